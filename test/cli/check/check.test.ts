@@ -360,7 +360,7 @@ describe('an answer that is meant to harm', () => {
 describe('pix-checkout check', () => {
   const call = [endpoint, '--order', order, '--origin', origin];
 
-  it('writes groups, failures with what to read, and what was not checked', async (t) => {
+  it('writes groups, failures with what to read, and what was not checked', async () => {
     const { answer, orderToken } = await openCheckedShop();
     const forgetful: Answering = async (request) => {
       const response = await answer(request);
@@ -380,7 +380,7 @@ describe('pix-checkout check', () => {
     assert.ok(!run.output().includes(orderToken));
   });
 
-  it('writes JSON, and ends with 0 where nothing failed', async (t) => {
+  it('writes JSON, and ends with 0 where nothing failed', async () => {
     const { answer, orderToken } = await openCheckedShop();
     vi.spyOn(globalThis, 'fetch').mockImplementation(endsStalled(toFetch(answer)));
     const run = runCommand(['check', ...call, '--token', orderToken, '--json']);
@@ -398,7 +398,7 @@ describe('pix-checkout check', () => {
     ]);
   });
 
-  it('says that most was not checked, without the token that the proxy wants', async (t) => {
+  it('says that most was not checked, without the token that the proxy wants', async () => {
     const { answer } = await openCheckedShop();
     vi.spyOn(globalThis, 'fetch').mockImplementation(endsStalled(toFetch(answer)));
     const run = runCommand(['check', ...call]);
@@ -407,7 +407,7 @@ describe('pix-checkout check', () => {
     assert.match(run.output(), /\nNo code was created: most was not checked\.$/);
   });
 
-  it('asks whether the endpoint is right, where a page of the shop answers', async (t) => {
+  it('asks whether the endpoint is right, where a page of the shop answers', async () => {
     const page = async () => new Response('<h1>Loja</h1>', { status: 404 });
     vi.spyOn(globalThis, 'fetch').mockImplementation(endsStalled(toFetch(page)));
     const run = runCommand(['check', ...call]);
@@ -419,14 +419,14 @@ describe('pix-checkout check', () => {
     assert.equal(run.output(), '', 'nothing is said of money');
   });
 
-  it('ends when it is told to', async (t) => {
+  it('ends when it is told to', async () => {
     vi.spyOn(globalThis, 'fetch').mockImplementation(() => new Promise(() => undefined));
     const run = runCommand(['check', ...call]);
     assert.equal(await run.end(), 2);
     assert.match(run.warnings(), /\nEnded$/);
   });
 
-  it('claims nothing when it is ended while only the body that stalls is left', async (t) => {
+  it('claims nothing when it is ended while only the body that stalls is left', async () => {
     const { answer, orderToken } = await openCheckedShop();
     let resolve = () => {};
     const last = new Promise<void>((done) => (resolve = done));
@@ -478,7 +478,7 @@ describe('pix-checkout check', () => {
     [new TypeError('Bearer secret'), /no connection/],
   ];
   for (const [thrown, said] of unreachable) {
-    it(`says in a line that it cannot be reached: ${String(said)}`, async (t) => {
+    it(`says in a line that it cannot be reached: ${String(said)}`, async () => {
       vi.spyOn(globalThis, 'fetch').mockImplementation(() => Promise.reject(thrown));
       const run = runCommand(['check', ...call]);
       assert.equal(await run.code, 2);
@@ -487,7 +487,7 @@ describe('pix-checkout check', () => {
     });
   }
 
-  it('waits for a look-up no longer than the element does', async (t) => {
+  it('waits for a look-up no longer than the element does', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const { answer, orderToken } = await openCheckedShop();
     const slow: Answering = async (request) => {
@@ -524,7 +524,7 @@ describe('pix-checkout check', () => {
     assert.equal(sandbox.charges(order).count, 0);
   });
 
-  it('makes an expired token, and one of an unknown order, with the secret', async (t) => {
+  it('makes an expired token, and one of an unknown order, with the secret', async () => {
     const { answer, orderToken } = await openCheckedShop();
     vi.spyOn(globalThis, 'fetch').mockImplementation(endsStalled(toFetch(answer)));
     const env = { ORDER_TOKEN: orderToken, SECRET: secrets[0]! };

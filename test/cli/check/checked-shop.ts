@@ -64,9 +64,16 @@ export async function openCheckedShop(options: Partial<ProxyOptions> = {}) {
 
 export type CheckedShop = Awaited<ReturnType<typeof openCheckedShop>>;
 
+/** On requests whose body comes at once. */
+const wholeHeader = 'x-body-is-whole';
+
 /** Turns a function of requests into a `fetch`. */
 export function toFetch(answer: Answering): typeof fetch {
-  return (input, init) => answer(new Request(input, init));
+  return (input, init = {}) => {
+    const headers = new Headers(init.headers);
+    if (typeof init.body === 'string') headers.set(wholeHeader, 'true');
+    return answer(new Request(input, { ...init, headers }));
+  };
 }
 
 /** A `fetch` that notes what of the answers the OpenAPI document does not say. */
@@ -100,12 +107,9 @@ export function saidOf(results: readonly PointResult[]): string[] {
   return said.map(({ id, outcome, came = '', note = '' }) => [id, outcome, came, note].join(' | '));
 }
 
-/** The body of a request. Null: it stalls; all others say how long they are, or have come before the event loop has turned so often. */
+/** The body of a request. Null: it stalls, for all others come at once or say how long they are. */
 export async function textOf(request: Request): Promise<string | null> {
-  if (request.headers.has('content-length')) return request.clone().text();
-  const stalled = async () => {
-    for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
-    return null;
-  };
-  return Promise.race([request.clone().text(), stalled()]);
+  if (request.method !== 'POST') return '';
+  const isWhole = request.headers.has(wholeHeader) || request.headers.has('content-length');
+  return isWhole ? request.clone().text() : null;
 }
