@@ -352,7 +352,7 @@ const marks: Readonly<Record<string, string>> = {
   method: 'boleto',
   'payer-field': '"cpf"',
   'payer-type': '"name":7',
-  'reference-path': '../../',
+  'reference-path': '../',
   'reference-number': '"external_id":7',
 };
 
