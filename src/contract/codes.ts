@@ -6,6 +6,7 @@ const retryable = {
   unknown_order: false,
   order_paid: false,
   order_closed: false,
+  order_failed: false,
   amount_mismatch: false,
   unauthorized: false,
   not_found: false,
@@ -42,6 +43,8 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   unknown_order: { statuses: [404], title: 'This order is not known' },
   order_paid: { statuses: [409], title: 'This order is paid already', binds: true },
   order_closed: { statuses: [409], title: 'This order can no longer be paid' },
+  // The shop's code answers nonsense for this order, as it will the next time. That it throws, or hangs, may pass.
+  order_failed: { statuses: [500], title: 'The shop has a fault in this order' },
   amount_mismatch: { statuses: [409], title: 'The total differs from what the page showed' },
   unauthorized: { statuses: [401], title: 'A valid order or look-up token is needed' },
   not_found: { statuses: [404], title: 'Nothing is known under this name' },

@@ -12,6 +12,7 @@ const table: [code: ErrorCode, status: number, retryable: boolean][] = [
   ['unknown_order', 404, false],
   ['order_paid', 409, false],
   ['order_closed', 409, false],
+  ['order_failed', 500, false],
   ['amount_mismatch', 409, false],
   ['unauthorized', 401, false],
   ['not_found', 404, false],

@@ -139,6 +139,7 @@ export const en: Messages = {
     unknown_order: 'We could not find this order. Go back to the shop and start again.',
     order_paid: 'This order is already paid. Do not pay again.',
     order_closed: 'This order can no longer be paid. Contact the shop.',
+    order_failed: 'There is an error in this order. Contact the shop.',
     amount_mismatch: 'The order total has changed. Reload the page before you pay.',
     unauthorized: outdated,
     not_found:

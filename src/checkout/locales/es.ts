@@ -142,6 +142,7 @@ export const es: Messages = {
     unknown_order: 'No encontramos este pedido. Vuelva a la tienda y empiece de nuevo.',
     order_paid: 'Este pedido ya está pagado. No pague de nuevo.',
     order_closed: 'Este pedido ya no se puede pagar. Contacte a la tienda.',
+    order_failed: 'Hay un error en este pedido. Contacte a la tienda.',
     amount_mismatch: 'El importe del pedido cambió. Recargue la página antes de pagar.',
     unauthorized: outdated,
     not_found: 'No encontramos este pago. Si ya pagó, no pague de nuevo: contacte a la tienda.',

@@ -138,6 +138,7 @@ export const ptBr: Messages = {
     unknown_order: 'Não encontramos este pedido. Volte à loja e comece de novo.',
     order_paid: 'Este pedido já está pago. Não pague de novo.',
     order_closed: 'Este pedido não pode mais ser pago. Fale com a loja.',
+    order_failed: 'Há um erro neste pedido. Fale com a loja.',
     amount_mismatch: 'O valor do pedido mudou. Recarregue a página antes de pagar.',
     unauthorized: outdated,
     not_found:

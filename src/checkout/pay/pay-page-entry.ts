@@ -39,6 +39,7 @@ async function open(): Promise<void> {
   if (code === 'order_paid' && data) return mount(data);
   if (code === 'order_paid') return show('paid');
   if (code === 'order_closed') return show('closed');
+  if (code === 'order_failed') return show('failed');
   if (answer.status === 401 || code === 'unknown_order') return show('link');
   throw new Error(code);
 }

@@ -41,7 +41,7 @@ export interface OrderItem {
 
 /** An order that can be paid. Unknown keys are refused, so that a typing error is seen at the first test. */
 export interface PayableOrder {
-  /** What is owed, integer cents, one or more. */
+  /** What is owed, integer cents, one or more. Where nothing is owed, as by a coupon of 100 %, answer `{ status: 'paid' }`. */
   total_price_cents: number;
   items?: OrderItem[];
   /** Passed to the service as it is; its values are not shown by the service's specification. */
@@ -55,7 +55,10 @@ export interface PayableOrder {
 /** What the merchant's code says of an order: payable, paid or closed by other means, or not known (null). */
 export type OrderAnswer = PayableOrder | { status: 'paid' | 'closed' } | null | undefined;
 
-/** How the merchant's code prices an order. A throw, or 15 s without an answer, is `service_unavailable`. */
+/**
+ * How the merchant's code prices an order. A throw, or 15 s without an answer, is `service_unavailable`: that may pass, and the
+ * page asks again. An answer that is none of `OrderAnswer` is `order_failed`: it stays wrong, and the payer is sent to the shop.
+ */
 export type ResolveOrder = (question: OrderQuestion) => OrderAnswer | Promise<OrderAnswer>;
 
 /** How one payer field is written to the service: bare characters, or with its mask. */
@@ -408,7 +411,7 @@ export type LogEvent =
   | 'returned'
   /** `resolveOrder` threw, or took too long (`TimeoutError`). */
   | 'order_failed'
-  /** `resolveOrder` returned something that is not an order; `field` says where. */
+  /** `resolveOrder` returned something that is not an order; `field` says where. `reason` `nothing_owed`: a total of 0. */
   | 'order_invalid'
   /** The sandbox made an invoice, but `allowSandbox` is off. */
   | 'sandbox_invoice'
@@ -482,8 +485,8 @@ export interface LogEntry {
   readonly expected?: string;
   /** What to do about it: a fixed text of ours. */
   readonly hint?: string;
-  /** Why an order token was refused. */
-  readonly reason?: OrderTokenFault;
+  /** Why an order token was refused, or `nothing_owed`: the total that the shop answered is 0. */
+  readonly reason?: OrderTokenFault | 'nothing_owed';
   /** Host of the service. */
   readonly host?: string;
   /** Why a connection to the service failed, as `ECONNREFUSED`. */

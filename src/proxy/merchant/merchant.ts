@@ -8,8 +8,8 @@ import { payerSchema } from '../../contract/schemas.js';
 import { withTimeout } from '../runtime/work.js';
 import { errorNameOf } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
-import { ProxyError, broken, toFieldPath, unavailable } from '../runtime/proxy-error.js';
-import type { HumanQuestion, OrderQuestion, PayableOrder } from '../config/options.js';
+import { ProxyError, toFieldPath, unavailable } from '../runtime/proxy-error.js';
+import type { HumanQuestion, LogEntry, OrderQuestion, PayableOrder } from '../config/options.js';
 
 /**
  * Longest the merchant's code may take, milliseconds: ten seconds later no page waits for the invoice. A database that hangs
@@ -21,6 +21,15 @@ const longestMs = 15_000;
 const hints: Readonly<Record<string, string>> = {
   OrderUrlNotFound:
     'For an order that is not known answer 404 with the JSON {"order": null}: any other 404 is a wrong path in ORDER_URL',
+};
+
+/** What the log says of a wrong answer. */
+type OrderFault = { readonly field: string } & Pick<LogEntry, 'reason' | 'hint'>;
+
+const nothingOwed: OrderFault = {
+  field: 'total_price_cents',
+  reason: 'nothing_owed',
+  hint: "Nothing is owed for a total of 0: let resolveOrder answer { status: 'paid' }, and fulfil the order yourself",
 };
 
 const word = z.optional(z.string());
@@ -47,7 +56,8 @@ export const payableSchema = z.strictObject({
 export type PricedOrder = PayableOrder | 'paid' | 'closed';
 
 /**
- * @throws ProxyError `unknown_order`, or `service_unavailable` where the merchant's code failed or answered nonsense
+ * @throws ProxyError `unknown_order`; `order_failed`: the merchant's code answered nonsense; `service_unavailable`: it threw or
+ * hung, which may pass
  */
 export async function priceOrder(
   settings: Pick<Settings, 'resolveOrder' | 'startTimer' | 'log' | 'onError'>,
@@ -75,9 +85,21 @@ export async function priceOrder(
     const order: PayableOrder = JSON.parse(JSON.stringify(result.data));
     return order;
   }
-  const field = toFieldPath(result.error) || 'order';
-  log({ level: 'error', event: 'order_invalid', externalId, field });
-  throw broken('resolveOrder');
+  const fault = readFault(answer, result.error);
+  log({ level: 'error', event: 'order_invalid', externalId, ...fault });
+  const saidInstead = fault.hint ?? 'which is missing or not as documented';
+  onError(new TypeError(`resolveOrder answered ${fault.field}: ${saidInstead}`), {
+    hook: 'resolveOrder',
+    externalId,
+  });
+  const field = `resolveOrder: ${fault.reason ?? fault.field}`;
+  throw new ProxyError('order_failed', { field });
+}
+
+/** What is wrong with an answer, by the field's name alone. A total of 0 is no slip: a coupon of 100 % leaves nothing to pay. */
+function readFault(answer: unknown, error: z.core.$ZodError): OrderFault {
+  const isFree = typeof answer === 'object' && Reflect.get(answer!, 'total_price_cents') === 0;
+  return isFree ? nothingOwed : { field: toFieldPath(error) || 'order' };
 }
 
 /** Whether the merchant's check takes the payer for a human. No hook, an exception or no answer in 15 s means no. */

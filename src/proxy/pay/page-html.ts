@@ -35,7 +35,7 @@ interface Screen {
 }
 
 /** The screens that the page's script chooses from. */
-type ScreenName = 'link' | 'paid' | 'closed' | 'unreachable';
+type ScreenName = 'link' | 'paid' | 'closed' | 'failed' | 'unreachable';
 
 function toScreen({ page }: PageParts, name: ScreenName): Screen {
   const words = paymentWords[page.locale];
@@ -44,6 +44,7 @@ function toScreen({ page }: PageParts, name: ScreenName): Screen {
   if (name === 'link') return { ...words.badLink, icon: 'clock', rest };
   if (name === 'paid') return { ...words.paid, icon: 'check', isDone: true, rest };
   if (name === 'closed') return { ...words.closed, icon: 'clock', rest };
+  if (name === 'failed') return { ...words.failed, icon: 'alert', rest };
   const again = markup`<button type="button">${words.retry}</button>${contact}`;
   return { ...words.unreachable, icon: 'alert', rest: again };
 }
@@ -69,7 +70,7 @@ function renderScreen(
 export function renderPaymentPage(parts: PageParts, reference: string | null): string {
   const { page } = parts;
   const words = paymentWords[page.locale];
-  const names: readonly ScreenName[] = ['link', 'paid', 'closed', 'unreachable'];
+  const names: readonly ScreenName[] = ['link', 'paid', 'closed', 'failed', 'unreachable'];
   const scripts = markup`<link rel="modulepreload" href="${page.assetsUrl}/pix-checkout.min.js">
     <script type="module" src="${page.assetsUrl}/pix-checkout-pay.min.js"></script>`;
   const content = markup`<template>${renderElement(parts)}</template>

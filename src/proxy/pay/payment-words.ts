@@ -22,6 +22,8 @@ interface PaymentWords {
   readonly badLink: Said;
   readonly paid: Said;
   readonly closed: Said;
+  /** What the shop's code answers is no order. */
+  readonly failed: Said;
   readonly unreachable: Said;
   readonly noScripts: Said & {
     /** @param reference the order's; null: the payer's link holds it where no server sees it */
@@ -48,6 +50,10 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
     closed: {
       title: 'Este pedido foi encerrado',
       text: 'Ele não pode mais ser pago. Se você já pagou, fale com a loja.',
+    },
+    failed: {
+      title: 'Há um erro neste pedido',
+      text: 'Ele não pode ser pago assim. Fale com a loja.',
     },
     unreachable: {
       title: 'Não deu para abrir o pedido',
@@ -79,6 +85,10 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
       title: 'This order is closed',
       text: 'It can no longer be paid. If you have paid already, contact the shop.',
     },
+    failed: {
+      title: 'There is an error in this order',
+      text: 'It cannot be paid like this. Contact the shop.',
+    },
     unreachable: {
       title: 'The order could not be opened',
       text: 'Check your connection and try again. If you have paid already, do not pay again.',
@@ -108,6 +118,10 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
     closed: {
       title: 'Este pedido está cerrado',
       text: 'Ya no se puede pagar. Si ya pagó, hable con la tienda.',
+    },
+    failed: {
+      title: 'Hay un error en este pedido',
+      text: 'Así no se puede pagar. Hable con la tienda.',
     },
     unreachable: {
       title: 'No se pudo abrir el pedido',

@@ -88,9 +88,9 @@ export class PageLeft extends ProxyError {
   }
 }
 
-/** A fault of the merchant's own code or ours. To retry at once cannot help; later it may. */
-export function broken(hook?: string): ProxyError {
-  return new ProxyError('service_unavailable', { status: 500, ...(hook && { field: hook }) });
+/** A fault of ours. To retry at once cannot help; later it may. */
+export function broken(): ProxyError {
+  return new ProxyError('service_unavailable', { status: 500 });
 }
 
 /** The path of the first wrong field. An unknown key is the sender's own text: it is repeated only if it looks like a name. */

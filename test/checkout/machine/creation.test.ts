@@ -202,6 +202,7 @@ describe('an error names the invoice it is about', () => {
     ['no code', createdEvent({ qr_code_pix: '' }), invoiceId],
     ['paid by another order', createFailed('order_paid', { invoice: foreign }), 'invoice-x'],
     ['none known', createFailed('order_closed'), null],
+    ['a shop that answers nonsense', createFailed('order_failed'), null],
   ] as const) {
     it(`${name}: ${expected}`, () => {
       const play = checkout().play(submitted, event);

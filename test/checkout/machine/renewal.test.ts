@@ -49,6 +49,7 @@ describe('a look-up token that ran out', () => {
     'unauthorized',
     'unknown_order',
     'order_closed',
+    'order_failed',
     'amount_mismatch',
     'invalid_request',
   ]) {

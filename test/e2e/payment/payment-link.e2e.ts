@@ -35,6 +35,8 @@ const phone = { width: 390, height: 844 };
 const ends: Record<string, OrderAnswer> = {
   'paid-1': { status: 'paid' },
   'closed-1': { status: 'closed' },
+  // A coupon of 100 % that the shop's code forgot.
+  'free-1': { total_price_cents: 0 },
 };
 const resolveOrder = ({ externalId }: { readonly externalId: string }): OrderAnswer =>
   ends[externalId] ?? {
@@ -139,6 +141,7 @@ describe('a payment link', () => {
       [link.split('#')[0]!, 'Este link não vale mais', /está incompleto/],
       [await shop.createPaymentLink('paid-1'), 'Este pedido já está pago', /Não pague de novo/],
       [await shop.createPaymentLink('closed-1'), 'Este pedido foi encerrado', /fale com a loja/],
+      [await shop.createPaymentLink('free-1'), 'Há um erro neste pedido', /Fale com a loja/],
     ];
     for (const [url, title, text] of screens) {
       await go(url);

@@ -45,6 +45,11 @@ const failures: [name: string, told: string, open: Failing][] = [
     unavailable,
     async () => openWithAnswer(() => Promise.reject(new Error('down'))),
   ],
+  [
+    'the shop answered nonsense for the order',
+    '500 order_failed',
+    async () => openWithAnswer(() => ({ total_price_cents: 0 })),
+  ],
   ['the shop did not know the order', '404 unknown_order', async () => openWithAnswer(() => null)],
   [
     'the shop had closed the order',

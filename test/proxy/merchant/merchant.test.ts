@@ -2,11 +2,21 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, vi } from 'vitest';
-import type { ResolveOrder } from '../../../src/proxy.js';
+import type { ProxyOptions, ResolveOrder } from '../../../src/proxy.js';
 import { dataOf, openShop, refusalOf, until } from '../support/shop.js';
 
 /** JavaScript's merchants return anything. */
 const resolve = (answer: unknown) => (() => answer) as ResolveOrder;
+
+/** A shop whose `resolveOrder` answers this, and what `onError` is told. */
+function openTelling(answer: unknown) {
+  const told: Parameters<NonNullable<ProxyOptions['onError']>>[] = [];
+  const shop = openShop({
+    resolveOrder: resolve(answer),
+    onError: (...given) => void told.push(given),
+  });
+  return { shop, told };
+}
 
 function findOrder(): never {
   throw new TypeError('no table "orders"');
@@ -60,7 +70,7 @@ describe('resolveOrder', () => {
     [[], 'order'],
     [{}, 'total_price_cents'],
     [{ status: 'open' }, 'total_price_cents'],
-    ...[0, -1, 10.5, '100', NaN, Infinity, 2 ** 53].map((total_price_cents): [object, string] => [
+    ...[-1, 10.5, '100', NaN, Infinity, 2 ** 53].map((total_price_cents): [object, string] => [
       { total_price_cents },
       'total_price_cents',
     ]),
@@ -76,13 +86,40 @@ describe('resolveOrder', () => {
   ];
   for (const [answer, field] of mistakes) {
     it(`that returns ${JSON.stringify(answer)} is the merchant's mistake, logged by name: ${field}`, async () => {
-      const shop = openShop({ resolveOrder: resolve(answer) });
-      assert.equal(await refusalOf(await shop.create()), '500 service_unavailable resolveOrder');
+      const { shop, told } = openTelling(answer);
+      const response = await shop.create();
+      assert.equal(response.headers.get('retry-after'), null);
+      assert.equal(await refusalOf(response), `500 order_failed resolveOrder: ${field}`);
       assert.equal(shop.upstream.sent.length, 0);
       const entry = { level: 'error', event: 'order_invalid', externalId: 'order-1', field };
       assert.deepEqual(shop.log, [entry]);
+      const [[error, context] = []] = told;
+      assert.ok(error instanceof TypeError && error.message.includes(field), String(error));
+      assert.deepEqual(context, { hook: 'resolveOrder', externalId: 'order-1' });
+      assert.equal(told.length, 1);
     });
   }
+
+  for (const total_price_cents of [0, -0]) {
+    it(`that answers a total of ${Object.is(total_price_cents, -0) ? '-0' : 0} is told that nothing is owed, so that it says paid`, async () => {
+      const { shop, told } = openTelling({ total_price_cents, items: [{ title: 'x' }] });
+      const refusal = '500 order_failed resolveOrder: nothing_owed';
+      assert.equal(await refusalOf(await shop.create()), refusal);
+      const field = 'total_price_cents';
+      const entry = { level: 'error', event: 'order_invalid', externalId: 'order-1', field };
+      assert.deepEqual(shop.log, [{ ...entry, reason: 'nothing_owed' }]);
+      for (const text of [shop.log[0]?.hint ?? '', String(told[0]?.[0])])
+        assert.match(text, /\{ status: 'paid' \}/);
+    });
+  }
+
+  it('that answers nonsense to the shop’s own server is told there, by the same name', async () => {
+    const { shop } = openTelling({ total_price_cents: '100' });
+    await assert.rejects(shop.proxy.createInvoice({ externalId: 'order-1', method: 'pix' }), {
+      code: 'order_failed',
+      field: 'resolveOrder: total_price_cents',
+    });
+  });
 
   it('that throws is no refusal of the order, and its message is not logged', async () => {
     const lost = new RangeError('connection of ana@example.com lost');

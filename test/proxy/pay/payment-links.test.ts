@@ -171,7 +171,7 @@ describe('what the holder of a link reads', () => {
     [{ status: 'paid' }, '409 order_paid'],
     [{ status: 'closed' }, '409 order_closed'],
     [null, '404 unknown_order'],
-    [{ total_price_cents: 0 }, '500 service_unavailable resolveOrder'],
+    [{ total_price_cents: 0 }, '500 order_failed resolveOrder: nothing_owed'],
   ];
   for (const [answer, refusal] of refused) {
     it(`is ${refusal} where the shop says ${JSON.stringify(answer)}`, async () => {

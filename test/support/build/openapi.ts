@@ -252,6 +252,7 @@ const orderCodes: readonly ErrorCode[] = [
   'unknown_order',
   'order_paid',
   'order_closed',
+  'order_failed',
   'unauthorized',
   'not_found',
   'too_many_requests',
