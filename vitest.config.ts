@@ -32,7 +32,6 @@ export default defineConfig({
     hookTimeout: 300_000,
     restoreMocks: true,
     setupFiles: ['test/support/runner/after-each.ts'],
-    experimental: { fsModuleCache: true },
     reporters: ['minimal', new Summary()],
     silent: 'passed-only',
     // What a test writes is loaded as a merchant's Node loads it.
