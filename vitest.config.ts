@@ -35,7 +35,7 @@ export default defineConfig({
     reporters: ['minimal', new Summary()],
     silent: 'passed-only',
     // What a test writes is loaded as a merchant's Node loads it.
-    server: { deps: { external: [new RegExp(tmpdir())] } },
+    server: { deps: { external: [new RegExp(`^(?!${import.meta.dirname}/)${tmpdir()}/`)] } },
     // The summary counts a file without a test as failed.
     passWithNoTests: true,
     projects: [

@@ -30,7 +30,7 @@ describe('the packages of a ledger', () => {
     it(`are loaded when they are needed: ${message}`, async () => {
       const script = `${withoutPackages(names)}
         await openLedger({ url: '${url}' }).catch((error) => console.log(error.message));`;
-      const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
+      const args = ['--no-deprecation', '--import', 'tsx', '--input-type=module', '--eval', script];
       const { code, output } = await runNode(args);
       assert.ok(code === 0 && output.startsWith(message), output);
     });
