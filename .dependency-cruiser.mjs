@@ -19,14 +19,14 @@ const aroundCardForm =
 /** Rooms of the proxy in the order in which a request passes them: an arrow runs only down this list. */
 const proxyRooms = [
   ...['node', 'http', 'pay', 'operations', 'postbacks', 'reconciliation', 'pix', 'cards'],
-  ...['status', 'outbox', 'idempotency', 'gateway', 'merchant', 'tokens'],
+  ...['status', 'outbox', 'gateway', 'merchant', 'tokens'],
 ].map((name) => `proxy/${name}/`);
 const sqlLedger = '(proxy/ledger/sql/|ledger\\.ts$)';
 const ledger = 'proxy/ledger/[^/]+$';
 /** The server's machine: pure, and open to all. */
 const order = 'proxy/order/';
 /** What a store is. Those that keep orders are entered by their door. */
-const store = 'proxy/store/(order-store|ledger-error|call-book)\\.ts$';
+const store = 'proxy/store/(order-store|ledger-error|call-book|record)\\.ts$';
 /** Rooms of the proxy that hold no step of a payment: open to all others. */
 const openToTheProxy = ['proxy/runtime/', 'proxy/config/', ledger, order, store];
 const inCheckout = (...names) => names.map((name) => `checkout/${name}/`);

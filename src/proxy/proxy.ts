@@ -19,7 +19,6 @@ import { createSandboxMark, createServiceCalls } from './gateway/service-calls.j
 import { createHandler } from './http/handler.js';
 import { toStartEntry } from './http/start-line.js';
 import { createReadiness } from './http/readiness.js';
-import { createOrderLock } from './idempotency/idempotency.js';
 import { createMemoryLedger } from './ledger/memory/memory-ledger.js';
 import { createAddressLimit } from './operations/address-limit.js';
 import { createCreate, toCreateRequest } from './operations/create.js';
@@ -173,7 +172,7 @@ function makeStatus(tools: Tools, wakeOutbox: () => void) {
   lookUps.subscribe(longPolls.publish);
   const askForReturn = createReturns({ ...tools, ...lookUps, noteUnknown, wakeOutbox });
   const named = createNamedInvoices({ ...tools, ...lookUps, askForReturn });
-  return { ...lookUps, ...named, longPolls, notePaid };
+  return { ...lookUps, ...named, longPolls, notePaid, onPayment };
 
   function onPayment(): void {
     tools.settings.metrics?.count('pix_payments_total');
@@ -182,12 +181,14 @@ function makeStatus(tools: Tools, wakeOutbox: () => void) {
 }
 
 /** The operations of the contract, and what a person may tell of a card. */
-function makeOperations(tools: Tools, { lookUp, tryNamed, longPolls, notePaid }: Status) {
-  const { settings, ledger, references } = tools;
+function makeOperations(
+  tools: Tools,
+  { lookUp, tryNamed, longPolls, notePaid, onPayment }: Status,
+) {
+  const { settings, references } = tools;
   const unresolvedCharges = createUnresolvedCharges({ ...tools, lookUp });
-  const withOrderLock = createOrderLock(ledger, settings);
   const creation = { ...tools, toPostbackUrl: references.toUrl, unresolvedCharges };
-  const getOrCreatePix = createOpenInvoices({ ...creation, withOrderLock });
+  const getOrCreatePix = createOpenInvoices(creation);
   // A card that was turned away by its limit is asked for at once.
   const countQuestion = createAddressLimit(settings);
   const charge = createCharges({ ...creation, charging: createCardCharging(creation) });
@@ -201,7 +202,7 @@ function makeOperations(tools: Tools, { lookUp, tryNamed, longPolls, notePaid }:
       countRequest: countQuestion,
     }),
     lookUp: createLookUp({ ...tools, lookUp, hold: longPolls.hold }),
-    resolveOutcome: createResolveOutcome({ ...tools, lookUp, tryNamed }),
+    resolveOutcome: createResolveOutcome({ ...tools, lookUp, tryNamed, onPayment }),
   };
 }
 

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'vitest';
 import { createMemoryLedger } from '../../src/proxy/ledger/memory/memory-ledger.js';
-import type { Ledger } from '../../src/proxy/ledger/ledger.js';
+import { isLeaving, withNews } from '../support/order-news.js';
 import {
   createGate,
   createTestClock,
@@ -17,11 +17,10 @@ import {
   settle,
   until,
 } from './support/shop.js';
-import type { Ticket } from './support/shop.js';
 
 const card = { method: 'credit_card', card: { token: 'tok_any' } };
 
-type Slow = (ledger: Ledger, stand: (ms: number) => Promise<void>) => Partial<Ledger>;
+type Slow = (stand: (ms: number) => Promise<void>) => Parameters<typeof withNews>[1];
 
 /** A shop whose ledger may be slowed down; `stand` lets time pass in the middle of a step. */
 function openSlowShop(slow: Slow) {
@@ -29,7 +28,7 @@ function openSlowShop(slow: Slow) {
   let skippedMs = 0;
   const now = () => timeOf() + skippedMs;
   const ledger = createMemoryLedger(now);
-  const slowed = { ...ledger, ...slow(ledger, stand) };
+  const slowed = withNews(ledger, slow(stand));
   const shop = {
     /** What happens while the merchant's code is asked. */
     priced: async (): Promise<unknown> => undefined,
@@ -51,12 +50,8 @@ function openSlowShop(slow: Slow) {
 }
 
 test('a card does not leave when the ledger took longer to say so than a call may take', async () => {
-  const shop = openSlowShop((ledger, stand) => ({
-    async advanceAttempt(...asked) {
-      const isNew = await ledger.advanceAttempt(...asked);
-      if (asked[1].state === 'sent') await stand(10_001);
-      return isNew;
-    },
+  const shop = openSlowShop((stand) => ({
+    after: async (news) => void (isLeaving(news) && (await stand(10_001))),
   }));
   assert.equal(await refusalOf(await shop.create({ body: card })), '503 service_unavailable');
   assert.equal(shop.upstream.creates(), 0);
@@ -68,14 +63,11 @@ for (const method of ['credit_card', 'pix']) {
   const body = method === 'pix' ? { method } : card;
 
   test(`nothing leaves by ${method} for a page that left before it`, async () => {
-    for (const step of ['resolveOrder', 'recordSend'] as const) {
+    for (const step of ['resolveOrder', 'send'] as const) {
       const page = new AbortController();
       const leave = async () => page.abort();
-      const shop = openSlowShop((ledger) => ({
-        async recordSend(...asked) {
-          if (step === 'recordSend') await leave();
-          return ledger.recordSend(...asked);
-        },
+      const shop = openSlowShop(() => ({
+        before: async (news) => void (step === 'send' && isLeaving(news) && (await leave())),
       }));
       shop.priced = step === 'resolveOrder' ? leave : async () => {};
       const key = randomUUID();
@@ -116,9 +108,9 @@ test('a page that leaves while its code is made keeps none of those that wait fo
   const page = new AbortController();
   const gate = createGate();
   let isSending = false;
-  const shop = openSlowShop((ledger) => ({
-    async recordSend(...asked) {
-      await ledger.recordSend(...asked);
+  const shop = openSlowShop(() => ({
+    async after(news) {
+      if (!isLeaving(news)) return;
       isSending = true;
       await gate.opened;
     },
@@ -143,30 +135,13 @@ test('a card that provably never left is not sent again once its time is over', 
   assert.equal(shop.upstream.creates(), 1);
 });
 
-test('a code is not handed out when another process recorded one since this one last looked', async () => {
-  let standStill = async () => {};
-  const shop = openSlowShop((ledger) => ({
-    isShared: true,
-    async recordCode(...asked) {
-      await standStill();
-      return ledger.recordCode(...asked);
-    },
-  }));
-  const quick = openShop({ ledger: shop.ledger, fetch: shop.upstream.fetch });
-  let first: Ticket | null = null;
-  standStill = async () => {
-    first = await dataOf(await quick.create());
-  };
-  assert.equal((await dataOf(await shop.create())).invoice_id, first!.invoice_id);
-  assert.equal((await shop.ledger.find('order-1')).invoices.length, 1);
-});
-
 test('a code that another process made meanwhile is handed out in place of the own one', async () => {
-  // Each of them believes that it has the turn: their clocks are far apart.
-  const ledger = { ...createMemoryLedger(Date.now), isShared: true };
-  const slow = openShop({ ledger });
+  const clock = createTestClock();
+  const ledger = createMemoryLedger(clock.now);
+  const times = { now: clock.now, startTimer: clock.startTimer };
+  const slow = openShop({ ledger, ...times });
   const { upstream } = slow;
-  const quick = openShop({ ledger, fetch: upstream.fetch });
+  const quick = openShop({ ledger, ...times, fetch: upstream.fetch });
   const gate = createGate();
   upstream.behave = async () => {
     if (upstream.creates() === 1) await gate.opened;
@@ -174,6 +149,8 @@ test('a code that another process made meanwhile is handed out in place of the o
   };
   const waiting = slow.create();
   await until(() => upstream.creates() === 1);
+  // It stands still for longer than others wait for it.
+  await clock.advance(6_001);
   const first = await dataOf(await quick.create());
   gate.release();
   assert.equal((await dataOf(await waiting)).invoice_id, first.invoice_id);
@@ -181,7 +158,7 @@ test('a code that another process made meanwhile is handed out in place of the o
 });
 
 test('a process may take its time where no other one made a code meanwhile', async () => {
-  const shop = openSlowShop(() => ({ isShared: true }));
+  const shop = openSlowShop(() => ({}));
   shop.upstream.behave = async () => {
     await shop.stand(30_000);
     return undefined;

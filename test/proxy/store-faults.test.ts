@@ -131,13 +131,7 @@ async function openPaid(shop: CardShop): Promise<Ticket> {
 }
 
 /** With these down a card stays where it is. */
-const beforeSending: ReadonlySet<Operation | null> = new Set([
-  null,
-  'find',
-  'claimAttempt',
-  'recordSend',
-  'advanceAttempt',
-]);
+const beforeSending: ReadonlySet<Operation | null> = new Set<Operation | null>([null, 'change']);
 
 async function runCell(
   action: Action,

@@ -3,7 +3,6 @@
  * what it should not. Each is a change of one string of the proxy's code, or of what the shared store does.
  */
 
-import { toDeliveryId } from '../../src/proxy/order/notices.js';
 import { calm } from './conditions.js';
 import type { Conditions } from './conditions.js';
 import type { Mutation } from './bundle.js';
@@ -36,9 +35,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a card leaves before it is written down',
     rules: ['charge'],
     mutation: {
-      file: 'proxy/cards/charge-once.ts',
-      from: "await ledger.advanceAttempt(attempt, { state: 'sent' }, sentForMs)",
-      to: 'true',
+      file: 'proxy/order/charges.ts',
+      from: "return [leaving(next, { method, atMs: nowMs, totalCents }, given)[0], { is: 'sent' }];",
+      to: "return [order, { is: 'sent' }];",
     },
   },
   {
@@ -48,8 +47,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     conditions: { standsStill: 0.1 },
     mutation: {
       file: 'proxy/operations/recover.ts',
-      from: 'if (!(await ledger.barKey(externalId, key)))',
-      to: "if (key) throw new ProxyError('not_found');\n    if (!key)",
+      from: 'const order = await record(ledger, externalId, barred, key);',
+      to: "if (key) throw new ProxyError('not_found');\n    const order = await record(ledger, externalId, barred, key);",
     },
   },
   {
@@ -84,31 +83,20 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a code is handed out beside an open card',
     rules: ['code'],
     mutation: {
-      file: 'proxy/pix/open-invoice.ts',
-      from: 'const order = await refuseUnlessPayable(request.externalId, known, request);',
-      to: 'const order = known;',
+      file: 'proxy/order/creations.ts',
+      from: "if (openCardOf(order, nowMs)) return [order, { is: 'card' }];",
+      to: '',
     },
   },
   {
     name: 'several processes make codes for one order at once',
     rules: ['code'],
     conditions: { ...calm, rush: 1, ledgerWaits: 0.8 },
-    spoil: (ledger) => ({
-      ...ledger,
-      acquireOrderLock: async () => 0,
-      recordCode: async (invoice) =>
-        ledger.recordInvoice(invoice).then(() => ledger.find(invoice.externalId)),
-    }),
-  },
-  {
-    name: 'a code is recorded whatever another process recorded since its order was read',
-    rules: ['code'],
-    conditions: { rush: 1, ledgerStalls: 0.3, freezeEveryMs: 5_000 },
-    spoil: (ledger) => ({
-      ...ledger,
-      recordCode: async (invoice) =>
-        ledger.recordInvoice(invoice).then(() => ledger.find(invoice.externalId)),
-    }),
+    mutation: {
+      file: 'proxy/order/creations.ts',
+      from: 'const isFirst = countRecorded(order.invoices) === known;',
+      to: 'const isFirst = true;',
+    },
   },
   {
     name: 'a postback is believed',
@@ -134,14 +122,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'what a postback names is in no ledger before it is looked up',
     rules: ['owed'],
     conditions: { serviceErs: 0.5, postbacks: 1, crashEveryMs: 2_000, lineIsSlow: 0.7 },
-    spoil: (ledger) => ({
-      ...ledger,
-      async claimNamed(...claim) {
-        const named = await ledger.claimNamed(...claim);
-        if (named) await ledger.scheduleNamed(named, null);
-        return named;
-      },
-    }),
+    mutation: {
+      file: 'proxy/order/due.ts',
+      from: 'named: [...others.filter((one) => !isFull || one !== most), fresh]',
+      to: 'named: others',
+    },
   },
   {
     name: 'totals are not compared',
@@ -165,16 +150,11 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'the delivery is not written together with the payment',
     rules: ['owed'],
-    spoil: (ledger, { chance }) => ({
-      ...ledger,
-      async recordPaid(invoice, payment) {
-        const isNew = await ledger.recordPaid(invoice, payment);
-        const { externalId, invoiceId } = invoice;
-        const deliveryId = toDeliveryId('paid', externalId, invoiceId);
-        if (chance.happens(0.2)) await ledger.endEvent(deliveryId, 'delivered');
-        return isNew;
-      },
-    }),
+    mutation: {
+      file: 'proxy/order/payments.ts',
+      from: "alive(withQueued(quiet, { kind: 'paid', notice }, given), given)",
+      to: "alive(nowMs % 5 === 0 ? quiet : withQueued(quiet, { kind: 'paid', notice }, given), given)",
+    },
   },
   {
     name: 'a delivery is ended before the hook is called',
@@ -189,13 +169,21 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a closed page is looked up for once and never again',
     rules: ['owed'],
     conditions: { postbacks: 0 },
-    spoil: (ledger) => ({ ...ledger, scheduleLookUp: (due) => ledger.scheduleLookUp(due, null) }),
+    mutation: {
+      file: 'proxy/order/due.ts',
+      from: 'isOurs ? withInvoice(order, { ...known, lookUpAtMs: atMs }) : order',
+      to: 'isOurs && atMs !== null ? withInvoice(order, { ...known, lookUpAtMs: null }) : order',
+    },
   },
   {
     name: 'a card whose process died belongs to nobody',
     rules: ['owed'],
     conditions: { crashEveryMs: 5_000, lineIsSlow: 0.4 },
-    spoil: (ledger) => ({ ...ledger, expireSent: async () => 0 }),
+    mutation: {
+      file: 'proxy/order/attempts.ts',
+      from: "progress.state === 'sent' && untilMs <= nowMs",
+      to: "progress.state === 'sent' && untilMs < 0",
+    },
   },
   {
     name: 'a page is told what the service says of a paid invoice, and the order is not read',

@@ -3,7 +3,8 @@
  * this process, bounded. Every refusal has the same words, so that it tells nothing about a card.
  */
 
-import type { Attempt, OrderRecord } from '../ledger/ledger.js';
+import type { Attempt, Order } from '../order/order.js';
+import { cardsOf } from '../order/questions.js';
 import { isHuman } from '../merchant/merchant.js';
 import type { Settings } from '../config/read-options.js';
 import { ProxyError } from '../runtime/proxy-error.js';
@@ -50,10 +51,10 @@ export interface CardGuards {
   hashAddress(clientAddress: string | null): Promise<string | null>;
   /**
    * Lets an attempt pass, and counts it as one that may be refused.
-   * @param record the order, with this attempt in it
+   * @param order with this attempt in it
    * @throws ProxyError `too_many_requests`
    */
-  admit(attempt: Attempt, record: OrderRecord, asked: Asked): Promise<void>;
+  admit(attempt: Attempt, order: Order, asked: Asked): Promise<void>;
   /** Records how an attempt ended. `none`: it says nothing about the card. */
   note(attempt: Attempt, outcome: 'charged' | 'refused' | 'none'): void;
 }
@@ -70,9 +71,9 @@ export function createCardGuards(
   return {
     hashAddress,
 
-    async admit(attempt, record, { payerHash, ...question }) {
+    async admit(attempt, order, { payerHash, ...question }) {
       forgetOld();
-      checkOrder(record);
+      checkOrder(order);
       checkAddress(payerHash);
       const level = findLevel();
       // Counted before the human check: parallel attempts must not all slip through.
@@ -96,9 +97,10 @@ export function createCardGuards(
     return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
   }
 
-  function checkOrder({ cards, cardSentAtMs }: OrderRecord): void {
-    if (cards.length > attemptsPerOrder) throw tooMany();
-    const sinceMs = now() - (cardSentAtMs.at(-1) ?? -Infinity);
+  function checkOrder(order: Order): void {
+    if (cardsOf(order, now()).length > attemptsPerOrder) throw tooMany();
+    const last = order.sends.findLast(({ method }) => method === 'credit_card');
+    const sinceMs = now() - (last?.atMs ?? -Infinity);
     if (sinceMs >= 0 && sinceMs < pauseMs) throw tooMany(pauseMs - sinceMs);
   }
 

@@ -5,11 +5,17 @@
  * unexpected failure after `sent` is an unknown outcome.
  */
 
-import { errorNameOf, faultOf } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
-import { toAttemptInvoice } from '../idempotency/idempotency.js';
-import type { Attempt, Claim, Ledger, RememberedInvoice } from '../ledger/ledger.js';
+import { attemptsWith, claimed } from '../order/attempts.js';
+import type { Claim } from '../order/attempts.js';
+import { sentCard } from '../order/charges.js';
+import type { Attempt, Order, RememberedInvoice } from '../order/order.js';
+import { paidInvoiceOf } from '../order/questions.js';
+import type { OrderStore } from '../store/order-store.js';
+import { record } from '../store/record.js';
 import { OrderPaid, ProxyError, inProgress } from '../runtime/proxy-error.js';
+import { toAttemptInvoice } from './attempt-answer.js';
+import { createEndings } from './endings.js';
 import type { CardGuards } from './card-guards.js';
 import type { CardCharging, CardPayment, ChargeOutcome } from './send-charge.js';
 import type { UnresolvedCharges } from './unresolved-charges.js';
@@ -25,7 +31,7 @@ interface ChargeRequest {
 /** What charging needs. */
 interface ChargeParts {
   readonly settings: Pick<Settings, 'now' | 'log' | 'serviceTimeoutMs'>;
-  readonly ledger: Ledger;
+  readonly ledger: OrderStore;
   readonly unresolvedCharges: UnresolvedCharges;
   readonly guards: CardGuards;
   readonly charging: CardCharging;
@@ -45,6 +51,7 @@ const recordingMs = 15_000;
 export function createCharges(parts: ChargeParts): Charge {
   const { settings, ledger, unresolvedCharges, guards, charging } = parts;
   const { now, log, serviceTimeoutMs } = settings;
+  const endings = createEndings(parts);
   // Two sends, because the first may provably not have left, and the time to record the outcome.
   const sentForMs = 2 * serviceTimeoutMs + recordingMs;
 
@@ -53,61 +60,69 @@ export function createCharges(parts: ChargeParts): Charge {
     // Before the claim: its time is short.
     const payerHash = await guards.hashAddress(payment.clientAddress);
     if (!payment.isAwaited()) throw inProgress();
-    const claim = await claimAttempt(attempt, payment);
+    const { claim, order } = await claimAttempt(attempt, payment);
     if (claim === 'reused') throw new ProxyError('key_reused');
-    if (claim === 'known') return answerAgain(attempt, payment);
-    const { request, isInTime } = await prepare(chargeRequest, payerHash);
+    if (claim === 'known') return answerAgain(order, attempt, payment);
+    const { request, isInTime } = await prepare(order, chargeRequest, payerHash);
     try {
-      return await recordOutcome(attempt, await charging.send(request, payment, isInTime));
+      return await end(attempt, await charging.send(request, payment, isInTime));
     } catch (thrown) {
       if (thrown instanceof ProxyError) throw thrown;
       // The card has left, and its attempt keeps the state that was recorded: nothing charges it again.
-      noteFailure(attempt, thrown);
+      endings.noteFailure(attempt, thrown);
       throw new ProxyError('outcome_unknown');
     }
   };
 
   /** The claim locks the order. If a former card holds it, that card is looked up: a refused one gives the order free. */
-  async function claimAttempt(
-    attempt: Attempt,
-    payment: CardPayment,
-  ): Promise<Exclude<Claim, 'busy'>> {
-    const claim = await ledger.claimAttempt(attempt);
-    if (claim !== 'busy') return claim;
-    const { externalId } = attempt;
-    await unresolvedCharges.refuseUnlessPayable(externalId, await ledger.find(externalId), payment);
-    const again = await ledger.claimAttempt(attempt);
-    if (again === 'busy') throw inProgress();
-    return again;
+  async function claimAttempt(attempt: Attempt, payment: CardPayment) {
+    const first = await claim(attempt);
+    if (first.claim !== 'busy') return first;
+    await unresolvedCharges.lookAtCard(attempt.externalId, payment);
+    const again = await claim(attempt);
+    if (again.claim !== 'busy') return again;
+    const paid = paidInvoiceOf(again.order);
+    throw paid ? new OrderPaid(paid) : inProgress();
+  }
+
+  function claim(attempt: Attempt): Promise<{ readonly claim: Claim; readonly order: Order }> {
+    return ledger.change(
+      attempt.externalId,
+      (before, nowMs) => {
+        const [order, answer] = claimed(before, attempt, { nowMs });
+        return [order, { claim: answer, order }];
+      },
+      { isRelaxed: true },
+    );
   }
 
   async function answerAgain(
-    { key, scope, externalId }: Attempt,
+    order: Order,
+    { key, scope }: Attempt,
     payment: CardPayment,
   ): Promise<RememberedInvoice> {
-    const all = await ledger.findAttempts(key, externalId);
+    const all = attemptsWith(order, key, now());
     const known = all.find((one) => one.scope === scope) ?? all[0];
     // It ended without a charge since it was claimed.
     if (!known) throw inProgress();
-    return toAttemptInvoice(ledger, await unresolvedCharges.refresh(known, payment));
+    const { order: newest, attempt } = await unresolvedCharges.refresh(order, known, payment);
+    return toAttemptInvoice(newest, attempt, now());
   }
 
   /** Every check comes before `sent` is recorded, and `sent` is recorded before anything leaves. */
-  async function prepare({ attempt, payment, request }: ChargeRequest, payerHash: string | null) {
+  async function prepare(
+    order: Order,
+    { attempt, payment, request }: ChargeRequest,
+    payerHash: string | null,
+  ) {
     const { externalId, clientAddress: remoteAddress } = payment;
     try {
-      const record = await ledger.find(externalId);
-      if (record.paid) throw new OrderPaid(record.paid);
-      await guards.admit(attempt, record, { externalId, request, remoteAddress, payerHash });
+      const paid = paidInvoiceOf(order);
+      if (paid) throw new OrderPaid(paid);
+      await guards.admit(attempt, order, { externalId, request, remoteAddress, payerHash });
       const wireRequest = await charging.toRequest(payment);
-      const order = await ledger.find(externalId);
-      await unresolvedCharges.refuseIfPaid(order, null, payment);
-      await ledger.recordSend(externalId, 'credit_card', now(), attempt.totalCents);
-      // A slow ledger, or a process that stood still, must not send what was given up meanwhile.
-      const lastMs = now() + serviceTimeoutMs;
-      const mayLeave = await ledger.advanceAttempt(attempt, { state: 'sent' }, sentForMs);
-      // The claim ran out, and another request may be charging.
-      if (!mayLeave) throw inProgress();
+      // A slow store, or a process that stood still, must not send what was given up meanwhile.
+      const lastMs = await recordSent(attempt, payment);
       return { request: wireRequest, isInTime: () => now() <= lastMs && payment.isAwaited() };
     } catch (thrown) {
       await giveUp(attempt);
@@ -115,33 +130,49 @@ export function createCharges(parts: ChargeParts): Charge {
     }
   }
 
-  async function recordOutcome(
-    attempt: Attempt,
-    outcome: ChargeOutcome,
-  ): Promise<RememberedInvoice> {
-    switch (outcome.state) {
-      case 'created': {
-        const { invoice } = outcome;
-        guards.note(attempt, 'charged');
-        await recordInvoice(invoice, attempt);
-        return invoice;
+  /** @returns until when the card may leave, milliseconds since 1970 */
+  async function recordSent(attempt: Attempt, payment: CardPayment): Promise<number> {
+    const lookedUp = new Set<string>();
+    for (;;) {
+      const lastMs = now() + serviceTimeoutMs;
+      const what = { attempt, sentForMs, lookedUp };
+      const may = await record(ledger, attempt.externalId, sentCard, what);
+      switch (may.is) {
+        case 'sent':
+          return lastMs;
+        case 'unsure':
+          for (const id of await unresolvedCharges.findUnpaid(may, payment)) lookedUp.add(id);
+          break;
+        case 'paid':
+          throw new OrderPaid(may.invoice);
+        case 'stopped':
+        case 'lost':
+          throw inProgress();
+        default:
+          may satisfies never;
       }
+    }
+  }
+
+  async function end(attempt: Attempt, outcome: ChargeOutcome): Promise<RememberedInvoice> {
+    const { externalId } = attempt;
+    switch (outcome.state) {
+      case 'created':
+        guards.note(attempt, 'charged');
+        await endings.recordEnd(attempt, outcome);
+        return outcome.invoice;
       case 'refused':
         guards.note(attempt, 'refused');
-        // The next payment looks it up first: a service may change its mind.
-        if (outcome.invoice) await recordInvoice(outcome.invoice, attempt);
-        await record(attempt, () => ledger.advanceAttempt(attempt, { state: 'refused' }));
+        await endings.recordEnd(attempt, outcome);
         throw new ProxyError('payment_refused');
       case 'failed':
         await giveUp(attempt);
         throw outcome.error;
-      case 'unknown': {
-        const { externalId } = attempt;
+      case 'unknown':
         guards.note(attempt, 'none');
-        await record(attempt, () => ledger.advanceAttempt(attempt, outcome));
+        await endings.recordEnd(attempt, outcome);
         log({ level: 'error', event: 'outcome_unknown', operation: 'create', externalId });
         throw new ProxyError('outcome_unknown');
-      }
       default:
         return outcome satisfies never;
     }
@@ -150,37 +181,6 @@ export function createCharges(parts: ChargeParts): Charge {
   /** The attempt ended without a trace. If that cannot be recorded, its claim expires. */
   async function giveUp(attempt: Attempt): Promise<void> {
     guards.note(attempt, 'none');
-    try {
-      await ledger.releaseAttempt(attempt);
-    } catch (thrown) {
-      noteFailure(attempt, thrown);
-    }
+    await endings.recordEnd(attempt, { state: 'failed' });
   }
-
-  async function recordInvoice(invoice: RememberedInvoice, attempt: Attempt): Promise<void> {
-    const { externalId, invoiceId } = invoice;
-    await record({ externalId, invoiceId }, () => ledger.recordInvoice(invoice, attempt));
-  }
-
-  /** Tries twice: a charge that is not recorded is one that a person has to search for. */
-  async function record(subject: Subject, write: () => Promise<unknown>): Promise<void> {
-    try {
-      await write();
-    } catch (thrown) {
-      noteFailure(subject, thrown);
-      await write();
-    }
-  }
-
-  function noteFailure({ externalId, invoiceId }: Subject, thrown: unknown): void {
-    const subject = invoiceId === undefined ? { externalId } : { externalId, invoiceId };
-    const about = { operation: 'create', ...subject, errorName: errorNameOf(thrown) } as const;
-    log({ level: 'error', event: faultOf(thrown), ...about });
-  }
-}
-
-/** The subject of a log entry. */
-interface Subject {
-  readonly externalId: string;
-  readonly invoiceId?: string;
 }

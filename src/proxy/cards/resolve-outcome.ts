@@ -1,45 +1,72 @@
 /**
- * Ends an unresolved charge by the word of a person, who found out as which invoice the card was charged, or that it was
- * not. The service is asked before either is believed.
+ * Ends what only a person can end: an unresolved charge, by the word of who found out as which invoice the card was charged, or that
+ * it was not; and an invoice that is paid and differs from what was created. The service is asked before either is believed.
  */
 
-import type { LookUps } from '../status/shared-look-ups.js';
-import type { NamedInvoices } from '../status/named-invoices.js';
-import { findCardInvoice, isOpen } from '../ledger/ledger-rules.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { PixProxy } from '../config/options.js';
+import { released } from '../order/attempts.js';
+import { isInQuestion } from '../order/invoices.js';
+import type { KeptInvoice, Order } from '../order/order.js';
+import { accepted, givenUp } from '../order/payments.js';
+import { invoiceOf, isNamedBy, openCardOf } from '../order/questions.js';
 import { markNow } from '../runtime/moment.js';
 import { nullIfNotFound } from '../runtime/proxy-error.js';
-import type { PixProxy } from '../config/options.js';
+import type { NamedInvoices } from '../status/named-invoices.js';
+import type { LookUps } from '../status/shared-look-ups.js';
+import type { OrderStore } from '../store/order-store.js';
+import { readOrder, record } from '../store/record.js';
 
 /** What it needs. */
 interface ResolvingParts {
-  readonly ledger: Pick<Ledger, 'find' | 'releaseCard'>;
+  readonly ledger: OrderStore;
   readonly lookUp: LookUps['lookUp'];
   readonly tryNamed: NamedInvoices['tryNamed'];
+  /** Called when the merchant's server has to hear of a payment. */
+  readonly onPayment: () => void;
 }
 
 /** Makes the function for `resolveOutcome`. */
 export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOutcome'] {
-  const { ledger, lookUp, tryNamed } = parts;
+  const { ledger, lookUp, tryNamed, onPayment } = parts;
 
   return async function resolveOutcome({ externalId, invoiceId }) {
-    if (invoiceId === null) return release(externalId);
+    const order = await readOrder(ledger, externalId);
+    if (invoiceId === null) return release(order);
+    const known = order.invoices.find((one) => isNamedBy(invoiceId, one));
+    if (known?.differsIn !== undefined) return accept(known);
     const outcome = await tryNamed(externalId, invoiceId).catch(nullIfNotFound);
     return outcome === 'kept' || outcome === 'bound';
   };
 
   /** The person says: not charged. A known invoice is looked up first: it may have been paid since. */
-  async function release(externalId: string): Promise<boolean> {
-    const record = await ledger.find(externalId);
-    const card = record.cards.find(isOpen);
-    if (!card) return false;
-    const invoice = findCardInvoice(card, record);
+  async function release(order: Order): Promise<boolean> {
+    const { externalId } = order;
+    const card = openCardOf(order, ledger.now());
+    if (!card) return giveUp(order);
+    const { progress, holder } = card;
+    const invoice = progress.state === 'unknown' ? progress.candidate : invoiceOf(order, card);
     const found =
       invoice && (await lookUp(invoice, { begunAfter: markNow() }).catch(nullIfNotFound));
     if (found?.classification === 'paid') return false;
     // It may have ended meanwhile, and another card be in flight: the person did not mean that one.
-    const { cards } = await ledger.find(externalId);
-    if (cards.find(isOpen)?.holder !== card.holder) return found?.classification === 'refused';
-    return ledger.releaseCard(externalId);
+    const isReleased = await record(ledger, externalId, released, { holder });
+    return isReleased || found?.classification === 'refused';
+  }
+
+  /** The person gives back what was paid: the order may be paid in another way. */
+  function giveUp({ externalId, invoices }: Order): Promise<boolean> {
+    const invoice = invoices.find(isInQuestion);
+    if (!invoice) return Promise.resolve(false);
+    return record(ledger, externalId, givenUp, { invoiceId: invoice.invoiceId });
+  }
+
+  /** The person takes what was paid for this order's payment. */
+  async function accept(invoice: KeptInvoice): Promise<boolean> {
+    const found = await lookUp(invoice, { begunAfter: markNow() }).catch(nullIfNotFound);
+    if (found?.classification !== 'mismatch') return found?.classification === 'paid';
+    const { externalId, invoiceId } = invoice;
+    const isNew = await record(ledger, externalId, accepted, { invoiceId });
+    if (isNew) onPayment();
+    return true;
   }
 }

@@ -4,15 +4,14 @@
  */
 
 import type { PricedPayment } from '../gateway/invoice-forms.js';
-import { findCardInvoice, isOpen } from '../ledger/ledger-rules.js';
-import type {
-  Ledger,
-  OrderRecord,
-  RememberedAttempt,
-  RememberedInvoice,
-} from '../ledger/ledger.js';
+import { attemptsWith } from '../order/attempts.js';
+import type { Unsure } from '../order/invoices.js';
+import type { Order, RememberedAttempt } from '../order/order.js';
+import { invoiceOf, isCard, openCardOf } from '../order/questions.js';
 import { OrderPaid, inProgress, nullIfNotFound } from '../runtime/proxy-error.js';
 import type { LookUps, LookUpTerms } from '../status/shared-look-ups.js';
+import type { OrderStore } from '../store/order-store.js';
+import { readOrder } from '../store/record.js';
 
 /** Pause between two look-ups of one unresolved charge that repeated requests cause, milliseconds. */
 const pauseMs = 2_000;
@@ -22,34 +21,26 @@ type Asking = Pick<PricedPayment, 'cameAt' | 'trace'>;
 
 /** Unresolved charges of one proxy. */
 export interface UnresolvedCharges {
+  /** Looks up the order's open card, if it has one: a refused one gives the order free. It does not fail. */
+  readonly lookAtCard: (externalId: string, asking: Asking) => Promise<void>;
   /**
-   * @param order the record as the caller read it. If a charge is unresolved, it is looked up and the record read again
-   * @returns a record without a payment and without an unresolved charge
-   * @throws OrderPaid; ProxyError `in_progress` unless a look-up now finds the charge refused
+   * Looks up invoices of an order, because a code can be paid after it was replaced, after its deadline and after the price
+   * changed.
+   * @returns their ids: none of them is paid
+   * @throws OrderPaid; ProxyError `in_progress`; `service_unavailable` if one cannot be looked up: then it may be paid
    */
-  readonly refuseUnlessPayable: (
-    externalId: string,
-    order: OrderRecord,
+  readonly findUnpaid: (unsure: Unsure, asking: Asking) => Promise<readonly string[]>;
+  /** Looks up the charge of an attempt whose outcome is unknown. @returns the order and the attempt as they stand afterwards */
+  refresh(
+    order: Order,
+    attempt: RememberedAttempt,
     asking: Asking,
-  ) => Promise<OrderRecord>;
-  /**
-   * Looks up every invoice of the order, because a code can be paid after it was replaced, after its deadline and after the
-   * price changed.
-   * @param open the code that is about to be shown. It is left out, because its page looks it up; null: none is
-   * @throws OrderPaid; ProxyError `service_unavailable` if an invoice cannot be looked up: then it may be paid
-   */
-  readonly refuseIfPaid: (
-    order: OrderRecord,
-    open: RememberedInvoice | null,
-    asking: Asking,
-  ) => Promise<void>;
-  /** Looks up the charge of an attempt whose outcome is unknown. @returns the attempt as the ledger has it afterwards */
-  refresh(attempt: RememberedAttempt, asking: Asking): Promise<RememberedAttempt>;
+  ): Promise<{ readonly order: Order; readonly attempt: RememberedAttempt }>;
 }
 
 /** What it needs. */
 interface UnresolvedChargeParts {
-  readonly ledger: Ledger;
+  readonly ledger: OrderStore;
   readonly lookUp: LookUps['lookUp'];
   readonly now: () => number;
 }
@@ -60,43 +51,42 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
   const askedAtMs = new Map<string, number>();
 
   return {
-    async refuseUnlessPayable(externalId, before, asking) {
-      const open = before.cards.find(isOpen);
-      if (open && !before.paid) await lookAgain(open, before, asking);
-      const order = open ? await ledger.find(externalId) : before;
-      if (order.paid) throw new OrderPaid(order.paid);
-      if (order.cards.some(isOpen)) throw inProgress();
-      return order;
+    async lookAtCard(externalId, asking) {
+      const order = await readOrder(ledger, externalId);
+      const open = openCardOf(order, now());
+      if (open && order.paidId === null) await lookAgain(open, order, asking);
     },
 
-    async refuseIfPaid({ invoices, named }, open, asking) {
-      for (const former of invoices.toReversed()) {
-        if (former === open) continue;
+    async findUnpaid({ invoices, named }, asking) {
+      for (const former of invoices) {
         // One that the service does not know must not block its order.
         const result = await lookUp(former, toTerms(asking)).catch(nullIfNotFound);
         if (result?.classification === 'paid') throw new OrderPaid({ ...former, status: 'paid' });
         // The merchant has to look at it before the order can be paid again, unless that has happened.
         if (result?.classification === 'mismatch' && !former.isReleased) throw inProgress();
         // A postback named this charge. It blocks the order as soon as the present attempt has ended.
-        const isCharge = former.method === 'credit_card' && named.includes(former.lookUpId);
+        const isCharge = isCard(former) && named.includes(former.lookUpId);
         if (result?.classification === 'open' && isCharge) throw inProgress();
       }
+      return invoices.map(({ invoiceId }) => invoiceId);
     },
 
-    async refresh(attempt, asking) {
-      if (attempt.progress.state !== 'unknown') return attempt;
-      await lookAgain(attempt, await ledger.find(attempt.externalId), asking);
-      const known = await ledger.findAttempts(attempt.key, attempt.externalId);
-      return known.find(({ scope }) => scope === attempt.scope) ?? attempt;
+    async refresh(before, attempt, asking) {
+      if (attempt.progress.state !== 'unknown') return { order: before, attempt };
+      await lookAgain(attempt, before, asking);
+      const order = await readOrder(ledger, attempt.externalId);
+      const known = attemptsWith(order, attempt.key, now());
+      return { order, attempt: known.find(({ scope }) => scope === attempt.scope) ?? attempt };
     },
   };
 
   async function lookAgain(
     attempt: RememberedAttempt,
-    record: OrderRecord,
+    order: Order,
     asking: Asking,
   ): Promise<void> {
-    const invoice = findCardInvoice(attempt, record);
+    const { progress } = attempt;
+    const invoice = progress.state === 'unknown' ? progress.candidate : invoiceOf(order, attempt);
     if (!invoice || !isDue(invoice.invoiceId)) return;
     // A failed look-up changes nothing for the payer; it is in the log.
     await lookUp(invoice, toTerms(asking)).catch(() => undefined);

@@ -5,7 +5,7 @@
 
 import { errorCodes } from '../../contract/codes.js';
 import type { Problem } from '../../contract/types.js';
-import { readKey } from '../idempotency/idempotency.js';
+import { readKey } from '../operations/idempotency-key.js';
 import { parseCreateRequest } from '../operations/create.js';
 import type { Create } from '../operations/create.js';
 import { readTrace } from '../../service/call.js';

@@ -121,13 +121,6 @@ export interface Ledger extends OrderStore {
   recordInvoice(invoice: RememberedInvoice, attempt?: Attempt): Promise<void>;
 
   /**
-   * Records a new Pix code, but only if the order still has `known` invoices that requests recorded: otherwise another
-   * process recorded one since the caller read the order. An unpaid one that a postback named meanwhile gets its code.
-   * @returns the order as it stands afterwards: with this invoice, if it was recorded
-   */
-  recordCode(invoice: RememberedInvoice, known: number): Promise<OrderRecord>;
-
-  /**
    * Called after a look-up said paid and agreed. In the same transaction the `paid` event is queued, the order's `waiting`
    * and `lapsed` events that were not delivered are dropped, and its look-ups end. The first paid invoice of an order stays
    * the one that paid it; a later one is queued as a duplicate. `late`: a `lapsed` event of the order was tried before.
@@ -148,14 +141,6 @@ export interface Ledger extends OrderStore {
    * paid, has an unresolved charge, or has a newer Pix code before its deadline: the goods are still reserved.
    */
   recordExpired(invoice: IssuedInvoice): Promise<void>;
-
-  /**
-   * Takes or renews the order lock: one request at a time works on an order's Pix codes. The lease ends with
-   * {@link releaseOrderLock}, or `forMs` milliseconds after its owner renewed it last.
-   * @returns 0: `holder` owns the lock now; else the milliseconds left of another owner's lease
-   */
-  acquireOrderLock(externalId: string, holder: string, forMs: number): Promise<number>;
-  releaseOrderLock(externalId: string, holder: string): Promise<void>;
 
   /**
    * Claims an attempt for `attempt.holder`. A claim lasts {@link claimedForMs}. If it ends before

@@ -10,7 +10,8 @@ import {
   undecided,
   withdrawn,
 } from '../order/attempts.js';
-import { leaving, made, madeCode } from '../order/creations.js';
+import { made } from '../order/creations.js';
+import { leaving } from '../order/sends.js';
 import { takenEvent, told } from '../order/events.js';
 import { heardExpired, heardMismatch, heardPaid, heardReturned } from '../order/payments.js';
 import { shown } from '../order/invoices.js';
@@ -90,24 +91,12 @@ export function createOrderLedger(store: OrderStore): Ledger {
     recordSend: (id, method, atMs, totalCents) =>
       change(id, leaving, { method, atMs, totalCents }, true),
     recordInvoice: (invoice, attempt) => change(invoice.externalId, made, { invoice, attempt }),
-    recordCode: (invoice, known) =>
-      store.change(invoice.externalId, (order, nowMs) => {
-        const [next] = madeCode(order, { invoice, known }, { nowMs });
-        return [next, toRecord(next, nowMs)];
-      }),
     recordPaid: (invoice, payment) => change(invoice.externalId, heardPaid, { invoice, payment }),
     recordReturned: (invoice, word) => change(invoice.externalId, heardReturned, { invoice, word }),
     recordMismatch: (invoice, field) =>
       change(invoice.externalId, heardMismatch, { invoice, field }),
     recordExpired: (issued) => change(issued.externalId, heardExpired, issued),
     recordUnresolved: (issued) => change(issued.externalId, undecided, issued),
-    async acquireOrderLock(id, holder, forMs) {
-      // One process is one at a time already.
-      return isShared ? change(id, locked, { holder, forMs }, true) : 0;
-    },
-    async releaseOrderLock(id, holder) {
-      if (isShared) await change(id, unlocked, holder, true);
-    },
     claimAttempt: (attempt) => change(attempt.externalId, claimed, attempt, true),
     advanceAttempt: (attempt, progress, sentForMs = 0) =>
       store.change(
@@ -282,21 +271,6 @@ function toNamed(externalId: string, name: KeptName | null): NamedId | null {
   if (name === null) return null;
   const { dueAtMs: claimedUntilMs, ...rest } = name;
   return { externalId, ...rest, claimedUntilMs };
-}
-
-/** @returns milliseconds left of another holder's lease; 0: the lock is taken */
-function locked(
-  order: Order,
-  { holder, forMs }: { readonly holder: string; readonly forMs: number },
-  { nowMs }: Given,
-): Step<number> {
-  const { lock } = order;
-  if (lock && lock.holder !== holder && lock.untilMs > nowMs) return [order, lock.untilMs - nowMs];
-  return [{ ...order, lock: { holder, untilMs: nowMs + forMs } }, 0];
-}
-
-function unlocked(order: Order, holder: string): Step<void> {
-  return [order.lock?.holder === holder ? { ...order, lock: null } : order, undefined];
 }
 
 function toKind(kind: DeliveryKind): Kind {

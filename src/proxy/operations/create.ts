@@ -11,10 +11,12 @@ import type { CreateInvoiceInput, PayableOrder } from '../config/options.js';
 import type { Settings } from '../config/read-options.js';
 import { toCreatedInvoice } from '../gateway/invoice-forms.js';
 import type { PricedPayment } from '../gateway/invoice-forms.js';
-import { bindKey } from '../idempotency/bound-keys.js';
-import { runAttempt, toAttempt } from '../idempotency/idempotency.js';
-import { claimedForMs } from '../ledger/ledger.js';
-import type { Ledger, RememberedInvoice } from '../ledger/ledger.js';
+import { bindKey } from '../cards/bound-keys.js';
+import { claimedForMs } from '../order/attempts.js';
+import type { RememberedInvoice } from '../order/order.js';
+import { paidInvoiceOf } from '../order/questions.js';
+import type { OrderStore } from '../store/order-store.js';
+import { readOrder } from '../store/record.js';
 import { priceOrder } from '../merchant/merchant.js';
 import type { PricedOrder } from '../merchant/merchant.js';
 import type { GetOrCreatePix } from '../pix/open-invoice.js';
@@ -34,6 +36,7 @@ import type { Log } from '../config/log.js';
 import { createOrderCheck, createOrderFault } from '../tokens/tokens.js';
 import type { LookUpTokens } from '../tokens/tokens.js';
 import type { CountRequest } from './address-limit.js';
+import { toAttempt } from './idempotency-key.js';
 
 /** A creation whose request was read. */
 interface Creation {
@@ -53,7 +56,7 @@ interface FromBrowser {
 
 /** What a creation needs. */
 interface CreateParts extends AnswerParts {
-  readonly ledger: Ledger;
+  readonly ledger: OrderStore;
   readonly getOrCreatePix: GetOrCreatePix;
   readonly charge: Charge;
   readonly countRequest: CountRequest;
@@ -173,14 +176,10 @@ export function createCreate(parts: CreateParts): Create {
   ): Promise<RememberedInvoice> {
     const { idempotencyKey: key, order } = payment;
     const { replaces } = request;
-    if (!fromBrowser) return getOrCreatePix({ ...payment, replaces });
+    if (!fromBrowser) return getOrCreatePix({ ...payment, attempt: null, replaces });
     if (!payment.isAwaited()) throw inProgress();
     const attempt = await toAttempt(key, request, order.total_price_cents, randomUuid());
-    return runAttempt(ledger, attempt, (isNew) => {
-      // A service that honours the key would answer a repeated one with the former code.
-      const idempotencyKey = isNew ? key : randomUuid();
-      return getOrCreatePix({ ...payment, replaces, idempotencyKey });
-    });
+    return getOrCreatePix({ ...payment, attempt, replaces });
   }
 }
 
@@ -210,14 +209,14 @@ export function refuseIfOver(order: PricedOrder): PayableOrder {
  * hears of it. @throws OrderPaid with the invoice that paid, or as `priced`
  */
 export async function unlessPaid<T>(
-  ledger: Pick<Ledger, 'find'>,
+  ledger: Pick<OrderStore, 'read'>,
   externalId: string,
   priced: Promise<T>,
 ): Promise<T> {
   try {
     return await priced;
   } catch (thrown) {
-    const { paid } = await ledger.find(externalId);
+    const paid = paidInvoiceOf(await readOrder(ledger, externalId));
     throw paid ? new OrderPaid(paid) : thrown;
   }
 }

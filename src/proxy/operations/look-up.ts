@@ -4,8 +4,9 @@ import type { InvoiceStatus } from '../../contract/types.js';
 import type { TraceContext } from '../../service.js';
 import type { Settings } from '../config/read-options.js';
 import { toDeadline, toPaidStatus } from '../gateway/invoice-forms.js';
-import { findPaid } from '../ledger/ledger-rules.js';
-import type { IssuedInvoice, Ledger } from '../ledger/ledger.js';
+import { findInvoice } from '../order/questions.js';
+import type { IssuedInvoice } from '../order/order.js';
+import type { OrderStore } from '../store/order-store.js';
 import type { Showings } from '../pix/showings.js';
 import { ProxyError, SetupError } from '../runtime/proxy-error.js';
 import type { LongPolls } from '../status/long-polls.js';
@@ -26,7 +27,7 @@ interface LookUpQuestion {
 /** What a look-up needs. */
 interface LookUpOperationParts {
   readonly settings: Pick<Settings, 'now' | 'holdSeconds'>;
-  readonly ledger: Pick<Ledger, 'find'>;
+  readonly ledger: Pick<OrderStore, 'read'>;
   readonly tokens: LookUpTokens;
   readonly lookUp: LookUps['lookUp'];
   readonly showings: Pick<Showings, 'noteOpen'>;
@@ -58,9 +59,9 @@ export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
 
   /** A service that fails, or forgot the invoice, takes no payment back. @throws why it could not be asked */
   async function findPaidResult(issued: IssuedInvoice, thrown: unknown): Promise<StatusResult> {
-    const order = await ledger.find(issued.externalId).catch(() => null);
-    const paid = order && findPaid(order, issued.invoiceId);
-    if (!paid) throw thrown;
+    const order = await ledger.read(issued.externalId).catch(() => null);
+    const paid = order && findInvoice(order, issued.invoiceId);
+    if (!paid?.isPaid) throw thrown;
     return { data: toPaidStatus(paid), classification: 'paid' };
   }
 }

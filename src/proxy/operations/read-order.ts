@@ -6,7 +6,9 @@
 import { externalIdPattern } from '../../contract/types.js';
 import type { Method, OrderSummary } from '../../contract/types.js';
 import type { OrderItem, PayableOrder } from '../config/options.js';
-import type { Ledger } from '../ledger/ledger.js';
+import { paidInvoiceOf } from '../order/questions.js';
+import type { OrderStore } from '../store/order-store.js';
+import { readOrder } from '../store/record.js';
 import { priceOrder } from '../merchant/merchant.js';
 import { OrderPaid, ProxyError } from '../runtime/proxy-error.js';
 import { createOrderReader } from '../tokens/tokens.js';
@@ -29,7 +31,7 @@ export type ReadOrder = (question: OrderSummaryQuestion) => Promise<OrderSummary
 
 /** Makes the operation `GET /order`. Null without `paymentPage`: then no page asks. */
 export function createReadOrder(
-  parts: AnswerParts & { readonly ledger: Ledger; readonly countRequest: CountRequest },
+  parts: AnswerParts & { readonly ledger: OrderStore; readonly countRequest: CountRequest },
 ): ReadOrder | null {
   const { settings, ledger, countRequest } = parts;
   const { paymentPage, requireOrderToken, now } = settings;
@@ -43,7 +45,7 @@ export function createReadOrder(
     const externalId = await findReference(question);
     countRequest({ externalId, clientAddress: question.clientAddress });
     // The merchant's code may not have heard of the payment yet, or no longer know the order.
-    const { paid } = await ledger.find(externalId);
+    const paid = paidInvoiceOf(await readOrder(ledger, externalId));
     if (paid) throw new OrderPaid(paid);
     const orders = await Promise.all(methods.map((method) => price(question, externalId, method)));
     const totals = methods.map((method, at) => [method, orders[at]!.total_price_cents] as const);

@@ -8,12 +8,16 @@
 import { externalIdPattern } from '../../contract/types.js';
 import type { CreatedInvoice } from '../../contract/types.js';
 import type { UnresolvedCharges } from '../cards/unresolved-charges.js';
-import { findAttempt, toAttemptInvoice } from '../idempotency/idempotency.js';
-import type { Ledger, RememberedAttempt, RememberedInvoice } from '../ledger/ledger.js';
+import { toAttemptInvoice } from '../cards/attempt-answer.js';
 import { priceOrder } from '../merchant/merchant.js';
 import type { Showings } from '../pix/showings.js';
+import { answeringFor, barred } from '../order/attempts.js';
+import type { Order, RememberedAttempt, RememberedInvoice } from '../order/order.js';
+import { openCardOf, paidInvoiceOf } from '../order/questions.js';
+import type { OrderStore } from '../store/order-store.js';
+import { readOrder, record } from '../store/record.js';
 import { markNow } from '../runtime/moment.js';
-import { ProxyError, inProgress, refusedOrderToken } from '../runtime/proxy-error.js';
+import { OrderPaid, ProxyError, inProgress, refusedOrderToken } from '../runtime/proxy-error.js';
 import { createOrderCheck, createOrderFault } from '../tokens/tokens.js';
 import { answerWith, refuseIfOver, unlessPaid } from './create.js';
 import type { AnswerParts } from './create.js';
@@ -22,8 +26,8 @@ import { readTrace } from '../../service/call.js';
 
 /** What recovering needs. */
 interface RecoverParts extends AnswerParts {
-  readonly ledger: Ledger;
-  readonly unresolvedCharges: Pick<UnresolvedCharges, 'refresh' | 'refuseUnlessPayable'>;
+  readonly ledger: OrderStore;
+  readonly unresolvedCharges: Pick<UnresolvedCharges, 'refresh' | 'lookAtCard'>;
   readonly showings: Pick<Showings, 'note'>;
   readonly countRequest: CountRequest;
 }
@@ -31,7 +35,7 @@ interface RecoverParts extends AnswerParts {
 /** Who asks for which attempt. */
 interface AttemptQuestion {
   readonly key: string;
-  /** Text of `?external_id=`; null: a page of an older version. */
+  /** Text of `?external_id=`; null: absent. */
   readonly externalId: string | null;
   /** The browser's, with its order token; also for the merchant's code. */
   readonly request: Request;
@@ -47,36 +51,56 @@ export function createRecover(parts: RecoverParts): Recover {
   // One that has ended will do: nothing is paid with it, and a payer whose card was turned away has to hear what became of it.
   const wasOrderToken = createOrderCheck(settings, () => 0);
   const findFault = createOrderFault(settings);
+  const { now } = ledger;
 
   return (question) => answerWith(parts, recover(question));
 
   async function recover(question: AttemptQuestion): Promise<RememberedInvoice> {
     const { key, externalId, request } = question;
+    // Without its order nothing can be said of it for good: it may still be on its way.
+    if (externalId === null) throw new ProxyError('outcome_unknown');
     const asking = { cameAt: markNow(), trace: readTrace(request.headers) };
-    const known = (await findAttempt(ledger, key, externalId)) ?? (await bar(question));
-    const attempt = await unresolvedCharges.refresh(known, asking);
-    const { progress, externalId: reference } = attempt;
-    if (progress.state === 'unknown') await askMerchant(attempt, request);
-    // Another card of the order is open: a page that was turned away goes on asking, and hears how that ended.
-    if (progress.state === 'barred') {
-      await unresolvedCharges.refuseUnlessPayable(reference, await ledger.find(reference), asking);
-    }
-    const invoice = await toAttemptInvoice(ledger, attempt);
+    const before = await readOrder(ledger, externalId);
+    const known = answeringFor(before, key, now());
+    const standing = known
+      ? { order: before, attempt: known }
+      : await bar({ ...question, externalId });
+    const { order, attempt } = await unresolvedCharges.refresh(
+      standing.order,
+      standing.attempt,
+      asking,
+    );
+    const { state } = attempt.progress;
+    if (state === 'unknown') await askMerchant(attempt, request);
+    if (state === 'barred') await refuseBesideCard(externalId, asking);
+    const invoice = toAttemptInvoice(order, attempt, now());
     await showings.note(invoice);
     return invoice;
   }
 
+  /** Another card of the order is open: a page that was turned away goes on asking, and hears how that ended. */
+  async function refuseBesideCard(
+    externalId: string,
+    asking: Parameters<UnresolvedCharges['lookAtCard']>[1],
+  ): Promise<void> {
+    await unresolvedCharges.lookAtCard(externalId, asking);
+    const order = await readOrder(ledger, externalId);
+    const paid = paidInvoiceOf(order);
+    if (paid) throw new OrderPaid(paid);
+    if (openCardOf(order, now())) throw inProgress();
+  }
+
   /** @returns what stands under the key then: that it is barred, or what has come meanwhile */
-  async function bar(question: AttemptQuestion): Promise<RememberedAttempt> {
+  async function bar(
+    question: AttemptQuestion & { readonly externalId: string },
+  ): Promise<{ readonly order: Order; readonly attempt: RememberedAttempt }> {
     const { key, externalId } = question;
-    // Without its order nothing can be barred for it: it may still be on its way.
-    if (externalId === null) throw new ProxyError('outcome_unknown');
-    await checkOrder({ ...question, externalId });
-    if (!(await ledger.barKey(externalId, key))) throw new ProxyError('too_many_requests');
-    const attempt = await findAttempt(ledger, key, externalId);
+    await checkOrder(question);
+    const order = await record(ledger, externalId, barred, key);
+    const attempt = answeringFor(order, key, now());
     // One stood, and ended without a trace since.
     if (!attempt) throw inProgress();
-    return attempt;
+    return { order, attempt };
   }
 
   /** Each key that is barred is written down: only for who may pay the order, or for an order that the shop knows. */

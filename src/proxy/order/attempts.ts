@@ -68,14 +68,17 @@ export function withdrawn(order: Order, attempt: Attempt): Step<void> {
 /**
  * A page is told that there is no attempt with its key: whatever process still holds a request with it, that can neither
  * claim nor send any more. Changes nothing where one stands.
+ * @returns the order as it stands then
  */
-export function barred(order: Order, key: string, { nowMs }: Given): Step<void> {
-  if (standing(order, nowMs).some((one) => one.key === key)) return [order, undefined];
-  if (endingOf(order, key) !== null) return [order, undefined];
+export function barred(order: Order, key: string, { nowMs }: Given): Step<Order> {
+  if (standing(order, nowMs).some((one) => one.key === key)) return [order, order];
+  const ending = endingOf(order, key);
+  if (ending !== null && ending !== 'made') return [order, order];
   const left = order.attempts.filter((one) => one.key !== key);
   const hasCome = left.length < order.attempts.length;
   const ended = withEnded({ ...order, attempts: left }, key, hasCome ? 'given_up' : 'barred');
-  return [alive(withHistory(ended, 'barred', {}, { nowMs }), { nowMs }), undefined];
+  const next = alive(withHistory(ended, 'barred', {}, { nowMs }), { nowMs });
+  return [next, next];
 }
 
 /** What stands under a key: attempts, or how the key ended. */
@@ -92,6 +95,23 @@ export function attemptsWith(
   const state = ending === 'refused' ? 'refused' : 'barred';
   const method = ending === 'refused' ? 'credit_card' : 'pix';
   return [{ ...of, method, totalCents: 0, installment: 0, progress: { state } }];
+}
+
+/**
+ * The attempt that answers for a key; null: none is known. Card attempts go first: a payer who hears that nothing is known would
+ * pay by card again.
+ */
+export function answeringFor(order: Order, key: string, nowMs: number): RememberedAttempt | null {
+  const known = attemptsWith(order, key, nowMs);
+  const cards = known.filter(isCard);
+  const attempts = cards.length > 0 ? cards : known;
+  // An order may have several: a page that is loaded again sends its key with a newer order token.
+  return (
+    attempts.findLast(({ progress }) => progress.state === 'created') ??
+    attempts.findLast(isOpen) ??
+    attempts.at(-1) ??
+    null
+  );
 }
 
 /** An attempt moves to the right only. */

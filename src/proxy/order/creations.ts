@@ -1,38 +1,137 @@
-/** Creations that are sent to the service, and the invoices that they make: one open Pix code of an order. */
+/**
+ * Creations of Pix codes: an order has one open code for its price, whoever asks, and a creation is two facts, `begun` and
+ * `madeCode`. Both say what may be handed out; nothing is sent before `begun` says so.
+ */
 
-import { advanced } from './attempts.js';
-import { alive, reopened, withInvoice, withNew, withReminder } from './invoices.js';
+import { advanced, claimed, withdrawn } from './attempts.js';
+import {
+  alive,
+  isInQuestion,
+  reopened,
+  shown,
+  toUnsure,
+  withInvoice,
+  withNew,
+  withReminder,
+} from './invoices.js';
 import { named } from './due.js';
-import { countRecorded, findInvoice, isCard, isHandedOut, openCardOf } from './questions.js';
-import type { Method } from '../../contract/types.js';
-import type { Attempt, Given, Order, RememberedInvoice, Step } from './order.js';
+import { endingOf } from './keys.js';
+import { toBlockingMs, leaving } from './sends.js';
+import {
+  countRecorded,
+  findInvoice,
+  isCard,
+  isHandedOut,
+  openCardOf,
+  paidInvoiceOf,
+} from './questions.js';
+import type { Unsure } from './invoices.js';
+import type { Attempt, Given, KeptInvoice, Order, RememberedInvoice, Step } from './order.js';
 
-const dayMs = 24 * 3_600_000;
+/**
+ * How long others wait for a creation that began, milliseconds: longer than most take, shorter than a page has patience. A second
+ * invoice harms no one, because no payer sees it.
+ */
+const makesForMs = 6_000;
 
-/** Most sends kept of one order and method: above, the oldest go. */
-const maxSends = 50;
+/** A request for an order's open code. */
+export interface PixRequest {
+  /** Null: the merchant's own server asks, without a key. */
+  readonly attempt: Attempt | null;
+  /** The request itself, a random id. */
+  readonly holder: string;
+  readonly totalCents: number;
+  /** The invoice that the payer wants replaced; null: none. */
+  readonly replaces: string | null;
+  /** Invoices that were looked up since the request came, and are not paid. */
+  readonly lookedUp: ReadonlySet<string>;
+}
 
-/** A creation is about to leave. */
-export function leaving(
+/**
+ * What a request for a code may do. `begin`: send a creation, and tell `madeCode` how many invoices were `known`. `open`: answer
+ * with this code. `unsure`: look these up first, for one may be paid. `making`: wait, another request is at it. `stopped`: a
+ * person has to look at an invoice that is paid and differs.
+ */
+export type Begun =
+  | { readonly is: 'begin'; readonly known: number; readonly isNewKey: boolean }
+  | { readonly is: 'open' | 'paid'; readonly invoice: KeptInvoice }
+  | Unsure
+  | { readonly is: 'too_many'; readonly freeAtMs: number }
+  | { readonly is: 'card' | 'stopped' | 'reused' | 'making' };
+
+/** A page asks for the order's code: it is there, or a creation begins. */
+export function begun(order: Order, request: PixRequest, given: Given): Step<Begun> {
+  const { nowMs } = given;
+  const { attempt, lookedUp, holder } = request;
+  const [claimedOrder, claim] = attempt
+    ? claimed(order, attempt, given)
+    : ([order, 'new'] as const);
+  if (claim === 'reused' || claim === 'busy') return [order, { is: 'reused' }];
+  const paid = paidInvoiceOf(order);
+  if (paid) return [order, { is: 'paid', invoice: paid }];
+  if (openCardOf(order, nowMs)) return [order, { is: 'card' }];
+  if (order.invoices.some(isInQuestion)) return [order, { is: 'stopped' }];
+  const open = findOpen(order, request, nowMs);
+  const isMade = order.making !== null && order.making.untilMs > nowMs;
+  if (!open && isMade && order.making?.holder !== holder) return [order, { is: 'making' }];
+  const unsure = toUnsure(order, lookedUp, open);
+  if (unsure) return [order, unsure];
+  if (open) return [handedOut(claimedOrder, open, attempt, given), { is: 'open', invoice: open }];
+  if (attempt && hasMade(order, attempt)) return [order, { is: 'reused' }];
+  const freeAtMs = toBlockingMs(order, nowMs);
+  if (freeAtMs !== null) return [order, { is: 'too_many', freeAtMs }];
+  const { totalCents } = request;
+  const [left] = leaving(claimedOrder, { method: 'pix', atMs: nowMs, totalCents }, given);
+  const known = countRecorded(order.invoices);
+  const making = { holder, untilMs: nowMs + makesForMs };
+  return [
+    { ...left, making },
+    { is: 'begin', known, isNewKey: claim === 'new' },
+  ];
+}
+
+/** A code that the service made. */
+export interface MadeCode extends Omit<PixRequest, 'lookedUp'> {
+  readonly invoice: RememberedInvoice;
+  /** How many invoices requests had recorded when the creation began. */
+  readonly known: number;
+  /** Whether the page is still there to get it. */
+  readonly isAwaited: boolean;
+}
+
+/**
+ * Which code the page gets. `made`: its own, or one that another request recorded meanwhile. `barred`: none, because its page was
+ * told that there is none. `late`: none now, another request is ahead.
+ */
+export type Made =
+  | { readonly is: 'made' | 'paid'; readonly invoice: KeptInvoice }
+  | { readonly is: 'card' | 'barred' | 'late' };
+
+/** The service made a code. It is the order's only if no request recorded another one since its creation began. */
+export function madeCode(before: Order, made: MadeCode, given: Given): Step<Made> {
+  const { invoice, known, attempt, isAwaited } = made;
+  const order = idle(before, made.holder);
+  if (attempt && isBarred(order, attempt.key)) {
+    // No page gets it, but it may be paid all the same.
+    return [withNew(order, { ...invoice, code: '' }, given), { is: 'barred' }];
+  }
+  const isFirst = countRecorded(order.invoices) === known;
+  const kept = isFirst ? withCode(order, invoice, given) : order;
+  const paid = paidInvoiceOf(kept);
+  if (paid) return [giveUp(kept, attempt), { is: 'paid', invoice: paid }];
+  if (openCardOf(kept, given.nowMs)) return [giveUp(kept, attempt), { is: 'card' }];
+  const own = findInvoice(kept, invoice.invoiceId);
+  const open = own && isHandedOut(own) ? own : findOpen(kept, made, given.nowMs);
+  if (!open) return [giveUp(kept, attempt), { is: 'late' }];
+  return [handedOut(kept, open, attempt, given, isAwaited), { is: 'made', invoice: open }];
+}
+
+/** A creation failed: nothing was handed out, and the key is free again. */
+export function failed(
   order: Order,
-  {
-    method,
-    atMs,
-    totalCents,
-  }: { readonly method: Method; readonly atMs: number; readonly totalCents: number },
-  given: Given,
+  { attempt, holder }: Pick<PixRequest, 'attempt' | 'holder'>,
 ): Step<void> {
-  const kept = [...order.sends, { method, atMs }].filter((one) => given.nowMs - one.atMs < dayMs);
-  const excess = new Set(kept.filter((one) => one.method === method).slice(0, -maxSends));
-  const isKnown = order.sentAs.some(
-    (one) => one.method === method && one.totalCents === totalCents,
-  );
-  const next = {
-    ...order,
-    sends: kept.filter((one) => !excess.has(one)),
-    sentAs: isKnown ? order.sentAs : [...order.sentAs, { method, totalCents }],
-  };
-  return [alive(next, given), undefined];
+  return [giveUp(idle(order, holder), attempt), undefined];
 }
 
 /**
@@ -56,30 +155,73 @@ export function made(
   return [isNew ? next : withLate(next, invoice, attempt, given), undefined];
 }
 
+/**
+ * The code that a page of this price gets: the newest that is not expired, and that the payer does not want replaced. Not the
+ * newest of all: a price may come back, and its code is still open.
+ */
+export function findOpen(
+  { invoices }: Pick<Order, 'invoices'>,
+  { totalCents, replaces }: Pick<PixRequest, 'totalCents' | 'replaces'>,
+  nowMs: number,
+): KeptInvoice | null {
+  const newest = invoices.filter(isHandedOut).findLast((one) => one.totalCents === totalCents);
+  if (!newest || newest.invoiceId === replaces || !isPayable(newest, nowMs)) return null;
+  return newest;
+}
+
+/** Whether a code may be handed out: it is not expired, and nothing was paid for it, in whatever way. */
+export function isPayable(invoice: KeptInvoice, nowMs: number): boolean {
+  const { code, deadlineMs, isPaid, differsIn, word } = invoice;
+  if (code === '' || isPaid || differsIn !== undefined || word !== undefined) return false;
+  return deadlineMs === null || deadlineMs > nowMs;
+}
+
+function hasMade(order: Order, { key, scope }: Attempt): boolean {
+  const known = order.attempts.find((one) => one.key === key && one.scope === scope);
+  return known?.progress.state === 'created' || endingOf(order, key) === 'made';
+}
+
+function isBarred(order: Order, key: string): boolean {
+  return endingOf(order, key) === 'barred' || endingOf(order, key) === 'given_up';
+}
+
+/** The order with a code that a page gets now. */
+function handedOut(
+  order: Order,
+  { invoiceId }: KeptInvoice,
+  attempt: Attempt | null,
+  given: Given,
+  isAwaited = true,
+): Order {
+  const kept = attempt
+    ? advanced(order, attempt, { state: 'created', invoiceId }, given)[0]
+    : order;
+  const offered = kept.offeredId === invoiceId ? kept : { ...kept, offeredId: invoiceId };
+  return isAwaited ? shown(offered, { invoiceId }, given)[0] : offered;
+}
+
+/** The order with a new code. One that only a postback named gets its code. */
+function withCode(order: Order, invoice: RememberedInvoice, given: Given): Order {
+  const former = findInvoice(order, invoice.invoiceId);
+  if (!former) return withNew(order, invoice, given);
+  const isAdopted = !isCard(former) && !former.isPaid && !isHandedOut(former);
+  return isAdopted && isHandedOut(invoice)
+    ? alive(withInvoice(order, { ...former, ...invoice }), given)
+    : order;
+}
+
+function giveUp(order: Order, attempt: Attempt | null): Order {
+  return attempt ? withdrawn(order, attempt)[0] : order;
+}
+
+function idle(order: Order, holder: string): Order {
+  return order.making?.holder === holder ? { ...order, making: null } : order;
+}
+
 /** The answer came after a person's word, and beside another card: it blocks the order as soon as that one has ended. */
 function withLate(order: Order, invoice: RememberedInvoice, attempt: Attempt, given: Given): Order {
   const isReleased = order.attempts.some((one) => one.holder === attempt.holder && one.released);
   const other = openCardOf(order, given.nowMs);
   if (!isCard(invoice) || !isReleased || !other || other.holder === attempt.holder) return order;
   return named(order, { lookUpId: invoice.lookUpId, forMs: 0 }, given)[0];
-}
-
-/**
- * The service made a Pix code. It is the order's only if no request recorded another one since the creation began.
- * @param creation `known`: how many invoices requests had recorded by then
- */
-export function madeCode(
-  order: Order,
-  { invoice, known }: { readonly invoice: RememberedInvoice; readonly known: number },
-  given: Given,
-): Step<void> {
-  if (countRecorded(order.invoices) !== known) return [order, undefined];
-  const { invoiceId } = invoice;
-  const former = findInvoice(order, invoiceId);
-  if (!former) return [withReminder(withNew(order, invoice, given), invoiceId, given), undefined];
-  // One that only a postback named gets its code.
-  const isAdopted = former.method === 'pix' && !former.isPaid && !isHandedOut(former);
-  if (!isAdopted || !isHandedOut(invoice)) return [order, undefined];
-  const adopted = withInvoice(order, { ...former, ...invoice });
-  return [withReminder(adopted, invoiceId, given), undefined];
 }

@@ -131,7 +131,10 @@ export interface Order {
   readonly paidId: string | null;
   /** When a request, a sending, a showing or a payment came last; null: none did. */
   readonly aliveAtMs: number | null;
-  readonly lock: { readonly holder: string; readonly untilMs: number } | null;
+  /** The request that makes a code now: others wait for it. Null: none does. */
+  readonly making: { readonly holder: string; readonly untilMs: number } | null;
+  /** The code that a page got last; null: none did. */
+  readonly offeredId: string | null;
   readonly sends: readonly { readonly method: Method; readonly atMs: number }[];
   readonly sentAs: readonly SentAs[];
   readonly attempts: readonly KeptAttempt[];
@@ -158,7 +161,8 @@ export function emptyOrder(externalId: string): Order {
     externalId,
     paidId: null,
     aliveAtMs: null,
-    lock: null,
+    making: null,
+    offeredId: null,
     sends: [],
     sentAs: [],
     attempts: [],

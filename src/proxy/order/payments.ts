@@ -109,3 +109,24 @@ export function heardExpired(
   const notice = toInvoiceNotice('lapsed', known);
   return [withQueued(quiet, { kind: 'lapsed', notice }, given), undefined];
 }
+
+/** A person takes what was paid for the order's payment, although it differs from what was created. @returns whether it is news */
+export function accepted(
+  order: Order,
+  { invoiceId }: Pick<IssuedInvoice, 'invoiceId'>,
+  given: Given,
+): Step<boolean> {
+  const known = findInvoice(order, invoiceId);
+  if (known?.differsIn === undefined) return [order, false];
+  return heardPaid(order, { invoice: known, payment: { endToEndId: null } }, given);
+}
+
+/** A person gives back what was paid: it does not keep other payments out any more. */
+export function givenUp(
+  order: Order,
+  { invoiceId }: Pick<IssuedInvoice, 'invoiceId'>,
+): Step<boolean> {
+  const known = findInvoice(order, invoiceId);
+  if (known?.differsIn === undefined || known.isReleased) return [order, false];
+  return [withInvoice(order, { ...known, isReleased: true }), true];
+}

@@ -92,3 +92,8 @@ export function cardsOf(order: Order, nowMs: number): readonly KeptAttempt[] {
 export function openCardOf(order: Order, nowMs: number): KeptAttempt | undefined {
   return standing(order, nowMs).find((one) => isCard(one) && isOpen(one));
 }
+
+/** The invoice that paid the order. */
+export function paidInvoiceOf({ invoices, paidId }: Order): KeptInvoice | null {
+  return (paidId !== null && invoices.find(({ invoiceId }) => invoiceId === paidId)) || null;
+}

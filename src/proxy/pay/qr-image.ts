@@ -4,12 +4,16 @@
  */
 
 import type { Settings } from '../config/read-options.js';
-import { isHandedOut, isOpen } from '../ledger/ledger-rules.js';
-import type { Ledger, OrderRecord, RememberedInvoice } from '../ledger/ledger.js';
+import { priceOrder } from '../merchant/merchant.js';
+import { isPayable } from '../order/creations.js';
+import type { KeptInvoice, Order } from '../order/order.js';
+import { findInvoice, openCardOf } from '../order/questions.js';
 import type { PixWaitingNotice } from '../order/outbox-events.js';
 import type { CountRequest } from '../operations/address-limit.js';
 import type { Showings } from '../pix/showings.js';
 import { ProxyError } from '../runtime/proxy-error.js';
+import type { OrderStore } from '../store/order-store.js';
+import { readOrder } from '../store/record.js';
 import { createSigner, withMemory } from '../tokens/tokens.js';
 import { toPaymentLink } from '../tokens/payment-link.js';
 import { endings } from './qr-endings.js';
@@ -58,7 +62,7 @@ export interface QrImages {
 /** What pictures need. */
 interface QrImageParts {
   readonly settings: Settings;
-  readonly ledger: Pick<Ledger, 'find'>;
+  readonly ledger: Pick<OrderStore, 'read'>;
   readonly showings: Pick<Showings, 'note'>;
   readonly countRequest: CountRequest;
 }
@@ -81,10 +85,13 @@ export function createQrImages(parts: QrImageParts): QrImages {
       }
       const { e: externalId, i: invoiceId } = payload;
       countRequest({ externalId, clientAddress });
-      const order = await ledger.find(externalId);
-      const invoice = findPayable(order, invoiceId, now());
+      const order = await readOrder(ledger, externalId);
+      const payable = findPayable(order, invoiceId, now());
+      const invoice = payable && (await isStillOwed(payable)) ? payable : null;
       if (invoice) await showings.note(invoice);
-      const body = invoice ? await draw(invoice.code) : fromBase64(order.paid ? paid : ended);
+      const body = invoice
+        ? await draw(invoice.code)
+        : fromBase64(order.paidId === null ? ended : paid);
       const headers = {
         'Content-Type': 'image/png',
         'Cache-Control': `private, max-age=${keptSeconds}`,
@@ -107,17 +114,21 @@ export function createQrImages(parts: QrImageParts): QrImages {
       };
     },
   };
+
+  /** A shop may have closed the order, or changed its price: a picture in an e-mail is no longer a code to pay then. */
+  async function isStillOwed({ externalId, totalCents }: KeptInvoice): Promise<boolean> {
+    const question = { externalId, orderToken: null, method: 'pix', installment: 1 } as const;
+    const order = await priceOrder(settings, { ...question, request: null });
+    return typeof order === 'object' && order.total_price_cents === totalCents;
+  }
 }
 
-/** The invoice, while a payer may pay its code: not beside a card that is in flight, pending or unknown. */
-function findPayable(
-  { invoices, paid, cards }: OrderRecord,
-  invoiceId: string,
-  nowMs: number,
-): RememberedInvoice | null {
-  const invoice = invoices.find((one) => one.invoiceId === invoiceId && isHandedOut(one));
-  if (!invoice || paid || cards.some(isOpen)) return null;
-  return (invoice.deadlineMs ?? Infinity) > nowMs ? invoice : null;
+/** The code, while a payer may pay it: not beside an open card, and not one that was replaced or paid in whatever way. */
+function findPayable(order: Order, invoiceId: string, nowMs: number): KeptInvoice | null {
+  if (order.paidId !== null || order.offeredId !== invoiceId || openCardOf(order, nowMs))
+    return null;
+  const invoice = findInvoice(order, invoiceId);
+  return invoice && isPayable(invoice, nowMs) ? invoice : null;
 }
 
 type Draw = (text: string) => Promise<Uint8Array<ArrayBuffer>>;

@@ -1,6 +1,7 @@
 /**
  * Gets or creates the one open Pix invoice of an order: two keys, tabs or devices that ask for one order and price get one
- * code. A new invoice is checked before anyone sees it.
+ * code. What an order allows is said by `order/creations.ts`; here it is carried out. A new invoice is checked before anyone
+ * sees it.
  */
 
 import { BrCodeError, parseBrCode } from '../../domain/br-code.js';
@@ -13,125 +14,152 @@ import {
 } from '../gateway/invoice-forms.js';
 import type { CreationParts, PricedPayment } from '../gateway/invoice-forms.js';
 import { isPassableCode } from '../gateway/wire-texts.js';
-import type { WithOrderLock } from '../idempotency/idempotency.js';
-import { countRecorded, isHandedOut } from '../ledger/ledger-rules.js';
-import type { Ledger, OrderRecord, RememberedInvoice } from '../ledger/ledger.js';
-import type { Showings } from './showings.js';
+import { begun, failed, madeCode } from '../order/creations.js';
+import type { Begun } from '../order/creations.js';
+import type { Attempt, RememberedInvoice } from '../order/order.js';
+import {
+  OrderPaid,
+  PageLeft,
+  ProxyError,
+  inProgress,
+  unavailable,
+} from '../runtime/proxy-error.js';
+import type { OrderStore } from '../store/order-store.js';
+import { record } from '../store/record.js';
+import { createTurns } from './turns.js';
 import { createUnusualCodes } from './unusual-codes.js';
-import { PageLeft, ProxyError, unavailable } from '../runtime/proxy-error.js';
 
-/** Most new codes of one order in an hour. */
-const codeLimit = { most: 3, withinMs: 3_600_000 };
-
-/**
- * Most creations sent for one order in ten minutes, successful or not. More than codes, in less time: a page sends three by
- * itself for each press of the button, and a payer must not wait an hour because the service was down for a minute. An
- * invoice that no payer saw harms no one.
- */
-const sendLimit = { most: 10, withinMs: 600_000 };
+/** How long a request waits for the one that makes the code, milliseconds: longer than that may take. Then its page asks again. */
+const patienceMs = 8_000;
 
 /** When to ask again for a code that another process has just recorded, seconds. */
 const soonSeconds = 1;
 
 /** A request for an order's open invoice. */
 interface PixRequest extends PricedPayment {
+  /** Null: the merchant's own server asks. */
+  readonly attempt: Attempt | null;
   /** Compare-and-set: the invoice that the payer wants replaced. */
   readonly replaces: string | undefined;
 }
 
 /** What it needs. */
 interface OpenInvoiceParts extends CreationParts {
-  readonly ledger: Ledger;
-  readonly unresolvedCharges: Pick<UnresolvedCharges, 'refuseUnlessPayable' | 'refuseIfPaid'>;
-  readonly withOrderLock: WithOrderLock;
-  readonly showings: Pick<Showings, 'note'>;
+  readonly ledger: OrderStore;
+  readonly unresolvedCharges: Pick<UnresolvedCharges, 'lookAtCard' | 'findUnpaid'>;
 }
 
 /**
  * @returns the order's one open invoice
- * @throws OrderPaid; ProxyError `in_progress`, `too_many_requests`, or why none could be made
+ * @throws OrderPaid; ProxyError `in_progress`, `key_reused`, `too_many_requests`, or why none could be made
  */
 export type GetOrCreatePix = (request: PixRequest) => Promise<RememberedInvoice>;
 
 /** Makes the function that answers with an order's open invoice. */
 export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
-  const { settings, ledger, withOrderLock, showings } = parts;
-  const { refuseUnlessPayable, refuseIfPaid } = parts.unresolvedCharges;
-  const { now } = settings;
+  const { settings, ledger, unresolvedCharges } = parts;
+  const { now, randomUuid } = settings;
+  const turns = createTurns(settings);
   const noteUnusual = createUnusualCodes(parts.log);
 
-  return async (request) => {
-    const invoice = await withOrderLock(
-      request.externalId,
-      () => getOrCreate(request),
-      () => findMade(request),
-    );
-    await showings.note(invoice);
-    return invoice;
+  return async function getOrCreatePix(request) {
+    const { externalId, attempt } = request;
+    const asked = toAsked(request, attempt?.holder ?? randomUuid());
+    const lookedUp = new Set<string>();
+    const giveUpAtMs = now() + patienceMs;
+    let hasLookedAtCard = false;
+    for (;;) {
+      const found = await turns.take(externalId, () => beginOrMake(request, asked, lookedUp));
+      switch (found.is) {
+        case 'open':
+          return found.invoice;
+        case 'unsure':
+          for (const id of await unresolvedCharges.findUnpaid(found, request)) {
+            lookedUp.add(id);
+          }
+          break;
+        case 'card':
+          if (hasLookedAtCard) throw inProgress();
+          await unresolvedCharges.lookAtCard(externalId, request);
+          hasLookedAtCard = true;
+          break;
+        case 'making':
+          if (now() >= giveUpAtMs) throw inProgress(1);
+          await turns.pause(externalId);
+          break;
+        case 'paid':
+          throw new OrderPaid(found.invoice);
+        case 'reused':
+          throw new ProxyError('key_reused');
+        case 'stopped':
+          throw inProgress();
+        case 'too_many': {
+          const retryAfterSeconds = Math.ceil((found.freeAtMs - now()) / 1_000);
+          throw new ProxyError('too_many_requests', { retryAfterSeconds });
+        }
+        default:
+          found satisfies never;
+      }
+    }
   };
 
-  /** Without the lock: it spares the service a second creation, and what is there was checked when it was made. */
-  async function findMade(request: PixRequest): Promise<RememberedInvoice | null> {
-    const known = await ledger.find(request.externalId);
-    return findOpen(known, request) && (await readOrder(request, known)).open;
-  }
-
-  async function readOrder(request: PixRequest, known: OrderRecord) {
-    const order = await refuseUnlessPayable(request.externalId, known, request);
-    const open = findOpen(order, request);
-    await refuseIfPaid(order, open, request);
-    return { order, open };
-  }
-
-  async function getOrCreate(request: PixRequest): Promise<RememberedInvoice> {
-    const { externalId } = request;
-    const { order, open } = await readOrder(request, await ledger.find(externalId));
-    if (open) return open;
-
-    refuseIfTooMany(order);
-    await ledger.recordSend(externalId, 'pix', now(), request.order.total_price_cents);
-    const made = await createPix(parts, request);
-    noteUnusual(made);
-    const after = await ledger.recordCode(made, countRecorded(order.invoices));
-    const own = after.invoices.find((one) => one.invoiceId === made.invoiceId && isHandedOut(one));
-    // Another process may have recorded a code while ours was made. No payer saw ours: it harms no one.
-    const invoice = own ?? findOpen(after, request);
-    if (!invoice) throw unavailable(soonSeconds);
-    // A card claimed from now on finds this invoice; one claimed before is found here, as is a payment of a former code.
-    await refuseUnlessPayable(externalId, after, request);
-    return invoice;
-  }
-
-  /** The newest invoice of this price that is not expired and that the payer does not want replaced. */
-  function findOpen(
-    { invoices }: Pick<OrderRecord, 'invoices'>,
+  async function beginOrMake(
     request: PixRequest,
-  ): RememberedInvoice | null {
-    const { total_price_cents: totalCents } = request.order;
-    // Not the newest of all: a price may come back, and its code is still open.
-    const newest = invoices
-      .filter(isHandedOut)
-      .findLast((invoice) => invoice.totalCents === totalCents);
-    if (!newest) return null;
-    const isExpired = newest.deadlineMs !== null && newest.deadlineMs <= now();
-    return isExpired || newest.invoiceId === request.replaces ? null : newest;
+    asked: ReturnType<typeof toAsked>,
+    lookedUp: ReadonlySet<string>,
+  ): Promise<Exclude<Begun, Beginning> | Answer> {
+    const what = { ...asked, lookedUp };
+    const found = await record(ledger, request.externalId, begun, what, { isRelaxed: true });
+    if (found.is !== 'begin') return found;
+    const invoice = await make(request, asked, found);
+    return invoice ? { is: 'open', invoice } : { is: 'card' };
   }
 
-  function refuseIfTooMany({ invoices, sentAtMs }: OrderRecord): void {
-    const nowMs = now();
-    const limits = [
-      { ...codeLimit, times: invoices.filter(isHandedOut).map(({ createdAtMs }) => createdAtMs) },
-      { ...sendLimit, times: sentAtMs },
-    ];
-    for (const { most, withinMs, times } of limits) {
-      const sinceMs = nowMs - withinMs;
-      // The one that has to leave the span before another may enter it. Times ahead of a clock that was set back do not count.
-      const blocking = times.filter((atMs) => atMs > sinceMs && atMs <= nowMs).at(-most);
-      if (blocking === undefined) continue;
-      const retryAfterSeconds = Math.ceil((blocking - sinceMs) / 1_000);
-      throw new ProxyError('too_many_requests', { retryAfterSeconds });
+  /** @returns null: a card is in the way now, and has to be looked at */
+  async function make(
+    request: PixRequest,
+    asked: ReturnType<typeof toAsked>,
+    { known, isNewKey }: Beginning,
+  ): Promise<RememberedInvoice | null> {
+    const { externalId } = request;
+    try {
+      // A service that honours the key would answer a repeated one with the former code.
+      const idempotencyKey = isNewKey ? request.idempotencyKey : randomUuid();
+      const invoice = await createPix(parts, { ...request, idempotencyKey });
+      noteUnusual(invoice);
+      const what = { ...asked, invoice, known, isAwaited: request.isAwaited() };
+      const made = await record(ledger, externalId, madeCode, what);
+      switch (made.is) {
+        case 'made':
+          return made.invoice;
+        case 'paid':
+          throw new OrderPaid(made.invoice);
+        case 'barred':
+          throw new ProxyError('key_reused');
+        case 'late':
+          throw unavailable(soonSeconds);
+        case 'card':
+          return null;
+        default:
+          return made satisfies never;
+      }
+    } catch (thrown) {
+      // If that cannot be recorded, the claim runs out.
+      await record(ledger, externalId, failed, asked).catch(() => undefined);
+      throw thrown;
     }
   }
+}
+
+type Beginning = Extract<Begun, { readonly is: 'begin' }>;
+
+interface Answer {
+  readonly is: 'open';
+  readonly invoice: RememberedInvoice;
+}
+
+function toAsked({ attempt, order, replaces }: PixRequest, holder: string) {
+  return { attempt, holder, totalCents: order.total_price_cents, replaces: replaces ?? null };
 }
 
 /** Creates one invoice at the service. @throws ProxyError; then nothing was handed out, and a later try may create another */

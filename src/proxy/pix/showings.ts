@@ -3,8 +3,11 @@
  * begins anew with it. So whatever hands out a code that was made before notes that here.
  */
 
-import { isHandedOut } from '../ledger/ledger-rules.js';
-import type { IssuedInvoice, Ledger, RememberedInvoice } from '../ledger/ledger.js';
+import { shown } from '../order/invoices.js';
+import type { IssuedInvoice, RememberedInvoice } from '../order/order.js';
+import { isHandedOut } from '../order/questions.js';
+import type { OrderStore } from '../store/order-store.js';
+import { record } from '../store/record.js';
 
 /** How old a beginning has to be until the next one counts, milliseconds: up to there reconciliation asks often enough. */
 const beginsAnewAfterMs = 30 * 60_000;
@@ -21,7 +24,7 @@ export interface Showings {
 }
 
 /** Makes what notes them. */
-export function createShowings(ledger: Pick<Ledger, 'noteShown'>, now: () => number): Showings {
+export function createShowings(ledger: Pick<OrderStore, 'change'>, now: () => number): Showings {
   // When reconciliation of each code began, as far as this process knows, in the order of use.
   const beganAtMs = new Map<string, number>();
 
@@ -40,7 +43,7 @@ export function createShowings(ledger: Pick<Ledger, 'noteShown'>, now: () => num
     const { invoiceId } = invoice;
     const knownMs = Math.max(beganAtMs.get(invoiceId) ?? -Infinity, createdAtMs);
     const isDue = Math.abs(now() - knownMs) >= beginsAnewAfterMs;
-    if (isDue) await ledger.noteShown(invoice);
+    if (isDue) await record(ledger, invoice.externalId, shown, invoice);
     beganAtMs.delete(invoiceId);
     beganAtMs.set(invoiceId, isDue ? now() : knownMs);
     const [oldest] = beganAtMs.size > maxKnown ? beganAtMs.keys() : [];

@@ -166,7 +166,7 @@ describe('Assumed', () => {
   });
 
   const ends = 'refused failed canceled cancelled expired blocked processing_error'.split(' ');
-  const waits = ['pending', 'paid', 'refunded', 'chargedback', 'REFUSED', 'em_analise'];
+  const waits = ['pending', 'paid', 'refunded', 'chargedback', 'em_analise'];
   const own = { statuses: { refused: ['recusado'] } };
   const words: [status: string, isEnd: boolean, options: Partial<ProxyOptions>][] = [
     ...ends.map((status): (typeof words)[number] => [status, true, {}]),

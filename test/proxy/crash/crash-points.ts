@@ -1,6 +1,8 @@
-/** The points at which a machine dies, and how it is brought to each: by a ledger that kills it. Knows no test. */
+/** The points at which a machine dies, and how it is brought to each: by a store that kills it. Knows no test. */
 
-import type { Ledger } from '../../../src/proxy.js';
+import type { OrderStore } from '../../../src/proxy/store/order-store.js';
+import { isLeaving, withNews } from '../../support/order-news.js';
+import type { News } from '../../support/order-news.js';
 
 /** In the order in which a payment comes by. At `answered` the test kills the machine itself, once it has the answer. */
 export const crashPoints = [
@@ -35,71 +37,52 @@ export async function standStill(): Promise<void> {
 }
 
 /**
- * A ledger during whose use the process dies. What resolved before is durable; what was not begun is not.
+ * A store during whose use the process dies. What resolved before is durable; what was not begun is not.
  * @param halt in place of dying
  */
-export function withCrash<L extends Ledger>(
+export function withCrash(
   point: CrashPoint | null,
-  ledger: L,
+  store: OrderStore,
   halt: () => Promise<unknown> = die,
-): L {
-  return { ...ledger, ...toDeadly(point, ledger, halt) };
+): OrderStore {
+  return withNews(store, {
+    before: async (news) => void (haltsBefore(point, news) && (await halt())),
+    after: async (news) => void (haltsAfter(point, news) && (await halt())),
+  });
 }
 
-function toDeadly(
-  point: CrashPoint | null,
-  ledger: Ledger,
-  halt: () => Promise<unknown>,
-): Partial<Ledger> {
-  /** Does it, and halts before, or after. */
-  const halting =
-    <A extends unknown[], T>(act: (...args: A) => Promise<T>, isAfter = true) =>
-    async (...args: A): Promise<T> => {
-      if (!isAfter) await halt();
-      const done = await act(...args);
-      if (isAfter) await halt();
-      return done;
-    };
+function haltsBefore(point: CrashPoint | null, news: readonly News[]): boolean {
+  if (point === 'before claim') return news.some(isClaim);
+  return point === 'answer read' && news.some(({ is }) => is === 'invoice');
+}
+
+function haltsAfter(point: CrashPoint | null, news: readonly News[]): boolean {
   switch (point) {
-    case 'before claim':
-      return { claimAttempt: halting(ledger.claimAttempt, false) };
     case 'claimed':
-      return { claimAttempt: halting(ledger.claimAttempt) };
+      return news.some(isClaim);
     case 'sent':
-      return {
-        // A card has a state of its own for it; of Pix only the time is kept.
-        async advanceAttempt(attempt, progress, sentForMs) {
-          const isNew = await ledger.advanceAttempt(attempt, progress, sentForMs);
-          if (progress.state === 'sent') await halt();
-          return isNew;
-        },
-        async recordSend(...send) {
-          await ledger.recordSend(...send);
-          if (send[1] === 'pix') await halt();
-        },
-      };
-    case 'answer read':
-      return {
-        recordInvoice: halting(ledger.recordInvoice, false),
-        recordCode: halting(ledger.recordCode, false),
-      };
+      // A card has a state of its own for it.
+      return isLeaving(news);
     case 'stored':
-      return {
-        recordInvoice: halting(ledger.recordInvoice),
-        recordCode: halting(ledger.recordCode),
-      };
+      return news.some(({ is }) => is === 'invoice');
     case 'paid stored':
-      return { recordPaid: halting(ledger.recordPaid) };
+      return news.some(({ is }) => is === 'paid');
     case 'named':
-      return { claimNamed: halting(ledger.claimNamed) };
+      return news.some(({ is }) => is === 'named') && !news.some(({ is }) => is === 'paid');
     case 'return stored':
-      return { recordReturned: halting(ledger.recordReturned) };
+      return news.some((one) => one.is === 'queued' && one.event.kind === 'returned');
+    case 'before claim':
+    case 'answer read':
     case 'answered':
     case 'inside onPaid':
     case 'inside onReturned':
     case null:
-      return {};
+      return false;
     default:
       return point satisfies never;
   }
+}
+
+function isClaim(one: News): boolean {
+  return one.is === 'attempt' && one.attempt.progress.state === 'claimed';
 }

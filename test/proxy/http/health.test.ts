@@ -22,7 +22,7 @@ function openShopWith(passThrottle: Writes['passThrottle']): Shop {
   return openShop({ ledger: { ...createMemoryLedger(Date.now), passThrottle } });
 }
 
-const reads = new Set(['find', 'findAttempts', 'findSettled', 'readState']);
+const reads = new Set(['now', 'read', 'search', 'count', 'find', 'findSettled', 'readState']);
 
 /** A ledger that reads, but writes nothing while its disk is full. */
 function createLedgerOnDisk(isFull: () => boolean): Ledger {
@@ -135,7 +135,7 @@ describe('readiness', () => {
 describe('a ledger that is down', () => {
   it('is 503 with Retry-After, and in the log by its name', async () => {
     const ledger = createMemoryLedger(Date.now);
-    const shop = openShop({ ledger: { ...ledger, claimAttempt: down as never } });
+    const shop = openShop({ ledger: { ...ledger, change: down as never } });
     const response = await shop.create();
     assert.equal(response.headers.get('retry-after'), '5');
     assert.equal(await refusalOf(response), '503 service_unavailable');
@@ -147,8 +147,8 @@ describe('a ledger that is down', () => {
   });
 
   it('refuses the merchant’s own server with the same', async () => {
-    const find = down as never;
-    const shop = openShop({ ledger: { ...createMemoryLedger(Date.now), find } });
+    const broken = { read: down as never, change: down as never };
+    const shop = openShop({ ledger: { ...createMemoryLedger(Date.now), ...broken } });
     const code = 'service_unavailable';
     const input = { externalId: 'order-1', method: 'pix' } as const;
     await assert.rejects(shop.proxy.createInvoice(input), { name: 'ProxyError', code });

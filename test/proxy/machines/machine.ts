@@ -7,7 +7,8 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { openLedger } from '../../../src/ledger.js';
+import { createOrderLedger } from '../../../src/proxy/ledger/order-ledger.js';
+import { openStore } from '../../../src/proxy/store/open-store.js';
 import { createNodeListener } from '../../../src/node.js';
 import { createProxy } from '../../../src/proxy.js';
 import type { Hook, ProxyOptions } from '../../../src/proxy.js';
@@ -21,7 +22,8 @@ const { ledgerUrl, serviceUrl, diesAt, standsStill, hears }: MachineOptions = JS
 );
 const { now, startTimer, putForward } = createJumpingClock();
 
-const ledger = await openLedger({ url: ledgerUrl, now });
+const store = await openStore({ url: ledgerUrl, now });
+const ledger = createOrderLedger(withCrash(diesAt, store, standsStill ? standStill : die));
 const options: ProxyOptions = {
   serviceUrl,
   accessToken,
@@ -33,7 +35,7 @@ const options: ProxyOptions = {
   // All of them come from one address.
   addressRequestsPerMinute: 1_000_000,
   resolveOrder: () => ({ total_price_cents: totalCents }),
-  ledger: withCrash(diesAt, ledger, standsStill ? standStill : die),
+  ledger,
   now,
   startTimer,
   log: (entry) => void report({ type: 'log', entry }),

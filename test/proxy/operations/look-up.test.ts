@@ -46,8 +46,8 @@ describe('a look-up', () => {
   });
 
   it('hands an unknown status on as it is, and what is no word as `unknown`', async () => {
-    const words = ['PAID', 'Paid', 'em_analise', 'chargeback', 'constructor', '3ds-pending'];
-    const others = [' paid', '✓', 'Ana Souza', 'ana@example.com', '52998224725', 'x'.repeat(41)];
+    const words = ['em_analise', 'chargeback', 'constructor', '3ds-pending'];
+    const others = ['✓', 'Ana Souza', 'ana@example.com', '52998224725', 'x'.repeat(41)];
     for (const status of [...words, ...others]) {
       const [shop, made, invoice] = await openInvoice();
       invoice.status = status;
@@ -182,7 +182,8 @@ describe('a paid look-up that disagrees with the creation', () => {
       assert.deepEqual({ ...data, ...created, status }, data);
       assert.equal(shop.log[0]?.event, 'mismatch');
       assert.equal(shop.log[0]?.field, name.split(' ')[0]);
-      assert.equal((await dataOf(shop.create())).invoice_id, made.invoice_id);
+      // A person has to say what is to come of what was paid: no code is handed out meanwhile.
+      assert.equal(await refusalOf(shop.create()), '409 in_progress');
       // It may be put right: nothing wrong is kept for good.
       Object.assign(invoice, { total_cents: 12_345, external_id: 'order-1', is_pix: true });
       await shop.clock.advance(1_001);

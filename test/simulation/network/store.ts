@@ -1,11 +1,12 @@
 /**
  * The ledger that all processes of a history share: the proxy's own memory behind a network that waits and fails, before
  * or after it did what was asked.
- *
- * Owns turns, which one process alone does not need.
  */
 
 import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
+import type { OrderStore } from '../../../src/proxy/store/order-store.js';
+import { toNews } from '../../support/order-news.js';
+import type { News } from '../../support/order-news.js';
 import type { ProcessLife } from '../rules/watch.js';
 import type { World } from '../world.js';
 
@@ -18,25 +19,85 @@ export interface Store {
 }
 
 /** How a planted bug changes what the store does. */
-export type Spoil = (ledger: Ledger, world: World) => Ledger;
+export type Spoil = (store: OrderStore, world: World) => OrderStore;
 
-/** @param spoil changes the shared ledger; default: nothing */
-export function createStore(world: World, spoil: Spoil = (ledger) => ledger): Store {
+/** @param spoil changes the shared store; default: nothing */
+export function createStore(world: World, spoil: Spoil = (store) => store): Store {
   const { timeline, chance, conditions, watch, room } = world;
-  const inner = spoil(withTurns(room.createMemoryLedger(timeline.now), timeline.now), world);
+  const shared = spoil(watched(room.createMemoryStore(timeline.now)), world);
 
   return {
-    inner,
+    inner: room.createOrderLedger(shared),
     openFor(owner) {
       const opened: Record<string, unknown> = { isShared: true, areLookUpsClaimed: true };
-      for (const [name, operation] of Object.entries(inner)) {
-        if (typeof operation !== 'function') continue;
+      for (const [name, operation] of Object.entries(shared)) {
+        if (name === 'now') opened['now'] = operation;
+        if (typeof operation !== 'function' || name === 'now') continue;
         opened[name] = (...args: unknown[]) => ask(owner, name, operation as Operation, args);
       }
-      // Every operation of the ledger is in it.
-      return opened as unknown as Ledger;
+      // Every operation of the store is in it.
+      return room.createOrderLedger(opened as unknown as OrderStore);
     },
   };
+
+  /** Tells the rules what each change did, in the words of the operations. */
+  function watched(store: OrderStore): OrderStore {
+    return {
+      ...store,
+      async change(externalId, step, terms) {
+        let news: readonly News[] = [];
+        const answer = await store.change(
+          externalId,
+          (order, nowMs) => {
+            const made = step(order, nowMs);
+            news = toNews(order, made[0]);
+            return made;
+          },
+          terms,
+        );
+        for (const one of news) tell(one);
+        return answer;
+      },
+    };
+  }
+
+  function tell(news: News): void {
+    const nowMs = timeline.now();
+    switch (news.is) {
+      case 'attempt': {
+        const { attempt } = news;
+        if (attempt.progress.state === 'claimed')
+          return watch.ledgerDid('claimAttempt', [attempt], 'new');
+        if (news.isNew) watch.ledgerDid('claimAttempt', [attempt], 'new');
+        return watch.ledgerDid('advanceAttempt', [attempt, attempt.progress], true);
+      }
+      case 'gone':
+        return watch.ledgerDid('releaseAttempt', [news.attempt], undefined);
+      case 'invoice':
+        return watch.ledgerDid('recordInvoice', [news.invoice], undefined);
+      case 'paid':
+        return watch.ledgerDid('recordPaid', [news.invoice], true);
+      case 'due': {
+        const { invoice, wasDueAtMs } = news;
+        const untilMs = invoice.lookUpAtMs ?? 0;
+        const isTaken = wasDueAtMs !== null && wasDueAtMs <= nowMs && untilMs > nowMs;
+        if (!isTaken) return watch.ledgerDid('hastenLookUp', [invoice], undefined);
+        return watch.ledgerDid('claimDueLookUps', [1, untilMs - nowMs], [invoice]);
+      }
+      case 'taken': {
+        const { event } = news;
+        return watch.ledgerDid('claimEvents', [[], 1, event.dueAtMs - nowMs], [event]);
+      }
+      case 'told':
+        return watch.ledgerDid('endEvent', [news.event.notice.deliveryId], undefined);
+      case 'making':
+      case 'named':
+      case 'queued':
+        return;
+      default:
+        news satisfies never;
+    }
+  }
 
   /** What was sent to the store is done there, whether or not somebody lives to hear of it. */
   async function ask(
@@ -56,7 +117,7 @@ export function createStore(world: World, spoil: Spoil = (ledger) => ledger): St
     if (isRemote) await timeline.pause(toDelayMs(), null);
     const outcome = chance.happens(ledgerFails) ? chance.pick(['before', 'after']) : 'done';
     const answer = outcome === 'before' ? undefined : await operation(...args);
-    if (outcome !== 'before') watch.ledgerDid(name, args, answer);
+    if (outcome !== 'before' && name !== 'change') watch.ledgerDid(name, args, answer);
     const end = outcome === 'done' ? '' : `, fails ${outcome} its effect`;
     world.note(`ledger: process ${owner.number} ${name} ${toSummary(args)}${end}`);
     // Whoever asked goes on in an event of its own.
@@ -85,23 +146,6 @@ type Operation = (...args: unknown[]) => Promise<unknown>;
 /** A promise that is never settled: its process is gone. */
 export function never(): Promise<never> {
   return new Promise<never>(() => undefined);
-}
-
-function withTurns(ledger: Ledger, now: () => number): Ledger {
-  const turns = new Map<string, { holder: string; untilMs: number }>();
-  return {
-    ...ledger,
-    isShared: true,
-    async acquireOrderLock(externalId, holder, forMs) {
-      const turn = turns.get(externalId);
-      if (turn && turn.holder !== holder && turn.untilMs > now()) return turn.untilMs - now();
-      turns.set(externalId, { holder, untilMs: now() + forMs });
-      return 0;
-    },
-    async releaseOrderLock(externalId, holder) {
-      if (turns.get(externalId)?.holder === holder) turns.delete(externalId);
-    },
-  };
 }
 
 /** As much of what was asked as tells one from the other. */

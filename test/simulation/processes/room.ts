@@ -4,14 +4,16 @@ import { signOrder } from '../../../src/order-token.js';
 import { createProxy } from '../../../src/proxy.js';
 import { findInternals } from '../../../src/proxy/http/request.js';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { createOrderLedger } from '../../../src/proxy/ledger/order-ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 
 export const room = {
   createProxy,
   signOrder,
   /** The handler without a Request and a Response, which cost more than all the rest of a step. */
   findInternals,
-  createMemoryLedger,
+  createMemoryStore,
+  createOrderLedger,
   LedgerError,
 };
 

@@ -27,14 +27,11 @@ export function createCodeRule({ now, fail }: RuleParts): Rule {
     },
 
     ledgerDid(operation, args, answer) {
-      if (operation === 'recordInvoice' || operation === 'recordCode') {
+      if (operation === 'recordInvoice') {
         const [invoice] = args as [RememberedInvoice];
-        const { invoices } =
-          operation === 'recordCode' ? (answer as OrderRecord) : { invoices: [invoice] };
-        const kept = invoices.find(({ invoiceId }) => invoiceId === invoice.invoiceId);
         const known = recorded.get(invoice.invoiceId);
         // One that a postback named first has neither code nor deadline until then.
-        if (kept && (!known || known.code === '')) recorded.set(invoice.invoiceId, kept);
+        if (!known || known.code === '') recorded.set(invoice.invoiceId, invoice);
       }
       if (operation === 'recordPaid') {
         const [{ externalId }] = args as [RememberedInvoice];
@@ -49,7 +46,6 @@ export function createCodeRule({ now, fail }: RuleParts): Rule {
         const [{ externalId, key }] = args as [Attempt];
         cardsOf(externalId).delete(key);
       }
-      if (operation === 'releaseCard') cardsOf(String(args[0])).clear();
     },
 
     answered({ request, reply, receivedAtMs }) {

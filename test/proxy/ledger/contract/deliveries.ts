@@ -116,7 +116,6 @@ export function describeFractions(it: OnStore): void {
     await ledger.recordSend('order-1', 'pix', clock.nowMs, 100);
     await ledger.hastenLookUp(invoice, clock.nowMs + 0.3);
     assert.equal(await ledger.passThrottle('sweep', 10_166.7), true);
-    assert.equal(await ledger.acquireOrderLock('order-1', 'holder-1', 0.2), 0);
     await begin(ledger, toCard({ externalId: 'order-2' }), { state: 'sent' });
     await ledger.findSettled(clock.nowMs);
     clock.nowMs += 10_000.1;

@@ -1,6 +1,6 @@
 /** What a ledger says of an order: invoices, sends, cards. */
 import assert from 'node:assert/strict';
-import { begin, peek, peekKinds, type OnStore } from './bench.js';
+import { begin, peek, type OnStore } from './bench.js';
 import { none, stages, startMs, toCard, toInvoice, toKnownPaid, toPaid } from './samples.js';
 import { toPix, upTo } from './samples.js';
 
@@ -40,19 +40,6 @@ export function describeOrders(it: OnStore): void {
     invoices.length = 0;
     (sentAtMs as number[]).push(1);
     assert.deepEqual(await ledger.find('order-1'), first);
-  });
-
-  it('has a new code only if none was recorded meanwhile', async ({ ledger, other }) => {
-    const second = toInvoice({ invoiceId: 'invoice-2' });
-    assert.deepEqual(await ledger.recordCode(toInvoice(), 0), first);
-    assert.deepEqual(await other.recordCode(second, 0), first);
-    assert.deepEqual(await ledger.find('order-1'), first);
-    assert.deepEqual(await peekKinds(ledger), ['waiting'], 'of the first one');
-    const both = { ...nothing, invoices: [toInvoice(), second] };
-    assert.deepEqual(await other.recordCode(second, 1), both);
-    assert.deepEqual(await ledger.find('order-1'), both);
-    const ofAnother = toInvoice({ externalId: 'order-2' });
-    assert.deepEqual((await other.recordCode(ofAnother, 0)).invoices, [ofAnother]);
   });
 
   it('is told from its begin to what it waits for, without code, key and holder', async (bench) => {
@@ -100,19 +87,6 @@ export function describeOrders(it: OnStore): void {
       const deliveryId = `outcome_unknown~order-1~${card.holder}`;
       assert.ok(!text.replaceAll(deliveryId, '').includes(secret), secret);
     }
-  });
-
-  it('has the code of an invoice that a postback named before', async ({ ledger, other }) => {
-    const named = toInvoice({ code: '', orderCode: '' });
-    await other.recordInvoice(named);
-    await other.recordInvoice({ ...named, invoiceId: 'invoice-2' });
-    const { invoices } = await ledger.recordCode(toInvoice(), 0);
-    assert.deepEqual(invoices[0], toInvoice());
-    assert.deepEqual((await other.find('order-1')).invoices, invoices);
-    assert.deepEqual(await peekKinds(ledger), ['waiting']);
-    await other.recordPaid(toPaid({ ...named, invoiceId: 'invoice-2' }), none);
-    const again = await ledger.recordCode(toInvoice({ invoiceId: 'invoice-2' }), 1);
-    assert.deepEqual(again, await other.find('order-1'), 'one that is paid stays as it is');
   });
 
   it('has its own invoice, though another order has its id too', async ({ ledger, clock }) => {

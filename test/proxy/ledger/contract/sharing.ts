@@ -80,15 +80,6 @@ export function describeSharing(it: OnStore): void {
     }
   });
 
-  it('that record a code where there was none: one is recorded', async (bench) => {
-    const codes = await atOnce(bench, 40, (ledger, n) =>
-      ledger.recordCode(toInvoice({ invoiceId: `invoice-${n}` }), 0),
-    );
-    const { invoices } = await bench.ledger.find('order-1');
-    assert.equal(invoices.length, 1);
-    for (const order of codes) assert.deepEqual(order.invoices, invoices);
-  });
-
   it('that find one invoice paid: one is first, and one event is queued', async (bench) => {
     await bench.ledger.recordInvoice(toInvoice());
     const find: Act = (ledger) => ledger.recordPaid(toPaid(), none);

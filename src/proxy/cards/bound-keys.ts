@@ -5,13 +5,16 @@
 
 import { errorNameOf, faultOf } from '../config/log.js';
 import type { Log } from '../config/log.js';
-import type { Ledger, RememberedInvoice } from '../ledger/ledger.js';
+import { answeringFor, barred } from '../order/attempts.js';
+import type { RememberedInvoice } from '../order/order.js';
 import { OrderPaid, ProxyError } from '../runtime/proxy-error.js';
-import { findAttempt, toAttemptInvoice } from './idempotency.js';
+import type { OrderStore } from '../store/order-store.js';
+import { record } from '../store/record.js';
+import { toAttemptInvoice } from './attempt-answer.js';
 
 /** What it needs. */
 interface BindingParts {
-  readonly ledger: Ledger;
+  readonly ledger: OrderStore;
   readonly log: Log;
 }
 
@@ -42,18 +45,18 @@ export async function bindKey(
     return await charge;
   } catch (thrown) {
     if (thrown instanceof ProxyError && bindingCodes.has(thrown.code)) throw thrown;
-    const standing = await bar(parts, request);
-    if (!standing || thrown instanceof OrderPaid) throw thrown;
-    return toAttemptInvoice(parts.ledger, standing);
+    const order = await bar(parts, request);
+    const standing = order && answeringFor(order, request.key, parts.ledger.now());
+    if (!order || !standing || thrown instanceof OrderPaid) throw thrown;
+    if (standing.progress.state === 'barred') throw thrown;
+    return toAttemptInvoice(order, standing, parts.ledger.now());
   }
 }
 
-/** @returns the attempt that stands under the key; null: it is barred, or that failed, and the page asks by its key */
+/** @returns the order with this key barred, or the attempt that stands; null: that failed, and the page asks by its key */
 async function bar({ ledger, log }: BindingParts, { key, externalId }: KeyedRequest) {
   try {
-    await ledger.barKey(externalId, key);
-    const attempt = await findAttempt(ledger, key, externalId);
-    return attempt?.progress.state === 'barred' ? null : attempt;
+    return await record(ledger, externalId, barred, key);
   } catch (thrown) {
     const errorName = errorNameOf(thrown);
     log({ level: 'error', event: faultOf(thrown), operation: 'create', externalId, errorName });

@@ -1,0 +1,61 @@
+/** Creations that leave for the service: remembered as what they were sent, and limited in number. */
+
+import { alive } from './invoices.js';
+import { isHandedOut } from './questions.js';
+import type { Method } from '../../contract/types.js';
+import type { Given, Order, Step } from './order.js';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+/** Most sends kept of one order and method: above, the oldest go. */
+const maxSends = 50;
+
+/** Most new codes of one order in an hour. */
+const codeLimit = { most: 3, withinMs: hourMs };
+
+/**
+ * Most creations sent for one order in ten minutes, successful or not. More than codes, in less time: a page sends three by
+ * itself for each press of the button, and a payer must not wait an hour because the service was down for a minute. An
+ * invoice that no payer saw harms no one.
+ */
+const sendLimit = { most: 10, withinMs: 600_000 };
+
+/** A creation is about to leave. */
+export function leaving(
+  order: Order,
+  {
+    method,
+    atMs,
+    totalCents,
+  }: { readonly method: Method; readonly atMs: number; readonly totalCents: number },
+  given: Given,
+): Step<void> {
+  const kept = [...order.sends, { method, atMs }].filter((one) => given.nowMs - one.atMs < dayMs);
+  const excess = new Set(kept.filter((one) => one.method === method).slice(0, -maxSends));
+  const isKnown = order.sentAs.some(
+    (one) => one.method === method && one.totalCents === totalCents,
+  );
+  const next = {
+    ...order,
+    sends: kept.filter((one) => !excess.has(one)),
+    sentAs: isKnown ? order.sentAs : [...order.sentAs, { method, totalCents }],
+  };
+  return [alive(next, given), undefined];
+}
+
+/** When another code may be made, milliseconds since 1970; null: now. */
+export function toBlockingMs({ invoices, sends }: Order, nowMs: number): number | null {
+  const codes = invoices.filter(isHandedOut).map(({ createdAtMs }) => createdAtMs);
+  const sent = sends.filter(({ method }) => method === 'pix').map(({ atMs }) => atMs);
+  for (const { most, withinMs, times } of [
+    { ...codeLimit, times: codes },
+    { ...sendLimit, times: sent },
+  ]) {
+    // The one that has to leave the span before another may enter it. Times ahead of a clock that was set back do not count.
+    const within = times.filter((atMs) => atMs > nowMs - withinMs && atMs <= nowMs);
+    const blocking = within.at(-most);
+    if (blocking !== undefined) return blocking + withinMs;
+  }
+  return null;
+}
