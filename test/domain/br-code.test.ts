@@ -63,6 +63,12 @@ describe('published BR Codes', () => {
   for (const { input, hex } of vectors.crc16) maps(crc16, [[input, hex]]);
 });
 
+it('a code without a txid has none, with further data or without', () => {
+  for (const code of [without('62'), set('62', object('03', 'L1'))]) {
+    assert.equal(parseBrCode(code).txid, null);
+  }
+});
+
 describe('what real codes overrun is tolerated', () => {
   const cases: Record<string, string> = {
     'CRC in lower case': writeBrCode().replace(/....$/, (crc) => crc.toLowerCase()),

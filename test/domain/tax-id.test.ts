@@ -48,6 +48,8 @@ describe('invalid numbers', () => {
     [false, ...tooLong, ...tooLong.map(formatTaxId)],
     [false, '', ' ', '00000000000000', 'ÁÁ345678000A29', '529982247²5', '52998224725A'],
     [false, ...Array.from('0123456789', (digit) => digit.repeat(11))],
+    // Twelve digits whose last two are right for the ten before.
+    [false, '123456789090'],
   ]);
 });
 

@@ -6,8 +6,8 @@ import { sendRequest } from './send-request.js';
 import type { Answer, Target } from './send-request.js';
 import type { PointRequest, Values } from './point.js';
 
-/** Longest wait for the slowest connection, milliseconds: a server may take no more connections than it answers. */
-const mostMs = 2_000;
+/** Longest wait of the first for the last, milliseconds: a server may take no more connections than it answers. */
+const mostMs = 3_000;
 
 /** @throws NoAnswer */
 export async function sendTogether(
@@ -30,7 +30,7 @@ export async function sendTogether(
 function createGate(count: number, settleMs: number) {
   let missing = count;
   const { promise: opened, resolve: open } = createPromise();
-  const latest = setTimeout(open, mostMs);
+  let latest: ReturnType<typeof setTimeout> | undefined;
 
   return {
     take() {
@@ -39,6 +39,7 @@ function createGate(count: number, settleMs: number) {
         if (hasArrived) return;
         hasArrived = true;
         missing -= 1;
+        latest ??= setTimeout(open, mostMs);
         if (missing === 0) finish();
       };
       const wait = async () => {
