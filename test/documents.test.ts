@@ -107,7 +107,7 @@ function faultOf(path: string, link: string): string | null {
   if (!existsSync(file)) return `${path}: ${link} is not there`;
   // A folder shows its README.
   if (statSync(file).isDirectory()) return null;
-  if (!/(\.md|LICENSE|\.png|demo\/(operations|proxies)\/\w+\.\w+)$/.test(target))
+  if (!/(\.md|LICENSE|\.png|demo\/flow\.svg|demo\/(operations|proxies)\/\w+\.\w+)$/.test(target))
     return `${path}: ${link} is not in the package`;
   if (anchor === undefined) return null;
   const isThere = headingsOf(documents.get(target) ?? '').includes(anchor);

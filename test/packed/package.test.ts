@@ -87,7 +87,7 @@ describe('the package', () => {
     ) as [{ files: { path: string }[] }];
     const paths = packed[0].files.map(({ path }) => path);
     const expected =
-      /^(dist\/.+|(src\/(.+\/)?)?[A-Z-]+\.md|demo\/(README\.md|(email|shop)\.ts|(examples|operations|proxies|screenshots|shops)\/.+|container\/(\.dockerignore|Dockerfile|compose\.yaml|package(-lock)?\.json))|LICENSE|package\.json)$/;
+      /^(dist\/.+|(src\/(.+\/)?)?[A-Z-]+\.md|demo\/(README\.md|flow\.svg|(email|shop)\.ts|(examples|operations|proxies|screenshots|shops)\/.+|container\/(\.dockerignore|Dockerfile|compose\.yaml|package(-lock)?\.json))|LICENSE|package\.json)$/;
     assert.ok(paths.includes('dist/index.js'));
     // No entry leads to its types.
     assert.ok(!paths.includes('dist/checkout/machine/transition.d.ts'));

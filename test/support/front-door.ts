@@ -1,0 +1,117 @@
+/** The shop of README.md, word for word: saved into an empty folder, started, and paid by Pix and by card at the sandbox. */
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'vitest';
+import { findPort } from '../conformance/subjects.js';
+import { root } from './tools.js';
+
+/** The code of README.md, in its order: the shop, what is other with Hono, what is other with real money. */
+export const [shopCode = '', honoCode = '', realCode = ''] = [
+  ...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^```js\n(.*?)^```$/gms),
+].map(([, code = '']) => code);
+
+/** The shop with Hono: written in place of the first line and of those with `app`. */
+export const honoShopCode = replaceIn(
+  replaceIn(shopCode, /^import express.*\n/, ''),
+  /^const app.*?^app\.listen.*?\n/ms,
+  honoCode,
+);
+
+/** The shop for real money: its three constants are other ones, and the sandbox is gone. */
+export const realShopCode = ['service', 'publicUrl', 'secrets'].reduce(
+  (code, name) => {
+    const line = new RegExp(`^const ${name} = [^;]*;.*\\n`, 'm');
+    return replaceIn(code, line, line.exec(realCode)?.[0] ?? assert.fail(name));
+  },
+  replaceIn(replaceIn(shopCode, /^import .*sandbox'.*\n/m, ''), /^const bank.*\n/m, ''),
+);
+
+/** An empty folder with these packages installed, each by its folder, and this one. */
+export function makeShopFolder(t: TestContext, packages: Readonly<Record<string, string>>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'pix-front-door-'));
+  t.onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  mkdirSync(join(folder, 'node_modules/@hono'), { recursive: true });
+  for (const [name, place] of Object.entries({ ...packages, 'pix-checkout': root }))
+    symlinkSync(place, join(folder, 'node_modules', name));
+  return folder;
+}
+
+/** Starts the shop and pays its order; then again, for the shop sells one order a start. */
+export async function payInShop(t: TestContext, folder: string, code: string): Promise<void> {
+  const card = {
+    number: '4111111111111111',
+    first_name: 'MARIA',
+    last_name: 'SILVA',
+    month: '12',
+    year: '2031',
+    security_code: '123',
+  };
+  const ways = [{ method: 'pix' }, { method: 'credit_card', card: { ...card, installment: 1 } }];
+  for (const way of ways) {
+    const shop = await startShop(t, folder, code);
+    const page = await (await fetch(shop.order)).text();
+    const attribute = (name: string) => new RegExp(`${name}="([^"]*)"`).exec(page)?.[1] ?? '';
+    const origin = new URL(shop.order).origin;
+    const script = await fetch(origin + (/src="([^"]*)"/.exec(page)?.[1] ?? ''));
+    assert.equal(script.status, 200);
+    const order = { external_id: attribute('external-id'), order_token: attribute('order-token') };
+    const made = await fetch(`${origin}/pix/invoices`, {
+      method: 'POST',
+      headers: { origin, 'content-type': 'application/json', 'idempotency-key': randomUUID() },
+      body: JSON.stringify({ ...way, ...order }),
+    });
+    const { data } = (await made.json()) as { data: Record<string, string> };
+    assert.equal(made.status, 200);
+    const invoice = `/invoices/${data['invoice_id']}`;
+    if (way.method === 'pix') await fetch(`${shop.bank}${invoice}/settle`, { method: 'POST' });
+    const headers = { origin, authorization: `Bearer ${data['lookup_token']}` };
+    const found = await fetch(`${origin}/pix${invoice}`, { headers });
+    const { status } = ((await found.json()) as { data: { status: string } }).data;
+    assert.equal(status, 'paid', way.method);
+    await shop.untilPrinted(`Ship ${order.external_id}`);
+    await shop.stop();
+  }
+}
+
+/** Saves the shop and starts it. Of its text only the port is another, for tests run side by side. */
+export async function startShop(
+  t: TestContext,
+  folder: string,
+  code: string,
+  env: Readonly<Record<string, string>> = {},
+) {
+  const port = String(await findPort());
+  writeFileSync(join(folder, 'shop.mjs'), code.replaceAll('3000', port));
+  const child = spawn(process.execPath, ['shop.mjs'], {
+    cwd: folder,
+    env: { ...process.env, ...env },
+  });
+  t.onTestFinished(() => void child.kill());
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const untilPrinted = async (text: string) => {
+    while (!output.includes(text)) {
+      assert.equal(child.exitCode, null, output);
+      await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
+    }
+  };
+  await untilPrinted('/sandbox/\n');
+  const [, order = '', bank = ''] = /Order: (\S+) +Bank: (\S+)\/\n/.exec(output) ?? [];
+  const stop = async () => {
+    const isOver = once(child, 'exit');
+    child.kill();
+    await isOver;
+  };
+  return { order, bank, untilPrinted, stop };
+}
+
+function replaceIn(text: string, part: RegExp, other: string): string {
+  assert.match(text, part);
+  return text.replace(part, () => other);
+}
