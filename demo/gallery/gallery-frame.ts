@@ -77,16 +77,18 @@ class GalleryFrame extends LitElement {
     if (card?.checked) this.#form?.check();
   }
 
-  #renderCard(
-    { file, slotted = false, acceptedBrands, line = 'encrypted' }: CardScene,
-    { locale }: Model,
-  ) {
+  /** So many regions of one name are no landmarks. In a picture it is what it is on a page. */
+  protected override updated(): void {
+    if ('still' in document.documentElement.dataset) return;
+    this.renderRoot.querySelector('section')?.setAttribute('role', 'group');
+  }
+
+  #renderCard({ file, slotted = false, acceptedBrands }: CardScene, { locale }: Model) {
     const model = {
       locale,
       slotted,
       installments: table,
       acceptedBrands: acceptedBrands ?? null,
-      line,
     } as const;
     const [content = null, assurance] = [this.#form?.render(model), this.#form?.assure(model)];
     return { content, failed: file === 'missing', slotted, assurance };

@@ -29,9 +29,9 @@ const faultyFields = faults.map(([field, fault, value]) =>
 /** A card form with mistakes in it, after the button was pressed. */
 const mistaken = (typed: CardScene['typed'] & object) => cardForm({ typed, checked: true });
 
-/** Both the payer and the card are asked for, on this machine. */
+/** Both the payer and the card are asked for. */
 const payerAndCard: Scene = {
-  ...cardForm({ line: 'local' }),
+  ...cardForm(),
   model: (locale) => ({
     ...cardForm().model(locale),
     fields: (['name', 'cpf_cnpj', 'email'] as const).map((field) => asked(field)),

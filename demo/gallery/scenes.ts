@@ -25,8 +25,6 @@ export interface CardScene {
   readonly typed?: Readonly<Record<string, string>>;
   /** The button was pressed. */
   readonly checked?: boolean;
-  /** How the card travels; default: encrypted. */
-  readonly line?: 'encrypted' | 'local';
   /** The file of the form is on its way, or did not come. */
   readonly file?: 'loading' | 'missing';
 }

@@ -22,5 +22,6 @@ export function showTabs(): void {
       show(link.hash);
     });
   }
+  addEventListener('hashchange', () => show(location.hash));
   show(location.hash);
 }

@@ -114,6 +114,8 @@ describe('tools of the demo page', { concurrent: false }, () => {
       await (await page.waitForSelector('pix-checkout >>> [part="submit-button"]'))?.click();
       await untilPhase('awaiting');
       await untilSays('#log', '← {');
+      // What may be over at once is announced a moment later.
+      await untilSays('#log', 'pronto');
       const log = await page.$eval('#log', ({ textContent }) => textContent ?? '');
       assert.match(log, /POST \/pix\/invoices 200 \d+ ms/);
       assert.match(log, /"cpf_cnpj": "•••"/);

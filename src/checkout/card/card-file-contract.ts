@@ -38,8 +38,8 @@ export interface CardFormModel {
   readonly acceptedBrands: string | null;
   /** The page fills the slot `card` with a provider's own fields: ours are not rendered, instalments are. */
   readonly slotted: boolean;
-  /** How the card travels: encrypted, or not beyond this machine; `null`: neither, and nothing is said of it. */
-  readonly line?: 'encrypted' | 'local' | null;
+  /** Where the card goes: the proxy's URL, absolute or of this page. */
+  readonly endpoint?: string | null;
   /** The payer's name, if it is known: it stands in the card's field until the payer types another. */
   readonly payerName?: string | undefined;
 }

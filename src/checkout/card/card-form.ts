@@ -83,7 +83,8 @@ export const createCardForm: CreateCardForm = (tools) => {
       return draft.check({ accepted: words.accepted, today: today() });
     },
     read: () => (model?.slotted ? null : draft.details()),
-    assure: ({ line, locale }) => renderAssurance(line ?? null, cardLanguages[locale], tools),
+    assure: ({ endpoint, locale }) =>
+      renderAssurance(lineTo(endpoint ?? ''), cardLanguages[locale], tools),
     describe() {
       if (!model || model.slotted) return null;
       const texts = cardLanguages[model.locale];
@@ -112,6 +113,13 @@ export const createCardForm: CreateCardForm = (tools) => {
     },
   };
 };
+
+/** How a card would travel from this page: encrypted, or not beyond this machine; `null`: neither, and nothing is said of it. */
+function lineTo(endpoint: string): 'encrypted' | 'local' | null {
+  const { protocol } = new URL(endpoint, document.baseURI);
+  if (protocol === 'https:' && location.protocol === protocol) return 'encrypted';
+  return isSecureContext ? 'local' : null;
+}
 
 /** @param warn is told of every entry that is left out, by its public name */
 function readPageWords(

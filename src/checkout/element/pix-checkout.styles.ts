@@ -262,12 +262,6 @@ const sheet = css`
     padding-block: 0.5em;
     cursor: pointer;
   }
-  summary small {
-    display: -webkit-box;
-    overflow: hidden;
-    -webkit-box-orient: vertical;
-    -webkit-line-clamp: 1;
-  }
   [open] small.goods {
     display: none;
   }
@@ -594,13 +588,6 @@ const sheet = css`
     text-align: center;
     background: var(--pix-color-subtle);
     border-radius: var(--pix-radius);
-  }
-  figcaption b {
-    display: flex;
-    align-items: center;
-    justify-content: center;
-    gap: 8px;
-    font-size: 1.143em;
   }
   .scan,
   .print {
@@ -969,6 +956,16 @@ const sheet = css`
     }
     .ring {
       animation: turn 1s linear infinite;
+    }
+    /* The one motion: what is done is drawn. */
+    .paid .sign path {
+      stroke-dasharray: 24;
+      animation: draw 250ms ease-out;
+    }
+    @keyframes draw {
+      from {
+        stroke-dashoffset: 24;
+      }
     }
     @keyframes turn {
       to {

@@ -492,15 +492,17 @@ export class PixCheckout extends LitElement {
 
   protected override update(changed: Map<PropertyKey, unknown>): void {
     const focused = this.shadowRoot?.activeElement;
+    // A page translator puts elements in the place of texts, where Lit would go on to write into what is gone.
+    for (const font of this.renderRoot.querySelectorAll(':not(font) > font')) {
+      font.replaceWith(font.textContent);
+    }
     super.update(changed);
     // What failed is announced. The button keeps the focus, but where a card's code is to be typed again.
     if (this.#isFailureNew()) {
       this.#focus('#card_code');
-      // The button first: what failed stands above it, and matters more where there is room for one only.
-      for (const part of ['submit-button', 'error']) {
-        const one = part !== 'submit-button' || this.#order.method === 'pix';
-        if (one)
-          this.renderRoot.querySelector(`[part=${part}]`)?.scrollIntoView({ block: 'nearest' });
+      // The button of a form for Pix first: what failed stands above it, and matters more where there is room for one only.
+      for (const part of ['.error + .primary', '.error']) {
+        this.renderRoot.querySelector(part)?.scrollIntoView({ block: 'nearest' });
       }
     }
     // A screen that gives way takes the focus with it: a keyboard goes on from the heading of the next.
@@ -752,21 +754,14 @@ export class PixCheckout extends LitElement {
     const slotted = this.#slotted;
     const { asked, given } = this.#order;
     const payerName = given.name ?? this.#draft.payer(asked).name;
-    const line = this.#cardLine();
-    const model = { locale, acceptedBrands, installments, slotted, payerName, line };
+    const { endpoint } = this.#order;
+    const model = { locale, acceptedBrands, installments, slotted, payerName, endpoint };
     return {
       failed,
       slotted,
       content: form?.render(model) ?? null,
       assurance: form?.assure(model),
     };
-  }
-
-  /** How a card would travel from this page to the proxy. */
-  #cardLine(): 'encrypted' | 'local' | null {
-    const { protocol } = new URL(this.#order.endpoint ?? '', document.baseURI);
-    if (protocol === 'https:' && location.protocol === protocol) return 'encrypted';
-    return isSecureContext ? 'local' : null;
   }
 
   readonly #actions: Actions = {

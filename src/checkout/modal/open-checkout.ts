@@ -50,7 +50,8 @@ const styles = css`
   }
   .pix-modal {
     inline-size: 56em;
-    margin: auto;
+    /* From a fixed line down, so that a screen that is higher moves nothing that stands above it. */
+    margin: max(16px, 50vh - 364px) auto auto;
     padding: 0;
     border: 0;
     background: none;
@@ -58,17 +59,24 @@ const styles = css`
   .pix-modal::backdrop {
     background: #000a;
   }
-  .pix-modal button {
+  .pix-modal header {
     position: sticky;
     inset-block-start: 0;
     z-index: 1;
-    align-self: end;
-    inline-size: 48px;
-    block-size: 48px;
-    margin: -12px;
-    font: inherit;
-    color: inherit;
+    display: flex;
+    align-items: center;
+    justify-content: space-between;
+    margin: -8px 0;
+    font-weight: 600;
     background: var(--pix-color-surface);
+  }
+  .pix-modal button {
+    inline-size: 44px;
+    block-size: 44px;
+    margin-inline-end: -12px;
+    font: 20px/1 system-ui;
+    color: inherit;
+    background: none;
     border: 0;
     border-radius: var(--pix-radius);
   }
@@ -81,14 +89,18 @@ const styles = css`
     margin-block-end: calc(-1 * var(--pix-gap));
   }
   @media (max-width: 40em) {
+    /* The whole window, and scrolled inside: what is as high as its content can be scrolled by nobody. */
     .pix-modal {
-      inline-size: auto;
-      inset: 0;
+      inline-size: 100%;
+      block-size: 100vh;
+      block-size: 100dvh;
       max-inline-size: none;
       max-block-size: none;
+      margin: 0;
     }
     .pix-modal ::part(card) {
       min-block-size: 100vh;
+      min-block-size: 100dvh;
       border: 0;
       border-radius: 0;
     }
@@ -122,9 +134,11 @@ function begin(options: CheckoutOptions) {
   const [name, close, question, missing] = words[language] ?? words['pt']!;
   const checkout = Object.assign(document.createElement('pix-checkout'), options);
   const dialog = make('dialog', { className: 'pix-modal' }, { 'aria-label': name });
-  const button = make('button', { textContent: '✕' }, { slot: 'header', 'aria-label': close });
+  const head = make('header', { textContent: name }, { slot: 'header' });
+  const button = make('button', { textContent: '✕' }, { 'aria-label': close });
   const asked = make('p', {}, { slot: 'header', role: 'alert' });
-  checkout.append(button, asked);
+  head.append(button);
+  checkout.append(head, asked);
   dialog.append(checkout);
 
   // What is asked is asked of the payment that was in flight then.
@@ -189,7 +203,7 @@ function heard(target: EventTarget, name: string): Promise<unknown> {
   return new Promise((resolve) => target.addEventListener(name, resolve, { once: true }));
 }
 
-function make<Tag extends 'dialog' | 'button' | 'p'>(
+function make<Tag extends 'dialog' | 'header' | 'button' | 'p'>(
   tag: Tag,
   properties: Partial<HTMLElement>,
   attributes: Readonly<Record<string, string>>,

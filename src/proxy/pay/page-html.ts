@@ -51,7 +51,7 @@ function toScreen({ page }: PageParts, name: ScreenName): Screen {
 
 /** A way to the shop; null: the merchant names none. @param slot of the element, if it stands there */
 function renderLink(url: string | null, words: string, slot: Markup | null = null): Markup | null {
-  return url === null ? null : markup`<p class="contact"${slot}><a href="${url}">${words}</a></p>`;
+  return url === null ? null : markup`<a class="way"${slot} href="${url}">${words}</a>`;
 }
 
 /** @param name of the screen: it is hidden then, until the script shows it */

@@ -7,6 +7,7 @@ import { findAxeFaults } from '../support/axe.js';
 import { openContext } from '../support/contexts.js';
 import {
   askForCode,
+  chooseMethod,
   heardOf,
   passTime,
   press,
@@ -26,8 +27,9 @@ shop.server.handlers.set('/modal.js', async () => {
     const given = document.querySelector('pix-checkout');
     document.querySelector('main + button').onclick = async () => {
       given.remove();
-      const { endpoint, externalId, orderToken, pollInterval } = given;
-      window.outcome = await openCheckout({ endpoint, externalId, orderToken, pollInterval });
+      const { endpoint, externalId, orderToken, pollInterval, methods, acceptRawCard } = given;
+      const order = { endpoint, externalId, orderToken, pollInterval };
+      window.outcome = await openCheckout({ ...order, methods, acceptRawCard });
       window.outcomes = (window.outcomes ?? 0) + 1;
     };`;
   return new Response(script, { headers: { 'Content-Type': 'text/javascript' } });
@@ -59,6 +61,31 @@ async function buy(page: Page): Promise<void> {
   await page.keyboard.press('Enter');
   await page.waitForSelector('dialog[open] pix-checkout:defined');
   await page.waitForSelector('pix-checkout >>> #title');
+}
+
+/** A thumb goes down to what stands last, and up again to what closes the dialog. */
+async function assertSwiped(page: Page, last: string): Promise<void> {
+  const { height } = page.viewport()!;
+  const swipe = async (from: number, to: number) => {
+    for (let times = 0; times < 5; times += 1) {
+      await page.touchscreen.touchStart(160, from);
+      for (let step = 1; step <= 8; step += 1) {
+        await page.touchscreen.touchMove(160, from + ((to - from) * step) / 8);
+      }
+      await page.touchscreen.touchEnd();
+    }
+  };
+  const isInView = (selector: string) =>
+    page.$eval(selector, (one) => {
+      const { top, bottom } = one.getBoundingClientRect();
+      return top >= 0 && Math.floor(bottom) <= innerHeight;
+    });
+  await swipe(height - 60, 120);
+  assert.ok(await isInView(`pix-checkout >>> ${last}`), `${last} after a swipe`);
+  await swipe(120, height - 60);
+  assert.equal(await page.$eval('dialog', ({ scrollTop }) => scrollTop), 0);
+  assert.ok(await isInView('dialog header button'), 'what closes it');
+  assert.ok(await isInView('pix-checkout >>> #title'), 'the first line');
 }
 
 async function untilClosed(page: Page): Promise<CheckoutOutcome> {
@@ -203,6 +230,28 @@ describe('the checkout in a dialog', () => {
     await page.keyboard.press('Escape');
     assert.deepEqual(await untilClosed(page), outcome);
   });
+
+  for (const [width, height] of [
+    [320, 568],
+    [390, 664],
+  ] as const) {
+    it(`is swiped from its first line to its last button, at ${width} by ${height}`, async (t) => {
+      const size = { width, height, hasTouch: true, isMobile: true };
+      const { page } = await visit(t, shop, {
+        attributes: { methods: 'pix credit_card', 'accept-raw-card': '' },
+        rest: '<button>Comprar</button><script type="module" src="/modal.js"></script>',
+        prepare: (one) => one.setViewport(size),
+      });
+      await buy(page);
+      await assertSwiped(page, '[part="submit-button"]');
+      await chooseMethod(page, 'Cartão');
+      await page.waitForSelector('pix-checkout >>> #card_number');
+      await assertSwiped(page, '[part="submit-button"]');
+      await chooseMethod(page, 'Pix');
+      await askForCode(page);
+      await assertSwiped(page, '[part="qr"]');
+    });
+  }
 
   it('fills a phone, and stands in the middle of a wide screen', async (t) => {
     const { page } = await open(t);

@@ -78,9 +78,9 @@ describe('the payment page', () => {
       const slots = /<pix-checkout[^>]*>(.*?)<\/pix-checkout>/s.exec(html)?.[1];
       assert.equal(
         slots,
-        `<p class="contact" slot="support"><a href="${supportUrl}">Falar com a loja</a></p>` +
-          '<p class="contact" slot="paid"><a href="/orders">Voltar para a loja</a></p>' +
-          '<p class="contact" slot="support" data-ended><a href="/orders">Voltar para a loja</a></p>',
+        `<a class="way" slot="support" href="${supportUrl}">Falar com a loja</a>` +
+          '<a class="way" slot="paid" href="/orders">Voltar para a loja</a>' +
+          '<a class="way" slot="support" data-ended href="/orders">Voltar para a loja</a>',
       );
       assert.equal(html.split(`href="${supportUrl}"`).length - 1, 6, 'four screens, no scripts');
     }

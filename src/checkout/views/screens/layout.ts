@@ -9,7 +9,7 @@
 import { html, nothing } from 'lit';
 import type { CodeModel } from '../model.js';
 import { renderHead, renderSummary } from '../parts/head.js';
-import { alertIcon, phoneIcon, ring } from '../parts/icons.js';
+import { alertIcon, ring } from '../parts/icons.js';
 
 /** What differs between a code that is there and one that is on its way. */
 interface Places {
@@ -46,7 +46,7 @@ export function renderLayout(model: CodeModel, places: Places) {
     ${byHand ? nothing : code} ${wide ? [button, renderSummary(model)] : nothing}
     <figure part="qr-box">
       ${qr}
-      <figcaption><b>${phoneIcon}${texts.qrTitle}</b>${texts.qrHint}</figcaption>
+      <figcaption><strong>${texts.qrTitle}</strong><br />${texts.qrHint}</figcaption>
     </figure>
     ${trouble ? html`<div class="trouble">${trouble}</div>` : nothing}
   </div>`;
