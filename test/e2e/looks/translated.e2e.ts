@@ -11,7 +11,6 @@ import {
   chooseMethod,
   fillForm,
   passTime,
-  press,
   untilPhase,
   untilShown,
   visit,

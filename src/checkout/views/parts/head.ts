@@ -69,11 +69,9 @@ export function renderSummary(model: CodeModel, open = false) {
 
 /** What Pix takes off, and the sum, where the lines add up to what is asked. No sum is claimed that they do not make. */
 function endOf({ texts, method, offers, items, lines, totalCents, fullPriceCents }: CodeModel) {
-  const shown = [
-    ...items.map((item) => item.quantity * item.unit_price),
-    ...lines.map(({ cents }) => cents),
-  ];
-  const rest = (totalCents ?? NaN) - shown.reduce((sum, cents) => sum + cents, 0);
+  let rest = totalCents ?? NaN;
+  for (const { quantity, unit_price } of items) rest -= quantity * unit_price;
+  for (const { cents } of lines) rest -= cents;
   const saved = (fullPriceCents ?? 0) - (totalCents ?? 0);
   const savedByPix = offers.find((offer) => offer.method === method)?.savedCents || saved;
   const sum = { label: texts.total, cents: totalCents ?? 0 };
