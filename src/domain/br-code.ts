@@ -133,8 +133,9 @@ export function parseBrCode(value: unknown): BrCode {
 }
 
 /**
- * What banks are known to refuse though the rules read it: accents in the receiver's name or city (59, 60), an amount without
- * two decimals (54), no field 62 (Banco Central, Manual de Padrões para Iniciação do Pix, section 1.6).
+ * What users of some banks report as refused though the rules read it: accents in the receiver's name or city (59, 60:
+ * github.com/bacen/pix-api issues 634 and 635), an amount without two decimals (54: issue 318), no field 62, which the BR Code
+ * manual asks for and EMV does not (issues 190 and 245).
  * @param code one that {@link parseBrCode} reads
  * @returns the field's id; null: nothing is unusual
  */

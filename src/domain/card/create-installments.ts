@@ -26,8 +26,8 @@ export interface InstallmentRow {
 
 /**
  * The ways to pay in instalments, fewest first. With interest, equal instalments by the French system (in Brazil "tabela
- * Price"), the first after a month: `total × i ÷ (1 − (1 + i)^−n)` each (Banco Central do Brasil,
- * Calculadora do Cidadão, "Financiamento com prestações fixas"). Each total is in whole cents and adds up: what does not divide
+ * Price"), the first after a month: `total × i ÷ (1 − (1 + i)^−n)` each, the usual formula of financial
+ * mathematics (the Banco Central's Calculadora do Cidadão simulates it as "financiamento com prestações fixas"). Each total is in whole cents and adds up: what does not divide
  * is in the last instalment. Call it in `resolveOrder`, too: the browser's total is never believed.
  *
  * @example createInstallments({ totalCents: 12_990, most: 12, leastCents: 500, interestFree: 3, monthlyRate: 0.0199 })

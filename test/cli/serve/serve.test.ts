@@ -38,6 +38,28 @@ describe('pix-checkout serve', () => {
     assert.equal(run.output().split('\n').length, 1);
   });
 
+  it('takes words of the service for paid and pending from STATUSES', async (t) => {
+    const { env, sandbox, merchant } = await openWorld(t);
+    const run = serve(t, { ...env, STATUSES: 'denied pending=queued paid=approved' });
+    const [, , url = ''] = await run.untilWritten(started);
+    const payer = openPayer(url, sandbox);
+    for (const [order, status, seen] of [
+      ['order-1', 'queued', 'queued'],
+      ['order-2', 'approved', 'paid'],
+    ] as const) {
+      const made = await payer.create(order);
+      const fault = { on: 'look_up', kind: 'unknown_status', status } as const;
+      const faults = JSON.stringify([fault]);
+      const init = { method: 'PUT', headers: { 'content-type': 'application/json' }, body: faults };
+      const set = await sandbox.fetch('http://127.0.0.1/sandbox/faults', init);
+      assert.ok(set.ok, String(set.status));
+      assert.equal(await payer.pay(made), seen);
+    }
+    const { data } = await merchant.untilHeard('invoice.paid');
+    assert.equal(data['external_id'], 'order-2');
+    assert.doesNotMatch(run.warnings() + run.output(), /unknown_status/);
+  });
+
   it('web takes requests and calls nobody, worker calls and takes none', async (t) => {
     const { env, sandbox, merchant } = await openWorld(t);
     const web = serve(t, { ...env, ROLE: 'web' });
