@@ -2,6 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { createNodeListener } from '../../../src/node.js';
+import { connectTo, readToEnd, serve } from '../support/node-servers.js';
 import { openInvoice } from '../support/open-invoice.js';
 import { postbackUrl, settled } from '../support/postback-shop.js';
 import { openShop, publicUrl, refusalOf, shopOrigin } from '../support/shop.js';
@@ -34,4 +36,42 @@ describe('A body that is announced as too large', () => {
     await settled(shop);
     assert.deepEqual([pulls(), shop.upstream.lookUps()], [0, 1]);
   });
+
+  // The client neither sends the rest nor ends: the test ends only where the server closes the connection by itself.
+  const paymentPage = { name: 'Padaria da Ana' };
+  const posts: [name: string, path: string, origin: string | null, status: number][] = [
+    ['a creation', '/invoices', 'https://page.example', 413],
+    ['a creation of the payment page', '/invoices', shopOrigin, 413],
+    ['a post to the payment page', '/pay', shopOrigin, 405],
+    ['a postback', '/postbacks', null, 200],
+  ];
+  for (const [name, path, origin, status] of posts) {
+    for (const isWrapped of [false, true]) {
+      it(`closes its connection with ${status} at once: ${name}${isWrapped ? ', behind a handler of the shop' : ''}`, async (t) => {
+        const [shop] = await openInvoice({ paymentPage, allowedOrigins: ['https://page.example'] });
+        const { fetch } = shop.proxy;
+        const handler: typeof fetch = isWrapped ? (...given) => fetch(...given) : fetch;
+        const url = await serve(t, createNodeListener(handler));
+        const target = origin === null ? new URL(postbackUrl(shop)).pathname : `/pay${path}`;
+        const socket = connectTo(
+          t,
+          url,
+          [
+            `POST ${target} HTTP/1.1`,
+            'Host: shop.example',
+            ...(origin === null ? [] : [`Origin: ${origin}`]),
+            'Content-Type: application/json',
+            `Content-Length: ${announced['content-length']}`,
+            '',
+            '{"method":"pix"',
+          ].join('\r\n'),
+        );
+        const answer = await readToEnd(socket);
+        assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
+        assert.match(answer, /\r\nconnection: close\r\n/i);
+        assert.ok(socket.bytesRead < 2_000, 'one answer, and no more');
+        await settled(shop);
+      });
+    }
+  }
 });
