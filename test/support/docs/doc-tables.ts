@@ -83,10 +83,7 @@ const tables: Readonly<Record<string, () => string>> = {
     ),
   'element states': () => toListTable('state', 'cssStates'),
   'contract operations': () =>
-    toOpenApiPage(
-      JSON.parse(readFileSync(join(root, 'dist/openapi.json'), 'utf8')) as OpenApi,
-      toTable,
-    ),
+    toOpenApiPage(JSON.parse(readFileSync(join(root, 'dist/openapi.json'), 'utf8')) as OpenApi),
   'contract errors': () =>
     toTable(
       ['`code`', 'HTTP status', 'meaning', 'try again?', 'binds a card’s key'],

@@ -47,15 +47,17 @@ export interface OpenApi {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
-/** How a row of a table is written. */
-type ToTable = (head: readonly string[], rows: readonly (readonly string[])[]) => string;
+/** A field: its name, whether it is required, and its form. */
+type Row = readonly [name: string, isRequired: boolean, form: string];
 
 /** Bounds that say no more than that a number is one. */
 const safe = Number.MAX_SAFE_INTEGER;
 
 /** @returns Markdown, from headings of the third level */
-export function toOpenApiPage(document: OpenApi, toTable: ToTable): string {
+export function toOpenApiPage(document: OpenApi): string {
   const { schemas } = document.components;
+  /** The operation that shows these fields first. */
+  const shown = new Map<string, string>();
   return [...toSections(document.paths, ''), ...toSections(document.webhooks, 'webhook ')].join(
     '\n\n',
   );
@@ -77,51 +79,59 @@ export function toOpenApiPage(document: OpenApi, toTable: ToTable): string {
       `### \`${title}\``,
       `${summary}.`,
       parameters.length === 0 ? '' : toParameters(parameters),
-      ...(requestBody ? ['Body:', toFields(schemaOf(requestBody))] : []),
+      ...(requestBody ? ['Body:', toFields(schemaOf(requestBody), title)] : []),
       ...good.flatMap(([status, answer]) => [
         `Answer ${status}: ${answer.description}.`,
-        answer.content ? toFields(schemaOf(answer)) : '',
+        answer.content ? toFields(schemaOf(answer), title) : '',
       ]),
-      bad.length === 0
-        ? ''
-        : `Errors: ${bad.map(([status, { description }]) => `${status} ${description}`).join(' · ')}.`,
+      toErrors(bad),
     ]
       .filter((part) => part !== '')
       .join('\n\n');
   }
 
   function toParameters(parameters: readonly Parameter[]): string {
-    return toTable(
-      ['parameter', 'in', 'required', 'meaning'],
-      parameters.map(({ name, in: place, required, description = '' }) => [
-        `\`${name}\``,
-        place,
-        required === true ? 'yes' : '',
-        description,
-      ]),
-    );
+    return parameters
+      .map(({ name, in: place, required, description }) =>
+        [`- ${toName([name, required === true, ''])} (${place})`, description]
+          .filter(Boolean)
+          .join(': '),
+      )
+      .join('\n');
   }
 
   function schemaOf({ content = {} }: Content): Schema {
     return Object.values(content)[0]?.schema ?? {};
   }
 
-  function toFields(schema: Schema): string {
+  function toFields(schema: Schema, title: string): string {
     const { anyOf, oneOf } = resolve(schema);
-    const forms = anyOf ?? oneOf ?? [schema];
-    const tables = forms.map((form) => toTable(['field', 'required', 'form'], toRows(form, '')));
-    return tables.join('\n\nor\n\n');
+    const forms = (anyOf ?? oneOf ?? [schema]).map((form) => toRows(form, ''));
+    const [first = [], ...others] = forms;
+    const isInAll = (row: Row) => others.every((rows) => rows.some((other) => isSame(other, row)));
+    const common = others.length === 0 ? [] : first.filter(isInAll);
+    const texts = forms
+      .map((rows) => rows.filter((row) => !common.some((other) => isSame(other, row))))
+      .map(toList);
+    const text = [common.length === 0 ? '' : toList(common), texts.join('\n\nor\n\n')]
+      .filter((part) => part !== '')
+      .join('\n\nand\n\n');
+    const before = shown.get(text);
+    if (before !== undefined) return `The fields are those of \`${before}\`.`;
+    shown.set(text, title);
+    return text;
   }
 
   /** A row for each field, those inside objects and lists too: `data.items[].name`. */
-  function toRows(schema: Schema, path: string): string[][] {
+  function toRows(schema: Schema, path: string): Row[] {
     const { properties = {}, required = [], items } = resolve(schema);
     if (items) return toRows(items, `${path}[]`);
     return Object.entries(properties).flatMap(([name, field]) => {
       const own = path === '' ? name : `${path}.${name}`;
       const inner = toRows(field, own);
-      const isRequired = required.includes(name) ? 'yes' : '';
-      return [[`\`${own}\``, isRequired, toForm(resolve(field))], ...inner];
+      const row: Row = [own, required.includes(name), toForm(resolve(field))];
+      // An object is told by its fields.
+      return inner.length > 0 ? inner : [row];
     });
   }
 
@@ -147,4 +157,38 @@ function toBounds({ minimum, maximum, minLength, maxLength }: Schema): string[] 
   return [
     maximum === undefined || maximum === safe ? `${minimum} or more` : `${minimum} to ${maximum}`,
   ];
+}
+
+function isSame(one: Row, other: Row): boolean {
+  return one.every((part, index) => part === other[index]);
+}
+
+/** A line for each form: fields of one form that follow each other share it. */
+function toList(rows: readonly Row[]): string {
+  const lines: { names: string[]; form: string }[] = [];
+  for (const row of rows) {
+    const last = lines.at(-1);
+    if (last?.form === row[2]) last.names.push(toName(row));
+    else lines.push({ names: [toName(row)], form: row[2] });
+  }
+  return lines.map(({ names, form }) => `- ${names.join(', ')}: ${form}`).join('\n');
+}
+
+/** A field that is required is bold. */
+function toName([name, isRequired]: Row): string {
+  return isRequired ? `**\`${name}\`**` : `\`${name}\``;
+}
+
+/** The codes alone: their statuses stand in the contract's own table. */
+function toErrors(answers: readonly (readonly [string, Content])[]): string {
+  const texts = answers.map(([status, { description = '' }]) => ({ status, description }));
+  const codes = texts.flatMap(
+    ({ description }) => description.match(/^(?:`\w+`(?:, )?)+$/)?.[0].split(', ') ?? [],
+  );
+  const others = texts.filter(({ description }) => !/^(?:`\w+`(?:, )?)+$/.test(description));
+  const lines = [
+    codes.length === 0 ? '' : `Errors: ${[...new Set(codes)].join(', ')}.`,
+    ...others.map(({ status, description }) => `Errors: ${status} ${description}.`),
+  ];
+  return lines.filter((line) => line !== '').join('\n\n');
 }
