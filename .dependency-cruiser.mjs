@@ -77,7 +77,10 @@ const rooms = [
   ['sandbox(/|\\.ts$)', [wire, 'domain/']],
   ['testing(/|\\.ts$)', ['sandbox(\\.ts|/br-code-writer\\.ts)$', 'contract/']],
   // What the package exports.
-  ['index\\.ts$', ['element\\.ts$', ...inCheckout('element', 'modal')]],
+  [
+    'index\\.ts$',
+    ['element\\.ts$', 'domain/card/create-installments\\.ts$', ...inCheckout('element', 'modal')],
+  ],
   [
     'element\\.ts$',
     [...inCheckout('element', 'page', 'views', 'machine', 'locales'), cardFormDoors, 'contract/'],

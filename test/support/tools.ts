@@ -40,10 +40,7 @@ export function runTool(
   args: readonly string[],
   options: RunOptions & { readonly nodeArgs?: readonly string[] } = {},
 ): Promise<Outcome> {
-  return runNode(
-    [...(options.nodeArgs ?? []), toolPath(tool), ...args],
-    options,
-  );
+  return runNode([...(options.nodeArgs ?? []), toolPath(tool), ...args], options);
 }
 
 /** Where the program of a tool lies. */
