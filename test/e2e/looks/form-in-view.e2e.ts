@@ -100,6 +100,20 @@ describe('the form on a phone', { concurrent: true }, () => {
       const said = await page.$eval('pix-checkout >>> [role="status"]', (one) => one.textContent);
       assert.ok(said?.includes(words), `announced: ${said}`);
       assert.ok(name !== 'a card' || said?.includes('Digite o CVV e tente de novo'));
+      if (name === 'a card') return;
+
+      const [told, pressed] = [await lookAt(page, 'error'), await lookAt(page, 'submit-button')];
+      const again = createGate();
+      refuse(shop, again, code, status);
+      await (await page.$('pix-checkout >>> [part="submit-button"]'))?.tap();
+      await again.reached;
+      assert.deepEqual(
+        await lookAt(page, 'error'),
+        told,
+        'what failed stays until there is an outcome',
+      );
+      assert.deepEqual(await lookAt(page, 'submit-button'), pressed);
+      again.open();
     });
   }
 
