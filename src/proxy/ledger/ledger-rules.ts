@@ -3,7 +3,7 @@
 import { toInvoiceId } from '../order/questions.js';
 import type { IssuedInvoice, OrderRecord, RememberedAttempt, RememberedInvoice } from './ledger.js';
 
-export { countRecorded, isHandedOut, isNamedBy, isOpen, toInvoiceId } from '../order/questions.js';
+export { isNamedBy, isOpen, toInvoiceId } from '../order/questions.js';
 
 /** The invoice of a charge: its own, or the unverified match while its outcome is unknown; null: none is known. */
 export function findCardInvoice(

@@ -187,8 +187,11 @@ function waitAfterPayment({ paidAtMs }: InvoiceHistory, events: readonly EventHi
   }
   const dead = events.find(({ outcome }) => outcome === 'given_up');
   if (dead) return `a person: ${paid}; ${hookNames[dead.kind]} failed for a day`;
-  const returned = events.findLast(({ kind }) => kind === 'returned');
-  if (returned?.kind === 'returned') return `nothing: ${paid}, then ${returned.notice.status}`;
+  // Not that of a payment beside this one.
+  const returned = events.findLast((one) => one.kind === 'returned' && !one.notice.duplicate);
+  if (returned?.kind === 'returned' && !returned.notice.isPaidAgain) {
+    return `nothing: ${paid}, then ${returned.notice.status}`;
+  }
   const told = events.find(({ kind }) => kind === 'paid')?.endedAtMs ?? null;
   return told === null
     ? `nothing: ${paid}`

@@ -52,7 +52,7 @@ export function claimed(order: Order, attempt: Attempt, { nowMs }: Given): Step<
   const ending = endingOf(order, attempt.key);
   // A page asks for its code again with the key that it got it with.
   if (ending === 'made' && !isCard(attempt)) return [order, 'known'];
-  if (ending !== null) return [order, 'reused'];
+  if (ending !== null || isOfOtherMethod(order, attempt, nowMs)) return [order, 'reused'];
   if (isCard(attempt) && openCardOf(order, nowMs)) return [order, 'busy'];
   return [withAttempt(order, { ...attempt, progress: { state: 'claimed' } }, nowMs), 'new'];
 }
@@ -315,6 +315,11 @@ function findSame(order: Order, attempt: Attempt, nowMs: number): KeptAttempt | 
 function findCard(order: Order, attempt: Attempt, nowMs: number): KeptAttempt | undefined {
   if (!isCard(attempt)) return undefined;
   return standing(order, nowMs).find((one) => isCard(one) && one.key === attempt.key);
+}
+
+/** Whether a request by the other method came with this key: each press has one of its own. */
+function isOfOtherMethod(order: Order, { key, method }: Attempt, nowMs: number): boolean {
+  return standing(order, nowMs).some((one) => one.key === key && one.method !== method);
 }
 
 function isBarred(order: Order, { key }: Attempt): boolean {

@@ -7,7 +7,7 @@ import { advanced, withdrawn } from './attempts.js';
 import { made } from './creations.js';
 import { isInQuestion, toUnsure } from './invoices.js';
 import type { Unsure } from './invoices.js';
-import { paidInvoiceOf } from './questions.js';
+import { isCard, isOpen, paidInvoiceOf, standing } from './questions.js';
 import { leaving } from './sends.js';
 import type {
   Attempt,
@@ -46,6 +46,10 @@ export function sentCard(order: Order, card: SentCard, given: Given): Step<MayLe
   if (unsure) return [order, unsure];
   if (order.invoices.some(isInQuestion)) return [order, { is: 'stopped' }];
   const { nowMs } = given;
+  // Clocks disagree: to this one the claim may stand, to another it ran out, and a former card was opened again.
+  if (standing(order, nowMs).some((one) => isCard(one) && isOpen(one) && one.key !== attempt.key)) {
+    return [order, { is: 'lost' }];
+  }
   const [next, isSent] = advanced(order, attempt, { state: 'sent' }, { nowMs, sentForMs });
   if (!isSent) return [order, { is: 'lost' }];
   const { method, totalCents } = attempt;

@@ -3,7 +3,7 @@
  * `madeCode`. Both say what may be handed out; nothing is sent before `begun` says so.
  */
 
-import { advanced, claimed, withdrawn } from './attempts.js';
+import { advanced, blocked, claimed, withdrawn } from './attempts.js';
 import {
   alive,
   isInQuestion,
@@ -218,10 +218,12 @@ function idle(order: Order, holder: string): Order {
   return order.making?.holder === holder ? { ...order, making: null } : order;
 }
 
-/** The answer came after a person's word, and beside another card: it blocks the order as soon as that one has ended. */
+/** The answer came after a person's word: it blocks the order again, as soon as another card has ended. */
 function withLate(order: Order, invoice: RememberedInvoice, attempt: Attempt, given: Given): Order {
-  const isReleased = order.attempts.some((one) => one.holder === attempt.holder && one.released);
-  const other = openCardOf(order, given.nowMs);
-  if (!isCard(invoice) || !isReleased || !other || other.holder === attempt.holder) return order;
-  return named(order, { lookUpId: invoice.lookUpId, forMs: 0 }, given)[0];
+  const known = order.attempts.find(
+    ({ key, scope }) => key === attempt.key && scope === attempt.scope,
+  );
+  if (!isCard(invoice) || (known && !known.released)) return order;
+  const [next, is] = blocked(order, invoice, given);
+  return is === 'kept' ? next : named(order, { lookUpId: invoice.lookUpId, forMs: 0 }, given)[0];
 }

@@ -12,16 +12,17 @@ const dayMs = 24 * 3_600_000;
 /** How long an event that is through is remembered, milliseconds. */
 const keptMs = 90 * dayMs;
 
-/** How long a reminder waits while the order has an open card, milliseconds. */
-const waitsMs = 60_000;
-
 /** How a try ended; a time, milliseconds since 1970, is when the next one is due. `given_up`: the event is dead. */
 export type OutboxOutcome = 'delivered' | 'given_up' | { readonly retryAtMs: number };
 
-/** The order with this event, once for each id. The same order: it was queued before. */
+/** The order with this event, once for each id. The same order: it was queued before. One that was dropped untold is due again. */
 export function withQueued(order: Order, event: OutboxEvent, { nowMs }: Given): Order {
   const { deliveryId } = event.notice;
-  if (order.events.some(({ notice }) => notice.deliveryId === deliveryId)) return order;
+  const known = findEvent(order, deliveryId);
+  if (known?.outcome === 'dropped' && known.tries === 0 && event.kind === 'waiting') {
+    return withEvent(order, { ...known, dueAtMs: nowMs, endedAtMs: null, outcome: null });
+  }
+  if (known) return order;
   const queued: KeptEvent = {
     ...event,
     queuedAtMs: nowMs,
@@ -51,12 +52,9 @@ export function takenEvent(
 ): Step<ClaimedEvent | null> {
   const event = findEvent(order, deliveryId);
   if (!event || event.outcome !== null || event.dueAtMs > nowMs) return [order, null];
-  // A reminder is for a code that may be paid now.
-  if (event.kind === 'waiting' && order.paidId !== null) {
+  // A reminder is for a code that may be paid now. If it can be once more, its page gets it again, and it is queued anew.
+  if (event.kind === 'waiting' && (order.paidId !== null || openCardOf(order, nowMs))) {
     return [dropped(order, 'waiting', { nowMs })[0], null];
-  }
-  if (event.kind === 'waiting' && openCardOf(order, nowMs)) {
-    return [withEvent(order, { ...event, dueAtMs: nowMs + waitsMs }), null];
   }
   const tries = event.tries + 1;
   const { kind, notice, queuedAtMs } = event;

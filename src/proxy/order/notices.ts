@@ -17,7 +17,7 @@ import type {
  * answer of the service can name an invoice of another order.
  * @param subject the invoice's id, or the holder of an attempt
  */
-export function toDeliveryId(kind: DeliveryKind, externalId: string, subject: string): string {
+function toDeliveryId(kind: DeliveryKind, externalId: string, subject: string): string {
   return [kind, externalId, subject].join('~');
 }
 

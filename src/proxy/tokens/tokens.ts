@@ -16,8 +16,11 @@ import type { IssuedInvoice } from '../ledger/ledger.js';
 /** A look-up token lives this long, seconds: payers come back to a page for days. */
 const lookUpLifeSeconds = 7 * 24 * 3_600;
 
-/** A postback's address lives this long, seconds: as long as a ledger keeps the order, and a payer may contest a payment. */
-const postbackLifeSeconds = 90 * 24 * 3_600;
+/**
+ * A postback's address lives this long, seconds: longer than an order does, which lives 90 days after the last that happened to it.
+ * Of an order that is not known any more, nothing comes of a postback.
+ */
+const postbackLifeSeconds = 400 * 24 * 3_600;
 
 interface LookUpPayload {
   readonly i: string;

@@ -4,8 +4,9 @@ import type { Attempt, Order, RememberedInvoice, Step } from '../../../src/proxy
 import type { Heard } from '../../../src/proxy/order/heard.js';
 
 export const startMs = Date.UTC(2026, 10, 25);
+export const dayMs = 24 * 3_600_000;
 
-const toKey = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+export const toKey = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 
 export function toCard(key: number, more: Partial<Attempt> = {}): Attempt {
   return {

@@ -6,7 +6,6 @@
 import type {
   Attempt,
   AttemptProgress,
-  OrderRecord,
   RememberedInvoice,
 } from '../../../src/proxy/ledger/ledger.js';
 import type { Rule, RuleParts } from './watch.js';

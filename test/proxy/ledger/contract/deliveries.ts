@@ -171,7 +171,7 @@ export function describeState(it: OnStore): void {
     assert.equal((await ledger.readState()).sweepLagMs, 0);
     await ledger.recordInvoice(toInvoice({ invoiceId: 'invoice-2' }));
     clock.nowMs += 2_000;
-    await begin(ledger, toCard(), unknown);
+    await begin(ledger, toCard({ externalId: 'order-2' }), unknown);
     const oldest = { oldestEventAtMs: startMs + firstLookUpAfterMs, deadEvents: 0 };
     const state = { sweepLagMs: 2_000, undelivered: 2, unknownAttempts: 1, ...oldest };
     const nextDueAtMs = clock.nowMs - 2_000;

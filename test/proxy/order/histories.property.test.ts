@@ -1,0 +1,144 @@
+/** What must hold of an order, whatever happens to it; and that each bug in it is seen. */
+
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { describe, it } from 'vitest';
+import { facts, play } from './player.js';
+import type { Facts, Move } from './player.js';
+
+const does = [
+  'claim',
+  'send',
+  'answer',
+  'look',
+  'release',
+  'ask',
+  'code',
+  'made',
+  'wait',
+  'remind',
+] as const;
+
+const move: fc.Arbitrary<Move> = fc.record({
+  does: fc.constantFrom(...does),
+  of: fc.nat(11),
+  how: fc.nat(11),
+});
+
+const histories = fc.array(move, { minLength: 5, maxLength: 60 });
+
+/** A bug, and what of it is said. */
+const bugs: readonly (readonly [name: string, plant: Partial<Facts>, seen: RegExp])[] = [
+  [
+    'a key that ended is new again',
+    { claimed: (order, ...rest) => facts.claimed({ ...order, keys: [] }, ...rest) },
+    /key that has ended/,
+  ],
+  [
+    'a key is told to be barred, and is not',
+    {
+      barred: (order) => [order, order],
+      answeringFor: (order, key, ms) =>
+        facts.answeringFor(facts.barred(order, key, { nowMs: ms })[0], key, ms),
+    },
+    /key that has ended|no code is made for a key/,
+  ],
+  [
+    'a card leaves although the order is paid',
+    {
+      sentCard: (order, ...rest) =>
+        over(facts.sentCard({ ...order, paidId: null }, ...rest), order),
+    },
+    /order that is paid|never taken back|second card|remembered for 90 days/,
+  ],
+  [
+    'a person’s word releases whatever card is open',
+    {
+      released: (order, _what, given) => {
+        const open = order.attempts.find(
+          ({ method, progress }) => method === 'credit_card' && progress.state !== 'refused',
+        );
+        return facts.released(order, open ?? { holder: '' }, given);
+      },
+    },
+    /charge they saw|is heeded/,
+  ],
+  [
+    'a second card is claimed beside an open one',
+    {
+      claimed: (order, attempt, given) => {
+        const [next, claim] = facts.claimed({ ...order, attempts: [] }, attempt, given);
+        return claim === 'new'
+          ? [{ ...next, attempts: [...order.attempts, ...next.attempts] }, claim]
+          : [order, claim];
+      },
+    },
+    /one charge of an order|second card|entry is found once|key that has ended/,
+  ],
+  [
+    'a payment is told again',
+    {
+      heard: (order, ...rest) =>
+        over(
+          facts.heard(
+            {
+              ...order,
+              invoices: order.invoices.map(({ isPaid: _paid, ...one }) => one),
+              events: order.events.map(
+                (one) =>
+                  ({
+                    ...one,
+                    notice: { ...one.notice, deliveryId: `${one.notice.deliveryId}~` },
+                  }) as typeof one,
+              ),
+            },
+            ...rest,
+          ),
+          order,
+        ),
+    },
+    /told once|never taken back|known/,
+  ],
+  [
+    'a reminder is told of a paid order',
+    {
+      takenEvent: (order, ...rest) =>
+        over(
+          facts.takenEvent(
+            {
+              ...order,
+              paidId: null,
+              attempts: [],
+              events: order.events.map((one) => ({ ...one, outcome: null })),
+            },
+            ...rest,
+          ),
+          order,
+        ),
+    },
+    /no reminder/,
+  ],
+];
+
+/** What the planted fact answers, with the order as it was. */
+function over<T>([, answer]: readonly [unknown, T], order: Parameters<Facts['claimed']>[0]) {
+  return [order, answer] as const;
+}
+
+describe('an order', () => {
+  it('keeps its promises, whatever happens to it', () => {
+    fc.assert(
+      fc.property(histories, (moves) => play(moves, facts)),
+      { numRuns: 1_000 },
+    );
+  });
+
+  for (const [name, plant, seen] of bugs) {
+    it(`would not keep them, where ${name}`, () => {
+      const property = fc.property(histories, (moves) => play(moves, { ...facts, ...plant }));
+      const { failed, errorInstance } = fc.check(property, { numRuns: 20_000 });
+      assert.ok(failed, 'no history finds it');
+      assert.match(String(errorInstance), seen);
+    });
+  }
+});
