@@ -385,27 +385,17 @@ export type LogEvent =
   | 'service_failed'
   /** The service refused to create this invoice. */
   | 'service_refused'
-  /**
-   * An answer of the service that its specification does not show, or about another invoice; `field` says where
-   * (`data`: the access token stands in the answer).
-   */
+  /** An answer of the service that its specification does not show, or about another invoice; `field` says where (`data`: it holds the access token). */
   | 'invalid_answer'
   /** A Pix code that no bank could pay, or that also authorises later debits (Pix Automático): `field` is the fault, or `recurrence`. */
   | 'invalid_code'
-  /**
-   * A Pix code that some banks refuse, though it is right as far as we can tell; `field` is the field of the code: accents in 59
-   * or 60, an amount without two decimals in 54, no 62. Once for each. The code is shown.
-   */
+  /** A Pix code that some banks refuse; `field` is the code's field. Once for each. The code is shown. */
   | 'code_unusual'
   /** A page shows another total, `got`, than `resolveOrder` answers, `expected`. Once a minute for each order. */
   | 'amount_mismatch'
   /** A look-up disagrees with what was created; `field` says in what. For a person, as `onMismatch`. */
   | 'mismatch'
-  /**
-   * The service answered a status that is neither known nor listed, in `serviceStatus`; written once for each. The
-   * invoice keeps waiting, or stays paid and `onReturned` is told. Add the word to the list of `statuses` that it belongs to. A number or a
-   * sentence is not repeated here; pages hear `unknown`.
-   */
+  /** A status that is neither known nor listed, in `serviceStatus`; once for each. The invoice keeps waiting, or stays paid and `onReturned` is told. */
   | 'unknown_status'
   /** A payment was given back, or is contested: `serviceStatus` is the service's word. For a person, as `onReturned`. */
   | 'returned'
@@ -419,15 +409,9 @@ export type LogEvent =
   | 'sandbox_payment_withheld'
   /** A card may have been charged. For a person, as `onOutcomeUnknown`. */
   | 'outcome_unknown'
-  /**
-   * A postback of an order that the ledger does not know: the ledger was lost, or restored from an old copy. Look for
-   * its payment in the service's books.
-   */
+  /** A postback of an order that the ledger does not know: the ledger was lost, or restored from an old copy. */
   | 'postback_unknown'
-  /**
-   * An id that a postback named is given up: the service does not know it, did not answer for a week, or the order's
-   * postback address was used for too many. Look for its payment in the service's books.
-   */
+  /** An id that a postback named is given up: the service does not know it, did not answer for a week, or the order had too many. */
   | 'postback_dropped'
   /**
    * So many cards are refused that stolen ones seem to be tested: cards pass only with `verifyHuman`, or not at all.
@@ -439,11 +423,11 @@ export type LogEvent =
   | 'forwarding_not_trusted'
   /** A page calls whose origin, `got`, is not in `allowedOrigins`, `expected`. Once a minute. */
   | 'origin_refused'
-  /** An order token is refused; `reason` says why: it is missing, not readable, has expired, or was signed for another order, with other secrets or for another `publicUrl`. Once a minute. */
+  /** An order token is refused; `reason` says why. Once a minute. */
   | 'order_token_refused'
   /** One address asked more often than `addressRequestsPerMinute`, or about one order thirty times. Once a minute. */
   | 'address_limited'
-  /** A look-up token is missing, over seven days old, or was made with other secrets, for another `publicUrl` or invoice. Once a minute. */
+  /** A look-up token is missing, too old, or made with other secrets or for another invoice. Once a minute. */
   | 'lookup_token_refused'
   /** Something in front of the proxy, such as `express.json()`, has read the request's body. Once a minute. */
   | 'body_already_read'
@@ -451,7 +435,7 @@ export type LogEvent =
   | 'path_outside_public_url'
   /** An order is paid under a host, `got`, that neither `publicUrl` nor `allowedOrigins` names. Once a minute. */
   | 'host_differs'
-  /** A page asked for the element's script, but the proxy has no file system or no `dist/` beside it. Once a minute. */
+  /** A page asked for the element's script, but the proxy finds no files. Once a minute. */
   | 'assets_missing'
   /** The ledger failed; `operation` says in what, `errorName` has the driver's code (`LedgerError SQLITE_FULL`). */
   | 'ledger_failed'
