@@ -267,6 +267,6 @@ function toOpenInvoices({ invoices, cards, paid }: OrderRecord): IssuedInvoice[]
 }
 
 /** Whether the ledger knows of no invoice, attempt or creation of this order. */
-function isUnknownOrder({ invoices, cards, sentAtMs, cardSentAtMs }: OrderRecord): boolean {
-  return [invoices, cards, sentAtMs, cardSentAtMs].every(({ length }) => length === 0);
+function isUnknownOrder({ invoices, cards, sentAs }: OrderRecord): boolean {
+  return [invoices, cards, sentAs].every(({ length }) => length === 0);
 }
