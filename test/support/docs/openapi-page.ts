@@ -56,7 +56,7 @@ const safe = Number.MAX_SAFE_INTEGER;
 /** @returns Markdown, from headings of the third level */
 export function toOpenApiPage(document: OpenApi): string {
   const { schemas } = document.components;
-  /** The operation that shows these fields first. */
+  /** The operation that shows these fields, headers or errors first. */
   const shown = new Map<string, string>();
   return [...toSections(document.paths, ''), ...toSections(document.webhooks, 'webhook ')].join(
     '\n\n',
@@ -78,13 +78,13 @@ export function toOpenApiPage(document: OpenApi): string {
     return [
       `### \`${title}\``,
       `${summary}.`,
-      parameters.length === 0 ? '' : toParameters(parameters),
+      parameters.length === 0 ? '' : onceShown(toParameters(parameters), 'The headers', title),
       ...(requestBody ? ['Body:', toFields(schemaOf(requestBody), title)] : []),
       ...good.flatMap(([status, answer]) => [
         `Answer ${status}: ${answer.description}.`,
         answer.content ? toFields(schemaOf(answer), title) : '',
       ]),
-      toErrors(bad),
+      bad.length === 0 ? '' : onceShown(toErrors(bad), 'The errors', title),
     ]
       .filter((part) => part !== '')
       .join('\n\n');
@@ -116,8 +116,13 @@ export function toOpenApiPage(document: OpenApi): string {
     const text = [common.length === 0 ? '' : toList(common), texts.join('\n\nor\n\n')]
       .filter((part) => part !== '')
       .join('\n\nand\n\n');
+    return onceShown(text, 'The fields', title);
+  }
+
+  /** The text, or where it stands already. */
+  function onceShown(text: string, what: string, title: string): string {
     const before = shown.get(text);
-    if (before !== undefined) return `The fields are those of \`${before}\`.`;
+    if (before !== undefined) return `${what} are those of \`${before}\`.`;
     shown.set(text, title);
     return text;
   }
