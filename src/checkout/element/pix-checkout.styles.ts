@@ -828,7 +828,7 @@ const sheet = css`
       /* Two columns whose edges everything keeps to: the code to scan and what is waited for; what is owed and what to do. */
       .columns {
         flex: 1;
-        grid-template: auto auto 1fr / auto minmax(0, 1fr);
+        grid-template: auto auto 1fr / fit-content(309px) minmax(0, 1fr);
         gap: 12px 32px;
       }
       .columns > * {
@@ -863,12 +863,6 @@ const sheet = css`
       .status,
       .code {
         grid-column: 1;
-      }
-      /* As wide as the code to scan, however long the text. */
-      .status,
-      .code {
-        inline-size: 0;
-        min-inline-size: 100%;
       }
       .receiver {
         align-self: start;

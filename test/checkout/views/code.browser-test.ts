@@ -336,11 +336,12 @@ describe('what a payer can do', () => {
 describe('while the code is on its way', () => {
   it('holds the places of what comes', async () => {
     for (const width of [320, 390, 900]) {
-      const shown = await show(scenes['creating']!(), width);
+      const wide = width > 672;
+      const shown = await show({ ...scenes['creating']!(), wide }, width);
       const parts = ['.primary', '.status', 'ol', 'figure', '.plate'];
       const places = () => parts.map((one) => boxOf(shown.root.querySelector(one)!).top);
       const before = places();
-      await shown.change(modelOf(state));
+      await shown.change({ ...modelOf(state), wide });
       const moved = places().map((top, index) => Math.abs(top - before[index]!));
       // The texts that come with the code may break into one line more.
       expect(Math.max(...moved), `${width}: ${moved.join(' ')}`).to.be.at.most(60);
