@@ -40,11 +40,13 @@ function toReminder({ notice, shop, link }: ReminderParts): string {
   const amount = (totalCents / 100).toLocaleString('pt-BR', { style: 'currency', currency: 'BRL' });
   const until =
     expiresAt &&
-    new Date(expiresAt).toLocaleString('pt-BR', {
-      timeZone: 'America/Sao_Paulo',
-      dateStyle: 'short',
-      timeStyle: 'short',
-    });
+    new Date(expiresAt)
+      .toLocaleString('pt-BR', {
+        timeZone: 'America/Sao_Paulo',
+        dateStyle: 'short',
+        timeStyle: 'short',
+      })
+      .replace(',', ' às');
   const picture = `<img src="${escapeHtml(qrImageUrl ?? '')}" width="290" alt="QR Code Pix de ${amount}. Se a imagem não aparecer, copie o código abaixo." style="display:block;width:290px;max-width:100%;height:auto;margin:0 auto;border:0;${small}">`;
   return `<!doctype html>
 <html lang="pt-BR">

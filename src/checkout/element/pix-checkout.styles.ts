@@ -314,7 +314,10 @@ const sheet = css`
   button,
   input,
   select,
-  textarea {
+  textarea,
+  .methods label > span,
+  ::slotted(a[slot='support']),
+  ::slotted(a[slot='paid']) {
     font: inherit;
     color: inherit;
     background: none;
@@ -322,10 +325,14 @@ const sheet = css`
     border-width: var(--pix-border-width);
     border-radius: var(--pix-radius);
   }
-  button {
+  /* A link of the page's that stands alone is drawn as a button. */
+  button,
+  ::slotted(a[slot='support']),
+  ::slotted(a[slot='paid']) {
     min-block-size: var(--pix-control-height);
     padding: 0.5em 1em;
     font-weight: 600;
+    text-align: center;
     cursor: pointer;
   }
   .primary {
@@ -342,7 +349,7 @@ const sheet = css`
   }
   @media (forced-colors: active) {
     [aria-invalid],
-    :checked + span {
+    .methods :checked + span {
       border-width: 3px;
     }
     .primary:enabled {
@@ -382,14 +389,10 @@ const sheet = css`
   }
   .methods label > span {
     display: flex;
-    flex-wrap: wrap;
-    gap: 4px 12px;
+    gap: 12px;
     padding: 16px 48px 16px 16px;
     line-height: 1.4;
     overflow-wrap: normal;
-    border: solid var(--pix-color-border);
-    border-width: var(--pix-border-width);
-    border-radius: var(--pix-radius);
     cursor: pointer;
   }
   .methods .icon,
@@ -397,9 +400,12 @@ const sheet = css`
     inline-size: 1.5em;
     block-size: 1.5em;
   }
-  .methods span > span {
+  .methods label > span > span {
+    display: flex;
     flex: 1;
-    min-inline-size: min-content;
+    flex-wrap: wrap;
+    justify-content: space-between;
+    gap: 4px 12px;
   }
   .methods b {
     display: block;
@@ -541,11 +547,19 @@ const sheet = css`
   }
   .hint,
   .fault {
-    margin-block-start: 8px;
-  }
-  .hint {
     display: flex;
     gap: 0.5em;
+    margin-block-start: 8px;
+  }
+  /* A sign beside the colour. */
+  .fault::before {
+    content: '!';
+    content: '!' / '';
+    inline-size: 1.5em;
+    block-size: 1.5em;
+    margin-block-start: 0.125em;
+    line-height: 1.4;
+    border: 1px solid;
   }
   .fault,
   .error .icon {
@@ -629,14 +643,18 @@ const sheet = css`
   }
   ol li::before {
     content: counter(step);
-    flex: none;
     inline-size: 1.75em;
     block-size: 1.75em;
+    line-height: 1.75;
+    background: var(--pix-color-subtle);
+  }
+  /* A sign in a round. */
+  ol li::before,
+  .fault::before {
+    flex: none;
     font-size: 0.875em;
     font-weight: 600;
-    line-height: 1.75;
     text-align: center;
-    background: var(--pix-color-subtle);
     border-radius: 50%;
   }
   .done {
@@ -709,7 +727,7 @@ const sheet = css`
     grid-template-columns: minmax(0, 30em);
     justify-content: center;
     justify-items: center;
-    gap: 12px;
+    gap: 16px;
     padding-block: 8px;
     text-align: center;
   }
@@ -742,7 +760,7 @@ const sheet = css`
   [part='error'] .sign {
     color: var(--pix-color-error);
   }
-  /* What the page says there, and its ways out: a link alone is drawn as a button. */
+  /* What the page says there, and its ways out. */
   .notice slot {
     display: grid;
     gap: 8px;
@@ -752,15 +770,7 @@ const sheet = css`
   ::slotted(a[slot='paid']) {
     display: grid;
     place-content: center;
-    min-block-size: var(--pix-control-height);
-    padding: 8px 16px;
-    font-weight: 600;
-    text-align: center;
     text-decoration: none;
-    color: inherit;
-    border: solid var(--pix-color-border);
-    border-width: var(--pix-border-width);
-    border-radius: var(--pix-radius);
   }
   dl,
   .notice .secondary {
@@ -787,7 +797,7 @@ const sheet = css`
       font-size: 0.875em;
     }
     .mark {
-      inset: -28px 0 auto auto;
+      inset: -1.5em 0 auto auto;
     }
     .marked input {
       padding-inline-end: 0.75em;
@@ -795,8 +805,9 @@ const sheet = css`
   }
   /* A payer with a mouse has the phone in the other hand: where there is room the QR comes first, copying second. */
   @media not all and (pointer: coarse) {
-    /* There is no keypad to switch. */
-    .switch {
+    /* There is no keypad to switch, and paper to keep a receipt on. */
+    .switch,
+    .share {
       display: none;
     }
     .print {
@@ -816,7 +827,8 @@ const sheet = css`
       form {
         grid-area: 1 / 2 / span 2;
       }
-      .form > slot::slotted(a) {
+      .form > [name='support'] {
+        display: grid;
         margin-inline-start: 19em;
       }
       /* What pages keep free for a code: LOOKS.md. */

@@ -40,11 +40,11 @@ import type { Order } from '../page/order.js';
 import { isPrerendering, untilReleased, untilScriptsRan } from '../browser/page-lifecycle.js';
 import { PayerDraft } from '../page/payer-draft.js';
 import type { EarlyInvoice } from '../start/start-checkout.js';
-import { styles } from './pix-checkout.styles.js';
 import { RenderClock } from './render-clock.js';
 import { RoomObserver } from './room-observer.js';
 import { toModel } from './to-model.js';
 import { renderCheckout } from '../views/checkout.js';
+import { styles } from './pix-checkout.styles.js';
 
 /** Reads a whole number from an attribute; anything else stays what it is, for a warning that names it. */
 const wholeNumber = (value: string | null) => (value === null ? null : Number(value.trim() || NaN));
@@ -89,31 +89,18 @@ const json = (value: string | null): unknown => {
  * @slot card - A card provider's own fields, in place of the element's.
  *
  * @csspart card - The box around everything.
- * @csspart test-banner - What marks a test.
- * @csspart methods - The choice of method.
- * @csspart method - Each method in it.
- * @csspart chosen - The chosen one.
- * @csspart head - Heading, amount and order.
  * @csspart heading - What the screen says.
  * @csspart amount - The amount.
  * @csspart summary - The order summary.
  * @csspart form - The form for payer and card.
  * @csspart label - The label of a field.
  * @csspart input - Each field of the form.
- * @csspart hint - What helps with a field.
- * @csspart fault - What is wrong with a field.
  * @csspart submit-button - The form's button, and the first one of a screen without a code.
  * @csspart qr - The QR code.
- * @csspart qr-box - The QR code with its caption.
  * @csspart code - The Pix code as text.
- * @csspart code-row - The same with its label.
  * @csspart copy-button - The button that copies the code.
  * @csspart status - What the payer waits for.
- * @csspart steps - How to pay.
- * @csspart receiver - Whom the bank app will name.
- * @csspart actions - What else the payer can do with a code.
  * @csspart secondary-button - A button that is not the first one.
- * @csspart link - A button that looks like a link.
  * @csspart receipt - The receipt.
  * @csspart error - What failed, and what to do.
  *

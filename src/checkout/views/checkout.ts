@@ -23,7 +23,7 @@ export function renderCheckout(model: Model, actions: Actions, said = announceme
     aria-labelledby="title"
   >
     <p class="said" role="status" aria-live="polite">${said}</p>
-    ${test ? html`<p class="test" part="test-banner">${texts.test}</p>` : nothing}
+    ${test ? html`<p class="test">${texts.test}</p>` : nothing}
     <slot name="header"></slot>
     ${renderMethods(model, actions)} ${renderPhase(model, actions)}
     ${needsSupport(model) ? html`<slot name="support"></slot>` : nothing}

@@ -81,7 +81,7 @@ describe('the screen of a code', () => {
       expect([code.right < copy.left, code.bottom]).to.deep.equal([true, copy.bottom]);
       const card = box('section');
       for (const edge of [qr, status, code]) expect(edge.left - card.left).to.be.at.most(60);
-      for (const edge of [boxOf(part('actions')), copy]) {
+      for (const edge of [box('.exits'), copy]) {
         expect(card.right - edge.right).to.be.at.most(60);
       }
       // With the page's own head it fits a window of 720 pixels.

@@ -85,8 +85,8 @@ describe('the page', () => {
       </style>`,
     );
 
-  it('puts the blocks of a code into any order', async () => {
-    const blocks = 'head copy-button status steps receiver code-row qr-box actions'.split(' ');
+  it('puts summary, copying and status of a code into any order', async () => {
+    const blocks = 'summary copy-button status'.split(' ');
     const { part } = await show(scenes['awaiting']!());
     const order = blocks.toReversed();
     await style(order.map((name, at) => `pix-gallery::part(${name}) { order: ${at} }`).join('\n'));
@@ -97,7 +97,7 @@ describe('the page', () => {
   it('puts the choice of method below everything', async () => {
     const { part } = await show(scenes['form']!());
     await style('pix-gallery::part(form) { order: -1 }');
-    const { top } = part('head').getBoundingClientRect();
+    const { top } = part('amount').getBoundingClientRect();
     expect(part('form').getBoundingClientRect().bottom).to.be.at.most(top);
   });
 

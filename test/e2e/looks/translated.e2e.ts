@@ -64,7 +64,7 @@ describe('a checkout that a page translator has changed', () => {
     await untilShown(page, 'Informe seu nome completo.');
     await translate(page);
     await fillForm(page);
-    assert.equal(await page.$('pix-checkout >>> [part="fault"]'), null);
+    assert.equal(await page.$('pix-checkout >>> .fault'), null);
     await page.$eval('pix-checkout', (element) => element.start());
     await untilPhase(page, 'awaiting');
     await translate(page);
@@ -85,7 +85,7 @@ describe('a checkout that a page translator has changed', () => {
     assert.equal(await saidOf(page, '[part="copy-button"]'), 'Código copiado');
     await untilAnnounced(page, 'Código copiado.');
     await translate(page);
-    await page.click('pix-checkout >>> [part="actions"] button');
+    await page.click('pix-checkout >>> .exits button');
     await untilShown(page, 'Ainda não recebemos.');
     await translate(page);
     await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');

@@ -49,12 +49,11 @@ const traits: Readonly<Record<CardField, Traits>> = {
 };
 
 /** Our own drawings, one path each in a 24-unit square: a card, its back and its front with the code, a lock. No brand marks. */
-const outline = 'M3 8a3 3 0 0 1 3-3h12a3 3 0 0 1 3 3v8a3 3 0 0 1-3 3H6a3 3 0 0 1-3-3z';
+const outline = 'M3 5h18v14H3z';
 const card = `${outline}M3 10h18M7 15h3`;
 const back = `${outline}M3 9.5h18M13 15h4`;
 const front = `${outline}M7 15h5M14 9.5h3`;
-const lock =
-  'M5 13a2 2 0 0 1 2-2h10a2 2 0 0 1 2 2v6a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2zM8 11V7a4 4 0 0 1 8 0v4M12 15v2';
+const lock = 'M5 11h14v10H5zM8 11V7a4 4 0 0 1 8 0v4M12 15v2';
 
 /** The fields in the order of the card. */
 export function renderFields(model: FieldsModel, actions: FieldsActions, tools: CardTools) {
@@ -83,7 +82,7 @@ function renderField(
     }
     ${field === 'card_number' ? renderAccepted(model, tools) : nothing}
     ${field === 'card_code' && !fault ? renderWhereabouts(model, tools) : nothing}
-    ${fault ? html`<p class="fault" part="fault" id="${field}-fault">${fault}</p>` : nothing}
+    ${fault ? html`<p class="fault" id="${field}-fault">${fault}</p>` : nothing}
   </div>`;
 }
 
@@ -164,14 +163,14 @@ function renderAccepted({ draft, accepted }: FieldsModel, { html, nothing }: Car
           : brandNames[brand]
       }`,
   );
-  return html`<p class="hint" part="hint" translate="no"><span>${names}</span></p>`;
+  return html`<p class="hint" translate="no"><span>${names}</span></p>`;
 }
 
 /** Where on the card the code is. */
 function renderWhereabouts({ draft, texts }: FieldsModel, tools: CardTools) {
   const { html } = tools;
   const inFront = draft.brand === 'amex';
-  return html`<p class="hint" part="hint" id="card_code-hint">
+  return html`<p class="hint" id="card_code-hint">
     ${renderIcon(inFront ? front : back, tools)}
     <span>${inFront ? texts.codeInFront : texts.codeOnBack}</span>
   </p>`;

@@ -56,7 +56,7 @@ export function renderInstallments(
     ${
       choice.interestFree || choice.installment === 1
         ? nothing
-        : html`<p class="hint" part="hint" id="card_installments-hint" translate="no">
+        : html`<p class="hint" id="card_installments-hint" translate="no">
             ${texts.withInterest(formatMoney(choice.totalCents))}
           </p>`
     }

@@ -45,13 +45,13 @@ export function renderField(asked: FieldModel, model: Model, actions: Actions) {
     }
     ${
       fault
-        ? html`<p class="fault" part="fault" id="${field}-fault">
+        ? html`<p class="fault" id="${field}-fault">
             ${
               (fault !== 'too_long' && texts[fault][field]) ||
               texts.faults[fault](texts.fields[field])
             }
           </p>`
-        : hint && html`<p class="hint" part="hint" id="${field}-hint">${hint}</p>`
+        : hint && html`<p class="hint" id="${field}-hint">${hint}</p>`
     }
   </div>`;
 }

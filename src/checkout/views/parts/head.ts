@@ -12,7 +12,7 @@ import type { CodeModel } from '../model.js';
 export function renderHead(model: CodeModel, time: unknown = nothing) {
   const { texts, card, totalCents, externalId, fullPriceCents } = model;
   const saved = (fullPriceCents ?? 0) - (totalCents ?? Infinity);
-  return html`<div class="head" part="head">
+  return html`<div class="head">
     <h2 part="heading" id="title" tabindex="-1">${card ? texts.cardTitle : texts.title}</h2>
     ${totalCents === null ? nothing : renderTotal(totalCents)} ${time}
     ${

@@ -10,7 +10,7 @@ export function renderMethods({ state, texts, method, offers }: Model, actions: 
   const { phase } = state;
   const stands = phase === 'form' || phase === 'awaiting' || phase === 'expired';
   if (offers.length < 2 || !(stands || phase === 'creating')) return nothing;
-  return html`<fieldset class="methods" part="methods" ?disabled=${!stands}>
+  return html`<fieldset class="methods" ?disabled=${!stands}>
     <legend class="said">${texts.method}</legend>
     ${offers.map(
       (offer) =>
@@ -20,9 +20,7 @@ export function renderMethods({ state, texts, method, offers }: Model, actions: 
             name="method"
             .checked=${offer.method === method}
             @change=${() => actions.chooseMethod(offer.method)}
-          /><span part=${offer.method === method ? 'method chosen' : 'method'}
-            >${renderOffer(offer, texts)}</span
-          >
+          /><span>${renderOffer(offer, texts)}</span>
         </label>`,
     )}
   </fieldset>`;
@@ -32,18 +30,20 @@ export function renderMethods({ state, texts, method, offers }: Model, actions: 
 function renderOffer({ method, cents, savedCents, free }: MethodOffer, texts: Model['texts']) {
   const isPix = method === 'pix';
   return html`${isPix ? qrIcon : cardIcon}<span
-      ><b>${isPix ? texts.payByPix : texts.payByCard}</b>${
-        cents === null ? nothing : html`<small translate="no">${formatMoney(cents)}</small> `
-      }${
-        free
-          ? html`<small translate="no"
-              >${texts.upTo(free.installment, formatMoney(free.eachCents))}</small
-            >`
+      ><span
+        ><b>${isPix ? texts.payByPix : texts.payByCard}</b>${
+          cents === null ? nothing : html`<small translate="no">${formatMoney(cents)}</small> `
+        }${
+          free
+            ? html`<small translate="no"
+                >${texts.upTo(free.installment, formatMoney(free.eachCents))}</small
+              >`
+            : nothing
+        }</span
+      >${
+        savedCents > 0
+          ? html`<em class="chip" translate="no">${texts.saved(formatMoney(savedCents))}</em>`
           : nothing
       }</span
-    >${
-      savedCents > 0
-        ? html`<em class="chip" translate="no">${texts.saved(formatMoney(savedCents))}</em>`
-        : nothing
-    }`;
+    >`;
 }

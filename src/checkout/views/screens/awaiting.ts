@@ -24,6 +24,7 @@ export function renderAwaiting(model: Model, state: CodeScreen, actions: Actions
   return renderLayout(model, {
     button: code && renderCopyButton(model, state, actions),
     status: statusText(model, state),
+    warns: byHand || model.offline,
     time: renderCountdown(model),
     // Reported trouble has news of its own.
     error: renderError(model, state.trouble === 'none' ? state.error : null),
@@ -56,7 +57,7 @@ function renderCopyButton({ texts }: Model, { justCopied }: CodeScreen, actions:
 /** Answers on itself: the payer looks at what they have pressed. */
 function renderExit({ texts }: Model, { check }: CodeScreen, { checkNow }: Actions) {
   return check === 'checking'
-    ? renderSecondary(texts.checking, checkNow, ring)
+    ? renderSecondary(texts.checking, checkNow, { sign: ring })
     : renderSecondary(texts.alreadyPaid, checkNow);
 }
 
@@ -64,7 +65,7 @@ function renderExit({ texts }: Model, { check }: CodeScreen, { checkNow }: Actio
 export function renderReceiver({ texts, receiverName }: CodeModel, code: PixCode) {
   const name = receiverName ?? code.receiverName;
   if (!name) return nothing;
-  return html`<p class="receiver" part="receiver">
+  return html`<p class="receiver">
     ${receiverName ? texts.receiver : texts.receiverMaybe} <strong>${name}</strong>
   </p>`;
 }
@@ -74,12 +75,12 @@ export function renderReceiver({ texts, receiverName }: CodeModel, code: PixCode
  * by a checkbox, so that its state is the browser's; whole where it must be copied by hand.
  */
 export function renderCode({ texts }: CodeModel, code: PixCode, whole = false) {
-  return html`<div part="code-row" class="code ${whole ? 'whole' : ''}">
+  return html`<div class="code ${whole ? 'whole' : ''}">
     <label for="code">${texts.code}</label>
     ${
       whole
         ? nothing
-        : html`<input type="checkbox" id="whole" /><label class="link" part="link" for="whole"
+        : html`<input type="checkbox" id="whole" /><label class="link" for="whole"
               >${texts.wholeCode}</label
             >`
     }
@@ -109,7 +110,7 @@ function renderTrouble(
   const isOffered = trouble === 'offered';
   return html`<button
       class=${isOffered ? 'secondary' : 'link'}
-      part=${isOffered ? 'secondary-button' : 'link'}
+      part=${isOffered ? 'secondary-button' : nothing}
       type="button"
       @click=${isOffered ? actions.newCode : actions.reportTrouble}
     >

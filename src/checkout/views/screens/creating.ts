@@ -1,6 +1,6 @@
 /** While a code is on its way that no press of the form asked for: the screen it will stand on, its places still empty. */
 
-import { html, nothing } from 'lit';
+import { html } from 'lit';
 import { isAt } from '../../machine/state.js';
 import type { Actions, Model } from '../model.js';
 import { creatingText } from '../announce.js';
@@ -10,6 +10,9 @@ import { renderLayout } from './layout.js';
 /** Holds the place of a button, or of anything about as tall. */
 const blank = html`<div class="primary blank"></div>`;
 
+/** Holds two lines of text, or a button beside the main one. */
+const empty = html`<p class="receiver blank"><br /><br /></p>`;
+
 /** About as tall as the code's screen. On a bad line a payer may ask again at once. */
 export function renderCreating(model: Model, actions: Actions) {
   const { state, texts, troubledLine } = model;
@@ -17,9 +20,10 @@ export function renderCreating(model: Model, actions: Actions) {
   return renderLayout(model, {
     button: blank,
     status: creatingText(model),
-    receiver: html`<p class="receiver blank"><br /><br /></p>`,
+    warns: model.offline,
+    receiver: empty,
     code: html`<div class="code blank"></div>`,
     qr: html`<svg class="plate blank" width="285" viewBox="0 0 1 1"></svg>`,
-    exit: mayAsk ? renderSecondary(texts.retry, actions.checkNow) : nothing,
+    exit: mayAsk ? renderSecondary(texts.retry, actions.checkNow) : empty,
   });
 }

@@ -77,15 +77,7 @@ function renderWayOut(
   const pix = offers.find(({ method }) => method === 'pix');
   if (!pix || error?.code !== 'payment_refused') return nothing;
   const label = texts.payWithPix(pix.cents === null ? '' : formatMoney(pix.cents));
-  return html`<button
-    class="secondary"
-    part="secondary-button"
-    type="button"
-    ?disabled=${busy}
-    @click=${() => actions.chooseMethod('pix')}
-  >
-    ${label}
-  </button>`;
+  return renderSecondary(label, () => actions.chooseMethod('pix'), { disabled: busy });
 }
 
 function renderCard({ card, texts, offers }: Model, actions: Actions) {

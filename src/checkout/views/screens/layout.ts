@@ -17,6 +17,8 @@ interface Places {
   readonly time?: unknown;
   readonly button: unknown;
   readonly status: string;
+  /** It says what is wrong: nothing is on its way. */
+  readonly warns?: boolean;
   readonly error?: unknown;
   /** The code is on the clipboard: the first step is done. */
   readonly copied?: boolean;
@@ -33,18 +35,18 @@ interface Places {
 
 /** The whole screen. */
 export function renderLayout(model: CodeModel, places: Places) {
-  const { time, button, status, error = nothing, copied, receiver, code, byHand } = places;
+  const { time, button, status, warns, error = nothing, copied, receiver, code, byHand } = places;
   const { qr, exit, trouble } = places;
   const { texts, wide } = model;
   return html`<div class="columns">
     ${renderHead(model, time)} ${wide ? nothing : [renderSummary(model), button]}
-    <p class="status" part="status">${byHand ? alertIcon : ring}${status}</p>
+    <p class="status" part="status">${warns ? alertIcon : ring}${status}</p>
     ${error} ${byHand ? code : nothing}
     ${renderSteps(texts.howTo, texts.steps, copied ? 'done' : '')}
     ${renderSteps(texts.qrHint, texts.scanSteps, '', 'scan')} ${receiver}
-    <div class="exits" part="actions">${exit}</div>
+    <div class="exits">${exit}</div>
     ${byHand ? nothing : code} ${wide ? [button, renderSummary(model)] : nothing}
-    <figure part="qr-box">
+    <figure>
       ${qr}
       <figcaption><strong>${texts.qrTitle}</strong><br />${texts.qrHint}</figcaption>
     </figure>
@@ -54,7 +56,7 @@ export function renderLayout(model: CodeModel, places: Places) {
 
 /** @param first look of the first step */
 function renderSteps(name: string, steps: readonly string[], first: string, look = '') {
-  return html`<ol part="steps" class=${look} role="list" aria-label=${name}>
+  return html`<ol class=${look} role="list" aria-label=${name}>
     ${steps.map((step, index) => (!index && first ? html`<li class=${first}>${step}</li>` : html`<li>${step}</li>`))}
   </ol>`;
 }

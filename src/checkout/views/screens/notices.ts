@@ -5,6 +5,7 @@ import { formatMoment, formatMoney } from '../../locales/format.js';
 import type { ConfirmingState, ExpiredState, FailedState, PaidState } from '../../machine/state.js';
 import { confirmingText, isMismatch } from '../announce.js';
 import type { Actions, Model } from '../model.js';
+import { renderSecondary } from '../parts/button.js';
 import { errorText, renderError } from '../parts/error.js';
 import { renderTotal } from '../parts/head.js';
 import { alertIcon, checkIcon, clockIcon } from '../parts/icons.js';
@@ -108,18 +109,11 @@ export function renderReceipt({ texts, locale, cardUsed }: Model, { invoice, pai
     ${isPix ? html`<p class="muted">${texts.receiptNote}</p>` : nothing}
     ${
       'share' in navigator
-        ? renderKeep('share', texts.share, () => share(texts.paid(amount), rows))
+        ? renderSecondary(texts.share, () => share(texts.paid(amount), rows), { where: 'share' })
         : nothing
     }
-    ${renderKeep('print', texts.print, () => window.print())}`,
+    ${renderSecondary(texts.print, () => window.print(), { where: 'print' })}`,
   });
-}
-
-/** A way to keep the receipt, for a payer with a phone or one with a mouse. */
-function renderKeep(look: 'share' | 'print', label: string, act: () => void) {
-  return html`<button class="secondary ${look}" part="secondary-button" type="button" @click=${act}>
-    ${label}
-  </button>`;
 }
 
 /** A payer who changes their mind is no failure. */
