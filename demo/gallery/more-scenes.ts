@@ -90,7 +90,7 @@ const failed: Readonly<Record<string, Scene>> = {
   'new-total': like('failed', {
     state: { ...error('amount_mismatch').state, totalCents: 20_990 },
   }),
-  ...byCode('failed', ['unknown_order', 'unauthorized', 'not_found'], (code) =>
+  ...byCode('failed', ['unknown_order', 'order_failed', 'unauthorized', 'not_found'], (code) =>
     like('failed', error(code)),
   ),
 };

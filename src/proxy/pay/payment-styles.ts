@@ -38,7 +38,7 @@ body{margin:0;min-block-size:100vh;padding:max(16px,env(safe-area-inset-top)) ma
 .card{max-inline-size:30em;margin:0 auto;padding:clamp(24px,6vw,40px) clamp(16px,5vw,32px);border:1px solid var(--line);border-radius:24px;background:var(--surface);box-shadow:0 1px 2px #0000000f,0 16px 40px -20px #00000029;text-align:center}
 .card[hidden]{display:none}
 .card h2{margin:0 0 8px;font-size:min(1.75rem,8vw);line-height:1.25;letter-spacing:-.02em;text-wrap:balance}
-.card p{margin:0;color:var(--muted);text-wrap:pretty}
+.card p{margin:0;color:var(--muted);text-wrap:balance}
 .card svg{display:block;inline-size:72px;block-size:72px;margin:0 auto 16px;padding:16px;border-radius:50%;background:var(--ground);fill:none;stroke:currentColor;stroke-width:1.75;stroke-linecap:round;stroke-linejoin:round}
 .card.done svg{background:var(--accent);color:var(--on-accent)}
 .opening{display:grid;align-content:center;min-block-size:18em}
