@@ -82,7 +82,7 @@ describe('the payment page', () => {
           '<a class="way" slot="paid" href="/orders">Voltar para a loja</a>' +
           '<a class="way" slot="support" data-ended href="/orders">Voltar para a loja</a>',
       );
-      assert.equal(html.split(`href="${supportUrl}"`).length - 1, 6, 'four screens, no scripts');
+      assert.equal(html.split(`href="${supportUrl}"`).length - 1, 7, 'five screens, no scripts');
     }
     const { ask } = openPage();
     assert.doesNotMatch(await (await ask('/pay')).text(), /Falar com|Voltar/);
