@@ -128,7 +128,7 @@ export function parseBrCode(value: unknown): BrCode {
     key,
     location,
     recurrenceLocation,
-    txid: (fields.has('62') && readTemplate(field('62')).get('05')) || null,
+    txid: readTemplate(field('62')).get('05') || null,
   };
 }
 

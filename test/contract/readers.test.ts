@@ -25,7 +25,8 @@ function fieldRefused(value: unknown, readers = [parseCreatedInvoice, parseInvoi
       return read(value);
     } catch (error) {
       assert.ok(error instanceof InvalidAnswer);
-      assert.ok(!String(error).includes('canary'), 'no value is quoted');
+      const said = `The answer's "${error.field}" is missing or not as the contract says`;
+      assert.equal(String(error), `InvalidAnswer: ${said}`, 'no value is quoted');
       return error.field;
     }
   });
@@ -58,6 +59,31 @@ describe('a right answer', () => {
   });
 });
 
+describe('a field at the edge of its rule is taken', () => {
+  const edges: Record<keyof typeof answers, Record<string, unknown[]>> = {
+    created: { lookup_token: ['x', 'x'.repeat(2_048)], expires_in: [0] },
+    found: {
+      invoice_id: ['a-b_c-d8', 'a'.repeat(64)],
+      status: ['x', 'x'.repeat(64)],
+      total_cents: [1, Number.MAX_SAFE_INTEGER],
+      expires_in: [0],
+      installments: [0],
+      is_pix: [false],
+    },
+  };
+  for (const kind of ['created', 'found'] as const) {
+    const [sample, read] = answers[kind];
+    for (const [field, values] of Object.entries(edges[kind])) {
+      it(`${kind}: ${field}`, () => {
+        for (const value of values) {
+          const data = { ...sample, [field]: value };
+          assert.deepEqual(read({ data }), data);
+        }
+      });
+    }
+  }
+});
+
 describe('a wrong field is refused by name', () => {
   const values: Record<string, unknown[]> = {
     invoice_id: [undefined, null, '', 'short', 'a'.repeat(65), '../../../x', 'a b c d', 12_345_678],
@@ -68,7 +94,7 @@ describe('a wrong field is refused by name', () => {
     expires_in: [-1, 1.5, '60', Infinity],
   };
   const own: Record<keyof typeof answers, Record<string, unknown[]>> = {
-    created: { qr_code_pix: [1, {}], lookup_token: ['', 'x'.repeat(2049), 1] },
+    created: { qr_code_pix: [1, {}], lookup_token: ['', 'x'.repeat(2049), 1, ['x']] },
     found: {
       is_pix: ['true', 1],
       installments: [-1, 1.5, '1'],
@@ -109,6 +135,12 @@ describe('hostile JSON is refused by name', () => {
   // What is no JSON never gets this far.
   maps(fieldRefused, [[undefined, 'body'] as const]);
 
+  it('is refused where the page hands it in, too', () => {
+    for (const data of [null, [], 'paid']) {
+      assert.equal(fieldRefused(data, [parseInvoiceData]), 'data');
+    }
+  });
+
   it('cannot inherit a field', () => {
     const { status, ...rest } = found;
     const data: unknown = Object.assign(Object.create({ status }) as object, rest);
@@ -131,6 +163,23 @@ describe('a problem is read by its code, with its invoice if that is one', () =>
   groups(parseProblem, [
     [null, null, undefined, 'order_paid', [], {}, { code: 'constructor' }, { code: 1 }],
     [null, { code: 'ORDER_PAID' }, Object.create({ code: 'order_paid' })],
+  ]);
+});
+
+describe('the detail of a problem is kept where it names a field, and what it should be', () => {
+  const detailOf = (detail: unknown) => parseProblem({ code: 'invalid_request', detail })?.detail;
+  const longest = 'total_cents: 123456789, not 987654321';
+  maps(detailOf, [
+    ['payer.address_line', ' payer.address_line'],
+    ['idempotency-key is missing', ' idempotency-key is missing'],
+    ['Idempotency-Key is missing', ' Idempotency-Key is missing'],
+    ['total_cents: 1, not 2', ' total_cents: 1, not 2'],
+    [longest, ` ${longest}`],
+  ]);
+  groups(detailOf, [
+    ['', undefined, null, '', 1, ['name'], 'Maria Souza', 'name: Maria', 'name is missing, Maria'],
+    ['', ' is missing', '12345678909', 'é', `${longest}0`, 'total_cents: 1234567890, not 1'],
+    ['', 'Maria name is missing', 'a\nname is missing'],
   ]);
 });
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { BrCodeError, crc16, maxBrCodeLength, parseBrCode } from '../../src/domain/br-code.js';
+import { BrCodeError, crc16, findUnusualField, parseBrCode } from '../../src/domain/br-code.js';
 import type { BrCodeFault } from '../../src/domain/br-code.js';
 import vectors from '../support/vectors/br-codes.json' with { type: 'json' };
 import { groups, maps } from '../support/tables.js';
@@ -85,7 +85,7 @@ describe('what real codes overrun is tolerated', () => {
     'another arrangement that is no template': set('27', 'zz'),
     'another unreserved template that is none': set('80', 'zz'),
     'initiation 11': set('01', '11'),
-    'the longest code there may be': codeOfLength(maxBrCodeLength),
+    'the longest code there may be': codeOfLength(512),
   };
   for (const [name, code] of Object.entries(cases)) {
     it(name, () => {
@@ -127,7 +127,7 @@ describe('what cannot be paid is refused', () => {
     ['an object that would throw as text', { toString: null }, 'not-text'],
     ['an empty text', '', 'length'],
     ['white space', ' \n', 'length'],
-    ['a code one character too long', codeOfLength(maxBrCodeLength + 1), 'length'],
+    ['a code one character too long', codeOfLength(513), 'length'],
     ['a cut code', writeBrCode().slice(0, -9), 'tlv'],
     ['no CRC object', writeBrCode().slice(0, -8), 'tlv'],
     ['CRC first', '63041D3D', 'tlv'],
@@ -141,9 +141,11 @@ describe('what cannot be paid is refused', () => {
     ['a broken Pix template', arrangement('0014br.gov.bcb.pix0199'), 'tlv'],
     ['broken additional data', set('62', '0599'), 'tlv'],
     ['another format', set('00', '02'), 'payload-format'],
+    ['a format that goes on', set('00', '011'), 'payload-format'],
     ['initiation 13', set('01', '13'), 'initiation'],
     ['letters as category', set('52', 'abcd'), 'no-mcc'],
     ['no currency', without('53'), 'currency'],
+    ['a currency that goes on', set('53', '9860'), 'currency'],
     ['another country', set('58', 'AR'), 'country'],
     ['no name', without('59'), 'no-name'],
     ['a blank name', set('59', '  '), 'no-name'],
@@ -201,6 +203,7 @@ describe('kinds', () => {
     ['a location with a recurrence', { ...dynamic, ...again }, 'dynamic', true],
     ['a recurrence alone', { ...onlyGui, ...again }, 'recurrence', true],
     ['a recurrence in the last template', recurrence('a.b/rec', '99'), 'static', true],
+    ['no recurrence where a template is reserved', recurrence('a.b/rec', '79'), 'static', false],
   ];
   for (const [name, changes, kind, recurring] of cases) {
     it(`${name} is ${kind}`, () => {
@@ -209,4 +212,19 @@ describe('kinds', () => {
       assert.equal(read.key !== null, kind === 'static');
     });
   }
+});
+
+describe('what some banks refuse is found', () => {
+  maps(findUnusualField, [
+    [writeBrCode(), null],
+    [` ${writeBrCode()}\n`, null],
+    [without('54'), null],
+    [set('54', '98'), '54'],
+    [set('54', '98.7'), '54'],
+    [set('59', 'Pão de Mel'), '59'],
+    [set('60', 'São Paulo'), '60'],
+    [without('62'), '62'],
+    [writeBrCode({ '54': object('54', '98'), '59': object('59', 'Pão'), '62': '' }), '54'],
+    [writeBrCode({ '60': object('60', 'São Paulo'), '62': '' }), '60'],
+  ]);
 });

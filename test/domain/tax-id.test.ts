@@ -50,6 +50,8 @@ describe('invalid numbers', () => {
     [false, ...Array.from('0123456789', (digit) => digit.repeat(11))],
     // Twelve digits whose last two are right for the ten before.
     [false, '123456789090'],
+    // Two more characters that are right for the fourteen before, a CNPJ.
+    [false, '1122233300018180', '12ABC34501DE3548'],
   ]);
 });
 

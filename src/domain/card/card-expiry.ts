@@ -59,6 +59,6 @@ function split(text: string): { month: string; year: string; apart: boolean } {
   const typed = toAlphanumeric(parts?.[1] ?? '');
   const apart = Boolean(parts?.[2]) && typed.length <= 2;
   // Without a slash of the payer's own, the month ends where it cannot go on: 5/30, 1/30 (there is no 13th), 12/30.
-  const month = apart ? typed : (/^(0\d|1[0-2]|.)/u.exec(bare)?.[0] ?? '');
+  const month = apart ? typed : (/^(?:0\d|1[0-2]|.)/u.exec(bare)?.[0] ?? '');
   return { month, year: bare.slice(month.length), apart };
 }

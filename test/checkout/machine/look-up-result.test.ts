@@ -24,6 +24,11 @@ describe('paid', () => {
     assert.equal(nextDueMs(play.state), Infinity);
   });
 
+  it('an answer that is not paid renews the order code', () => {
+    const play = awaiting().play(lookedUp({ order_code: 'NEW' }));
+    assert.equal(inPhase(play, 'awaiting').watch.invoices[0].orderCode, 'NEW');
+  });
+
   it('an answer without an order code leaves the one that is known', () => {
     const play = awaiting().play(lookedUp({ order_code: '' }));
     assert.equal(inPhase(play, 'awaiting').watch.invoices[0].orderCode, 'ABC123');

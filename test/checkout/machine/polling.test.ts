@@ -7,6 +7,7 @@ import {
   afterFailure,
   afterReturn,
   askedOf,
+  goOn,
   isPaused,
   pause,
   pauseMs,
@@ -155,6 +156,11 @@ describe('a return and a pause', () => {
   it('a return begins anew whatever was', () => {
     const { pace, failures, turn, dueMs } = afterReturn(failed(failed(watching())), 5_000);
     assert.deepEqual([pace, failures, turn, dueMs], [quick, 0, 0, 5_000]);
+  });
+
+  it('what stood still at a former invoice’s turn goes on as after a failure of the newest', () => {
+    const watch = goOn(pause(answered(scheduledTwo, 0)), at(0));
+    assert.deepEqual([watch.failures, watch.dueMs], [1, 2_000]);
   });
 
   it('nothing is due while one is in flight or all is paused', () => {

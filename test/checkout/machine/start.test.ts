@@ -171,6 +171,11 @@ describe('an invoice known by its id', () => {
   `);
 });
 
+it('a payer whose stored code cannot be read may ask for another', () => {
+  const play = following().play(lookedUp({ qr_code_pix: 'nonsense' }));
+  assert.deepEqual(inPhase(play, 'form').error, { code: 'invalid_code', retryable: true });
+});
+
 describe('an invoice that the page hands in', () => {
   it('is believed once a look-up has named the same code', () => {
     for (const [changes, verified] of [

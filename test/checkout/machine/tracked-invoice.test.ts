@@ -68,6 +68,12 @@ describe('reading a code', () => {
   it('a test code is marked', () => {
     const read = readCode(test, 1_000, terms);
     assert.equal('code' in read && read.code.test, true);
+    const any = readCode(dynamicCode('129.90'), 12_990, unverified);
+    assert.equal(
+      'code' in any && any.code.test,
+      true,
+      'and any where unverified codes are allowed',
+    );
   });
 });
 

@@ -25,7 +25,7 @@ const empty: Field = { text: '', caret: 0 };
 /** What a browser makes of a key in a field, then what the form makes of that. */
 function apply(field: Field, edit: Edit, format: Format): Field {
   const { text, caret } = field;
-  const change = (from: number, to: number, inserted: string, forward = false) =>
+  const change = (from: number, to: number, inserted: string, forward?: boolean) =>
     formatWithCaret(
       text.slice(0, from) + inserted + text.slice(to),
       from + inserted.length,

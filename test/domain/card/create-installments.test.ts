@@ -27,6 +27,17 @@ describe('createInstallments', () => {
     assert.deepEqual(rows[0], { installment: 1, total_cents: 100_000, interest_free: true });
   });
 
+  it('is free of interest as far as the shop says, and the first always', () => {
+    const freeOf = (given: Partial<InstallmentTerms>) =>
+      createInstallments({ totalCents: 12_990, most: 4, monthlyRate: 0.02, ...given }).map(
+        (row) => row.interest_free,
+      );
+    assert.deepEqual(freeOf({ interestFree: 3 }), [true, true, true, false]);
+    assert.deepEqual(freeOf({}), [true, false, false, false]);
+    assert.deepEqual(freeOf({ interestFree: 0 }), [true, false, false, false]);
+    assert.deepEqual(freeOf({ monthlyRate: 0 }), [true, true, true, true]);
+  });
+
   it('leaves out what is smaller than the least instalment, but never one payment', () => {
     const countsOf = (given: InstallmentTerms) =>
       createInstallments(given).map(({ installment }) => installment);

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { errorCodes } from '../../../../src/contract/codes.js';
 import { nextDueMs } from '../../../../src/checkout/machine/transition.js';
-import { cardCents, cardLookedUp, charged, inquiries, resumed } from './cards.js';
+import { failureOf } from '../../../../src/checkout/machine/outcome.js';
+import { cardCents, cardLookedUp, charged, charging, inquiries, resumed } from './cards.js';
 import { checkout, createFailed, inPhase, lookedUp, names } from '../samples.js';
 import { tell } from '../stories.js';
 
@@ -122,6 +123,14 @@ describe('the proxy does not tell', () => {
       });
       assert.deepEqual(pauses, expected);
     });
+  }
+});
+
+it('a request that the page gave up is no answer of the proxy: its outcome is asked for', () => {
+  for (const code of ['network', 'payment_refused'] as const) {
+    const answer = { failure: failureOf(code) };
+    const play = charging.sending().play({ type: 'answered', purpose: 'charge', answer });
+    assert.notEqual(inPhase(play, 'confirming').attempt, null);
   }
 });
 
