@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import type { HumanQuestion } from '../../../src/proxy.js';
-import { openCardShop, outcomeOf, refused, tooMany } from '../support/card-shop.js';
+import { openCardShop, orderPaid, outcomeOf, refused, tooMany } from '../support/card-shop.js';
 import type { CardShop } from '../support/card-shop.js';
 import { dataOf, openShop, until } from '../support/shop.js';
 
@@ -193,6 +193,38 @@ describe('the whole shop', () => {
     await shop.clock.advance(1);
     assert.equal(await tryCard(shop, 'tok_approve'), '200');
     assert.equal(shop.log.filter(({ event }) => event === 'card_testing_suspected').length, 1);
+  });
+
+  it('asks nobody about an order that is paid, and says that it is', async () => {
+    let asked = 0;
+    const verifyHuman = () => (asked += 1) > 0;
+    for (const shop of [openCardShop(), openCardShop({ verifyHuman })]) {
+      const pix = await dataOf(shop.create());
+      await shop.control(`/invoices/${pix.invoice_id}/settle`);
+      await dataOf(shop.lookUp(pix));
+      await tryCards(shop, 19, 'tok_refuse');
+      await tryCard(shop, 'tok_refuse');
+      asked = 0;
+      assert.equal(await outcomeOf(shop.pay()), orderPaid);
+    }
+    assert.equal(asked, 0);
+  });
+
+  it('sends no card for an order that is paid while a human is asked for', async () => {
+    let isPaid = false;
+    const shop: CardShop = openCardShop({
+      async verifyHuman({ externalId }) {
+        if (externalId !== 'order-1') return true;
+        await shop.control(`/invoices/${pix.invoice_id}/settle`);
+        isPaid = (await dataOf(shop.lookUp(pix)))['status'] === 'paid';
+        return true;
+      },
+    });
+    const pix = await dataOf(shop.create());
+    await tryCards(shop, 20, 'tok_refuse');
+    const before = shop.sends();
+    assert.equal(await outcomeOf(shop.pay()), orderPaid);
+    assert.deepEqual([isPaid, shop.sends()], [true, before]);
   });
 
   it('leaves only Pix when even those taken for humans are refused', async () => {
