@@ -1,0 +1,290 @@
+/** What a request with a key may do, and how far it has come. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'vitest';
+import {
+  advanced,
+  answeringFor,
+  barred,
+  blocked,
+  claimed,
+  expired,
+  released,
+  undecided,
+} from '../../../src/proxy/order/attempts.js';
+import { endedCard, sentCard } from '../../../src/proxy/order/charges.js';
+import { heard } from '../../../src/proxy/order/heard.js';
+import { maxKeys, withEnded } from '../../../src/proxy/order/keys.js';
+import { emptyOrder } from '../../../src/proxy/order/order.js';
+import type { Attempt, Given, Order } from '../../../src/proxy/order/order.js';
+import { cardsOf } from '../../../src/proxy/order/questions.js';
+import { follow, paid, startMs, toCard, toCharge, toHeard, toKey } from './samples.js';
+
+const empty = emptyOrder('order-1');
+const given = { nowMs: startMs };
+const card = toCard(1);
+const pix: Attempt = { ...card, method: 'pix', scope: 'pix of order-1' };
+const charge = toCharge('card-1');
+
+/** A card that has left. */
+function withCard() {
+  const life = follow(empty);
+  life.tell(claimed, card);
+  const sent = { attempt: card, sentForMs: 60_000, lookedUp: new Set<string>() };
+  assert.equal(life.tell(sentCard, sent).is, 'sent');
+  return life;
+}
+
+const end = (ending: Parameters<typeof endedCard>[1]['ending']) => ({ attempt: card, ending });
+const expire = (order: Order, _: null, at: Given) => expired(order, at);
+const sends = (order: Order, attempt: Attempt, at: Given) =>
+  advanced(order, attempt, { state: 'sent' }, at);
+
+describe('a key', () => {
+  it('is claimed by the first request, and known or reused after that', () => {
+    const life = follow(empty);
+    assert.equal(life.tell(claimed, card), 'new');
+    assert.deepEqual(life.order().attempts, [
+      {
+        ...card,
+        progress: { state: 'claimed' },
+        claimedAtMs: startMs,
+        changedAtMs: startMs,
+        untilMs: startMs + 30_000,
+      },
+    ]);
+    const before = life.order();
+    for (const [attempt, claim] of [
+      [card, 'known'],
+      [{ ...card, scope: 'a page that was loaded again' }, 'known'],
+      [{ ...card, installment: 2 }, 'reused'],
+      [{ ...card, totalCents: 1 }, 'reused'],
+      [pix, 'reused'],
+      [toCard(2), 'busy'],
+    ] as const) {
+      assert.equal(life.tell(claimed, attempt), claim);
+    }
+    assert.equal(life.order(), before);
+  });
+
+  it('of Pix is no card’s', () => {
+    const life = follow(empty);
+    life.tell(claimed, pix);
+    assert.equal(life.tell(claimed, card), 'reused');
+  });
+
+  it('is answered for by its card that was refused, and by nothing once it got a code', () => {
+    const life = withCard();
+    life.tell(endedCard, end({ state: 'refused', invoice: null }));
+    assert.equal(answeringFor(life.order(), card.key, startMs)?.progress.state, 'refused');
+    assert.equal(answeringFor(life.order(), toKey(2), startMs), null);
+    for (const [ending, state] of [
+      ['made', undefined],
+      ['barred', 'barred'],
+      ['given_up', 'barred'],
+      ['refused', 'refused'],
+    ] as const) {
+      const order = withEnded(empty, toKey(3), ending);
+      assert.equal(answeringFor(order, toKey(3), startMs)?.progress.state, state);
+    }
+    assert.equal(answeringFor(withEnded(empty, toKey(3), 'made'), toKey(3), startMs), null);
+  });
+
+  it('is barred once, and not while its attempt stands', () => {
+    const [after] = barred(empty, toKey(3), given);
+    assert.equal(answeringFor(after, toKey(3), startMs)?.progress.state, 'barred');
+    assert.deepEqual(barred(after, toKey(3), given), [after, after]);
+    const life = withCard();
+    assert.deepEqual(barred(life.order(), card.key, given), [life.order(), life.order()]);
+  });
+
+  it('ends only with the attempt that the order forgets', () => {
+    const life = withCard();
+    life.tell(endedCard, end({ state: 'refused', invoice: null }));
+    life.tell(claimed, toCard(2));
+    assert.deepEqual(life.order().keys, []);
+    life.wait(86_400_000);
+    life.tell(claimed, toCard(3));
+    assert.deepEqual(life.order().keys, ['r8000000000000001']);
+  });
+
+  it('that ended goes where there are too many: Pix before a card, whichever is older', () => {
+    let order = withEnded(withEnded(empty, toKey(0), 'refused'), toKey(1), 'made');
+    for (let n = 2; n <= maxKeys; n += 1) order = withEnded(order, toKey(n), 'given_up');
+    assert.equal(order.keys.length, maxKeys);
+    assert.ok(order.keys.some((one) => one.startsWith('r')));
+    assert.ok(!order.keys.some((one) => one.startsWith('m')));
+  });
+});
+
+describe('an attempt', () => {
+  it('is sent by its holder alone', () => {
+    const life = follow(empty);
+    life.tell(claimed, card);
+    assert.equal(life.tell(sends, { ...card, holder: 'another' }), false);
+    assert.equal(life.tell(sends, card), true);
+  });
+
+  it('of a card that gave up is not made anew by a late answer; one of Pix is', () => {
+    const made = { state: 'created', invoiceId: 'late' } as const;
+    assert.deepEqual(advanced(empty, card, made, given), [empty, false]);
+    const [order, isNew] = advanced(empty, pix, made, given);
+    assert.deepEqual([isNew, order.attempts[0]?.progress], [true, made]);
+    assert.deepEqual(advanced(empty, pix, { state: 'refused' }, given), [empty, false]);
+    const ended = withEnded(empty, pix.key, 'barred');
+    assert.deepEqual(advanced(ended, pix, made, given), [ended, false]);
+  });
+
+  it('keeps the time of its change when it is told the same again', () => {
+    const life = withCard();
+    life.tell(endedCard, end({ state: 'created', invoice: charge }));
+    life.wait(5_000);
+    life.tell(endedCard, end({ state: 'created', invoice: charge }));
+    assert.equal(life.order().attempts[0]?.changedAtMs, startMs);
+  });
+
+  it('that is refused with an invoice ends its look-ups', () => {
+    const life = withCard();
+    life.tell(endedCard, end({ state: 'refused', invoice: charge }));
+    const [invoice] = life.order().invoices;
+    assert.deepEqual([invoice?.settledAtMs, invoice?.lookUpAtMs], [startMs, null]);
+  });
+
+  it('is remembered as what was sent', () => {
+    const { sends, sentAs } = withCard().order();
+    assert.deepEqual(sends, [{ method: 'credit_card', atMs: startMs }]);
+    assert.deepEqual(sentAs, [{ method: 'credit_card', totalCents: 12_345 }]);
+  });
+
+  it('counts among its order’s cards while it is open, and for a day after it was refused', () => {
+    const life = withCard();
+    const count = (afterMs: number) => cardsOf(life.order(), startMs + afterMs).length;
+    assert.equal(count(2 * 86_400_000), 1);
+    life.tell(endedCard, end({ state: 'refused', invoice: null }));
+    assert.deepEqual([count(86_399_999), count(86_400_000)], [1, 0]);
+  });
+
+  it('has an unknown outcome once its time is over', () => {
+    const life = withCard();
+    life.wait(59_999);
+    assert.equal(life.tell(expire, null), 0);
+    life.wait(1);
+    assert.equal(life.tell(expire, null), 1);
+    assert.deepEqual(life.order().attempts[0]?.progress, { state: 'unknown', candidate: null });
+    assert.deepEqual(life.kinds(), ['outcome_unknown']);
+  });
+
+  it('keeps the match of an unknown outcome, which may come late', () => {
+    const life = withCard();
+    for (const candidate of [null, charge, null]) {
+      life.tell(endedCard, end({ state: 'unknown', candidate }));
+    }
+    const progress = life.order().attempts[0]?.progress;
+    assert.ok(progress?.state === 'unknown' && progress.candidate?.invoiceId === 'card-1');
+    assert.deepEqual(
+      life.order().invoices.map(({ invoiceId, code }) => [invoiceId, code]),
+      [['card-1', '']],
+    );
+  });
+
+  it('whose look-ups do not end is told once, unless it is paid', () => {
+    const life = withCard();
+    life.tell(endedCard, end({ state: 'created', invoice: charge }));
+    for (let n = 0; n < 2; n += 1) life.tell(undecided, charge);
+    assert.deepEqual(life.kinds(), ['outcome_unknown']);
+    const paying = withCard();
+    paying.tell(undecided, charge);
+    paying.tell(endedCard, end({ state: 'created', invoice: charge }));
+    paying.tell(heard, toHeard(charge, paid));
+    paying.tell(undecided, charge);
+    assert.deepEqual(paying.kinds(), ['paid']);
+  });
+
+  it('whose outcome is unknown is told once, with what is known', () => {
+    const life = withCard();
+    for (let n = 0; n < 2; n += 1) life.tell(endedCard, end({ state: 'unknown', candidate: null }));
+    assert.deepEqual(
+      life.order().events.map(({ notice }) => notice),
+      [
+        {
+          externalId: 'order-1',
+          totalCents: 12_345,
+          attemptedAt: new Date(startMs).toISOString(),
+          deliveryId: 'outcome_unknown~order-1~holder-1',
+        },
+      ],
+    );
+  });
+});
+
+describe('a person’s word', () => {
+  it('releases the card that they saw, and its invoice', () => {
+    const life = withCard();
+    assert.equal(life.tell(released, card), false, 'not while it is on its way');
+    life.tell(endedCard, end({ state: 'created', invoice: charge }));
+    const before = life.order();
+    assert.equal(life.tell(released, { holder: 'another' }), false);
+    assert.equal(life.order(), before);
+    assert.equal(life.tell(released, card), true);
+    const { attempts, invoices } = life.order();
+    assert.deepEqual(attempts[0]?.released, { invoiceId: 'card-1' });
+    assert.deepEqual(
+      invoices.map(({ isReleased }) => isReleased),
+      [true],
+    );
+  });
+
+  it('is about no other card', () => {
+    const life = withCard();
+    life.tell(endedCard, end({ state: 'refused', invoice: toCharge('card-0') }));
+    const second = toCard(2);
+    life.tell(claimed, second);
+    life.tell(sentCard, { attempt: second, sentForMs: 60_000, lookedUp: new Set(['card-0']) });
+    const ending = { state: 'created', invoice: charge } as const;
+    life.tell(endedCard, { attempt: second, ending });
+    life.tell(released, second);
+    assert.deepEqual(
+      life.order().invoices.map(({ invoiceId, isReleased }) => [invoiceId, isReleased]),
+      [
+        ['card-0', undefined],
+        ['card-1', true],
+      ],
+    );
+  });
+
+  it('is overruled by an answer of the service that comes after it', () => {
+    const life = withCard();
+    life.tell(endedCard, end({ state: 'unknown', candidate: charge }));
+    life.tell(released, card);
+    life.tell(endedCard, end({ state: 'unknown', candidate: charge }));
+    assert.equal(life.order().attempts[0]?.progress.state, 'refused', 'they saw this match');
+    life.tell(endedCard, end({ state: 'created', invoice: charge }));
+    const [attempt] = life.order().attempts;
+    assert.deepEqual(attempt?.progress, { state: 'created', invoiceId: 'card-1' });
+    assert.equal(attempt?.released, undefined);
+  });
+
+  it('does not release a claim', () => {
+    const life = follow(empty);
+    life.tell(claimed, card);
+    assert.equal(life.tell(released, card), false);
+  });
+});
+
+it('a charge without an attempt blocks the order under a key that no page has', () => {
+  const [order, is] = blocked(empty, charge, given);
+  assert.equal(is, 'kept');
+  const [attempt] = order.attempts;
+  assert.deepEqual(attempt?.progress, { state: 'created', invoiceId: 'card-1' });
+  assert.deepEqual([attempt.key, attempt.holder], ['named card-1', 'card-1']);
+  assert.equal(order.invoices[0]?.lookUpAtMs, startMs + 15_000);
+  assert.deepEqual(blocked(order, toCharge('card-2'), given), [order, 'busy']);
+  const [over] = advanced(order, attempt, { state: 'refused' }, given);
+  const [again] = blocked(over, charge, given);
+  assert.deepEqual(
+    again.attempts.map(({ progress }) => progress.state),
+    ['created'],
+  );
+  const [later] = claimed(over, toCard(5), { nowMs: startMs + 86_400_000 });
+  assert.deepEqual([later.attempts.length, later.keys], [1, []], 'its key is nobody’s');
+});

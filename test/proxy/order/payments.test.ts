@@ -1,0 +1,269 @@
+/** What a payment, a return and a deadline leave in an order, and what the merchant's server is told of them. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'vitest';
+import { claimed, released } from '../../../src/proxy/order/attempts.js';
+import { endedCard, sentCard } from '../../../src/proxy/order/charges.js';
+import { made } from '../../../src/proxy/order/creations.js';
+import { takenEvent } from '../../../src/proxy/order/events.js';
+import { heard } from '../../../src/proxy/order/heard.js';
+import { emptyOrder } from '../../../src/proxy/order/order.js';
+import { accepted, givenUp, heardExpired, heardPaid } from '../../../src/proxy/order/payments.js';
+import {
+  follow,
+  paid,
+  refused,
+  returned,
+  startMs,
+  toCard,
+  toCharge,
+  toHeard,
+  toInvoice,
+} from './samples.js';
+
+const code = toInvoice('pix-1');
+const card = toCard(1);
+const charge = toCharge('card-1');
+const silence = { isPaid: false, news: null, refused: null };
+
+function withCode() {
+  const life = follow(emptyOrder('order-1'));
+  life.tell(made, { invoice: code });
+  return life;
+}
+
+/** A card that has left. */
+function withCard() {
+  const life = follow(emptyOrder('order-1'));
+  life.tell(claimed, card);
+  life.tell(sentCard, { attempt: card, sentForMs: 60_000, lookedUp: new Set<string>() });
+  return life;
+}
+
+describe('paid', () => {
+  it('is told with what was paid', () => {
+    const life = withCode();
+    const found = { ...code, status: 'paid', orderCode: 'OTHER' };
+    life.tell(heard, toHeard(found, { ...paid, endToEndId: 'E1' }));
+    const { code: _code, lookUpId: _id, deadlineMs: _ms, createdAtMs: _at, ...said } = code;
+    const { status: _status, ...fields } = said;
+    assert.deepEqual(life.order().events.at(-1)?.notice, {
+      ...fields,
+      endToEndId: 'E1',
+      late: false,
+      duplicate: false,
+      deliveryId: 'paid~order-1~pix-1',
+    });
+    const [invoice] = life.order().invoices;
+    assert.deepEqual(
+      [invoice?.isPaid, invoice?.status, invoice?.settledAtMs, invoice?.lookUpAtMs],
+      [true, 'paid', startMs, null],
+    );
+  });
+
+  it('is late after the merchant may have heard of the deadline, not of the code', () => {
+    for (const [tried, late] of [
+      ['waiting', false],
+      ['lapsed', true],
+    ] as const) {
+      const life = withCode();
+      const take = () => life.tell(takenEvent, { deliveryId: `${tried}~order-1~pix-1`, forMs: 1 });
+      take();
+      life.tell(heardExpired, code);
+      take();
+      life.tell(heard, toHeard(code, paid));
+      const notice = life.order().events.at(-1)?.notice;
+      assert.ok(notice && 'late' in notice && !('endToEndId' in notice));
+      assert.equal(notice.late, late);
+    }
+  });
+
+  it('brings the order code of a charge that was only matched', () => {
+    const life = withCard();
+    life.tell(endedCard, { attempt: card, ending: { state: 'unknown', candidate: charge } });
+    assert.equal(life.order().invoices[0]?.orderCode, '');
+    life.tell(heard, toHeard(charge, paid));
+    assert.equal(life.order().invoices[0]?.orderCode, 'CARD-1');
+  });
+
+  it('is news once', () => {
+    const life = withCode();
+    const payment = { invoice: code, payment: { endToEndId: null } };
+    assert.deepEqual([life.tell(heardPaid, payment), life.tell(heardPaid, payment)], [true, false]);
+  });
+
+  it('brings the code of an invoice that only a postback named', () => {
+    const life = follow(emptyOrder('order-1'));
+    life.tell(heard, toHeard(code, { isNamed: true }));
+    assert.equal(life.order().invoices[0]?.code, '');
+    life.tell(heard, toHeard(code, paid));
+    assert.equal(life.order().invoices[0]?.code, code.code);
+  });
+
+  it('is the payment of a card on its way only where somebody named it', () => {
+    for (const isNamed of [true, false, undefined]) {
+      const life = withCard();
+      life.tell(heard, toHeard(charge, { ...paid, ...(isNamed !== undefined && { isNamed }) }));
+      const state = isNamed ? 'created' : 'sent';
+      assert.equal(life.order().attempts[0]?.progress.state, state);
+    }
+  });
+});
+
+describe('an answer', () => {
+  it('about something else says nothing', () => {
+    const life = withCode();
+    const before = life.order();
+    const answer = life.tell(heard, toHeard(code, { meaning: 'foreign' }));
+    assert.deepEqual(answer, { ...silence, is: 'none' });
+    life.tell(heard, toHeard(code, paid));
+    const later = life.tell(heard, toHeard(code, { meaning: 'foreign' }));
+    assert.deepEqual(later, { ...silence, isPaid: true, is: 'none' });
+    assert.equal(before.paidId, null);
+  });
+
+  it('that refuses a card ends it, once', () => {
+    const life = withCard();
+    life.tell(endedCard, { attempt: card, ending: { state: 'created', invoice: charge } });
+    const first = life.tell(heard, toHeard(charge, refused));
+    assert.deepEqual([first.is, first.refused?.key], ['kept', card.key]);
+    assert.deepEqual(life.tell(heard, toHeard(charge, refused)).refused, null);
+    assert.deepEqual(life.tell(heard, toHeard(toCharge('none'), refused)).is, 'none');
+  });
+
+  it('that leaves a card open binds or keeps it', () => {
+    const life = withCard();
+    life.tell(endedCard, { attempt: card, ending: { state: 'unknown', candidate: charge } });
+    assert.deepEqual(life.tell(heard, toHeard(charge)), { ...silence, is: 'bound' });
+    assert.deepEqual(life.tell(heard, toHeard(charge)), { ...silence, is: 'busy' });
+    life.tell(released, card);
+    const named = toHeard(charge, { isNamed: true });
+    assert.deepEqual(life.tell(heard, named), { ...silence, is: 'open' }, 'a person said so');
+  });
+
+  it('that names a card which was refused opens it again', () => {
+    const life = withCard();
+    life.tell(endedCard, { attempt: card, ending: { state: 'refused', invoice: charge } });
+    assert.deepEqual(life.tell(heard, toHeard(charge)), { ...silence, is: 'open' });
+    const named = toHeard(charge, { isNamed: true });
+    assert.deepEqual(life.tell(heard, named), { ...silence, is: 'kept' });
+    assert.equal(life.order().attempts.at(-1)?.key, 'named card-1');
+  });
+
+  it('about a code that a page got by its key changes nothing', () => {
+    const life = follow(emptyOrder('order-1'));
+    const attempt = { ...card, method: 'pix', scope: 'pix of order-1' } as const;
+    life.tell(claimed, attempt);
+    life.tell(made, { invoice: code, attempt });
+    const before = life.order();
+    for (const isNamed of [true, false]) {
+      assert.deepEqual(life.tell(heard, toHeard(code, { isNamed })), { ...silence, is: 'open' });
+    }
+    assert.equal(life.order(), before);
+  });
+
+  it('that takes a payment back says whether the shop lists the word', () => {
+    const life = withCode();
+    life.tell(heard, toHeard(code, paid));
+    life.tell(heard, toHeard(code, returned('contested')));
+    life.tell(heard, toHeard(code, { word: 'strange', wordIs: 'other' }));
+    const told = life
+      .order()
+      .events.flatMap((one) => (one.kind === 'returned' ? [one.notice] : []))
+      .map(({ status, isListed, deliveryId }) => [status, isListed, deliveryId]);
+    const duplicates = life
+      .order()
+      .events.flatMap(({ notice }) => 'duplicate' in notice && notice.duplicate);
+    assert.ok(!duplicates.includes(true));
+    life.tell(heard, toHeard(code, paid));
+    const { events } = life.order();
+    life.tell(heard, toHeard(code, { meaning: 'paid', word: 'settled' }));
+    assert.equal(life.order().events, events, 'paid by whatever word');
+    assert.deepEqual(told, [
+      ['contested', true, 'returned~order-1~pix-1~contested'],
+      ['strange', false, 'returned~order-1~pix-1~strange~2'],
+    ]);
+  });
+});
+
+describe('a deadline that passed', () => {
+  it('is told once, and takes the reminder back', () => {
+    const life = withCode();
+    const before = life.order();
+    assert.equal(life.tell(heardExpired, { invoiceId: 'none' }), undefined);
+    assert.equal(life.order(), before);
+    for (let n = 0; n < 2; n += 1) life.tell(heardExpired, code);
+    assert.deepEqual(life.kinds(), ['waiting dropped', 'lapsed']);
+    assert.equal(life.order().invoices[0]?.lapsedAtMs, startMs);
+  });
+
+  it('is not told while a newer code may be paid, which only one that a page got can', () => {
+    for (const [newer, kinds] of [
+      [toInvoice('pix-2'), ['waiting', 'waiting']],
+      [toInvoice('pix-2', { deadlineMs: startMs + 1 }), ['waiting', 'waiting']],
+      [
+        toInvoice('pix-2', { deadlineMs: startMs }),
+        ['waiting dropped', 'waiting dropped', 'lapsed'],
+      ],
+      [toInvoice('pix-2', { code: '' }), ['waiting dropped', 'lapsed']],
+    ] as const) {
+      const life = withCode();
+      life.tell(made, { invoice: newer });
+      life.tell(heardExpired, code);
+      assert.deepEqual(life.kinds(), kinds);
+    }
+  });
+
+  it('is not told of an order that is paid, or has an open card', () => {
+    const paying = withCode();
+    paying.tell(heard, toHeard(code, paid));
+    paying.tell(heardExpired, code);
+    assert.deepEqual(paying.kinds(), ['waiting dropped', 'paid']);
+    const charging = withCode();
+    charging.tell(claimed, card);
+    charging.tell(heardExpired, code);
+    assert.deepEqual(charging.kinds(), ['waiting']);
+  });
+});
+
+describe('what is paid and differs', () => {
+  const differs = toHeard(code, { meaning: 'mismatch', field: 'total_cents', word: 'paid' });
+
+  it('is told once, and holds the order until it agrees', () => {
+    const life = withCode();
+    for (let n = 0; n < 2; n += 1) {
+      assert.deepEqual(life.tell(heard, differs), { ...silence, is: 'none' });
+    }
+    assert.deepEqual(life.kinds(), ['waiting', 'mismatch']);
+    assert.deepEqual(life.order().events.at(-1)?.notice, {
+      externalId: 'order-1',
+      invoiceId: 'pix-1',
+      totalCents: 12_345,
+      field: 'total_cents',
+      deliveryId: 'mismatch~order-1~pix-1',
+    });
+    assert.equal(life.order().invoices[0]?.differsIn, 'total_cents');
+    life.tell(heard, toHeard(code));
+    assert.equal(life.order().invoices[0]?.differsIn, undefined);
+  });
+
+  it('is told of an invoice that nobody knew', () => {
+    const life = follow(emptyOrder('order-1'));
+    life.tell(heard, differs);
+    assert.deepEqual([life.kinds(), life.order().invoices], [['mismatch'], []]);
+    life.tell(heard, { ...differs, field: null });
+    assert.deepEqual(life.kinds(), ['mismatch']);
+  });
+
+  it('is accepted or given up by a person, once', () => {
+    const taken = withCode();
+    assert.deepEqual([taken.tell(accepted, code), taken.tell(givenUp, code)], [false, false]);
+    taken.tell(heard, differs);
+    assert.deepEqual([taken.tell(accepted, code), taken.tell(accepted, code)], [true, false]);
+    assert.equal(taken.order().paidId, 'pix-1');
+    const given = withCode();
+    given.tell(heard, differs);
+    assert.deepEqual([given.tell(givenUp, code), given.tell(givenUp, code)], [true, false]);
+    assert.equal(given.order().invoices[0]?.isReleased, true);
+  });
+});
