@@ -18,8 +18,8 @@ const aroundCardForm =
 
 /** Rooms of the proxy in the order in which a request passes them: an arrow runs only down this list. */
 const proxyRooms = [
-  ...['node', 'http', 'pay', 'operations', 'postbacks', 'reconciliation', 'pix', 'cards'],
-  ...['status', 'outbox', 'gateway', 'merchant', 'tokens'],
+  ...['node', 'http', 'pay', 'operations', 'postbacks', 'pix', 'cards', 'work'],
+  ...['status', 'gateway', 'merchant', 'tokens'],
 ].map((name) => `proxy/${name}/`);
 const sqlLedger = '(proxy/ledger/sql/|ledger\\.ts$)';
 const ledger = 'proxy/ledger/[^/]+$';

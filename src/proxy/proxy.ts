@@ -25,23 +25,19 @@ import { createCreate, toCreateRequest } from './operations/create.js';
 import { createLookUp } from './operations/look-up.js';
 import { createReadOrder } from './operations/read-order.js';
 import { createRecover } from './operations/recover.js';
-import { createOutbox } from './outbox/outbox.js';
 import { createPaymentPage } from './pay/payment-page.js';
 import { createQrImages } from './pay/qr-image.js';
 import { createOpenInvoices } from './pix/open-invoice.js';
 import { createShowings } from './pix/showings.js';
 import { createPostbacks } from './postbacks/postbacks.js';
-import { createWorker } from './reconciliation/background-jobs.js';
-import type { Worker } from './reconciliation/background-jobs.js';
-import { createReconciliation } from './reconciliation/reconciliation.js';
 import { createUnexpectedErrors, unavailable } from './runtime/proxy-error.js';
 import { createLongPolls } from './status/long-polls.js';
-import { createNamedInvoices } from './status/named-invoices.js';
 import { createStatusRecording } from './status/record-status.js';
-import { createReturns } from './status/returns.js';
 import { createLookUps } from './status/shared-look-ups.js';
 import { toPaymentLink } from './tokens/payment-link.js';
 import { createLookUpTokens, createPostbackUrls } from './tokens/tokens.js';
+import { createFindNamed } from './work/find-named.js';
+import { createWork } from './work/work.js';
 
 /**
  * Makes the holder of the access token: a request handler for the browser's routes and the service's postbacks, and
@@ -52,15 +48,16 @@ import { createLookUpTokens, createPostbackUrls } from './tokens/tokens.js';
  */
 export function createProxy(options: ProxyOptions): PixProxy {
   const tools = makeTools(options, readOptions(options));
-  const { settings, ledger, references } = tools;
-  const status = makeStatus(tools, () => worker?.wake());
+  const { settings, ledger, references, store } = tools;
+  const status = makeStatus(tools, () => work.wake());
   const { resolveOutcome, ...checkout } = makeOperations(tools, status);
-  const worker = makeWorker(tools, status);
-  const startWork = () => (settings.backgroundJobs ? worker?.start() : undefined);
-  const { lookUp, lookUpDue, longPolls } = status;
+  const work = createWork({ ...tools, ...status, addLinks: tools.qrImages.addLinks });
+  const hasWork = needsWork(settings);
+  const startWork = () => (settings.backgroundJobs && hasWork ? work.start() : undefined);
+  const { longPolls } = status;
   const onReceived = () => settings.metrics?.count('pix_postbacks_total');
-  const hints = { settings, ledger, references, lookUp, lookUpDue, onReceived };
-  const postbacks = createPostbacks(hints);
+  const { runOrder } = work;
+  const postbacks = createPostbacks({ settings, store, references, runOrder, onReceived });
   const toProxyError = createUnexpectedErrors(settings.log, settings.now);
   const handler = createHandler({
     settings,
@@ -95,15 +92,13 @@ export function createProxy(options: ProxyOptions): PixProxy {
 
     resolveOutcome: (outcome) => serveMerchant(() => resolveOutcome(outcome)),
 
-    runDue: () => calls.track(worker ? worker.runDue() : Promise.resolve({ nextAt: null })),
+    runDue: () => calls.track(hasWork ? work.runDue() : Promise.resolve({ nextAt: null })),
 
     async close() {
       await Promise.all([longPolls.close(), handler.close(), calls.close()]);
-      await postbacks.close();
-      await worker?.close();
+      await work.close();
       // Connections that stayed open may have brought requests meanwhile.
       await handler.close();
-      await postbacks.close();
       await tools.rateLimit.ended();
     },
   };
@@ -152,6 +147,7 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     service: createServiceCalls(client, rateLimit, log, new URL(options.serviceUrl).host, time),
     rateLimit,
     ledger,
+    store: ledger,
     countRequest,
     showings,
     qrImages: createQrImages({ settings, ledger, showings, countRequest }),
@@ -165,25 +161,24 @@ function makeTools(options: ProxyOptions, settings: Settings) {
 type Status = ReturnType<typeof makeStatus>;
 
 /** Look-ups, and what follows from each new result: it is recorded, and told to waiting pages. */
-function makeStatus(tools: Tools, wakeOutbox: () => void) {
-  const { record, notePaid, noteUnknown } = createStatusRecording({ ...tools, onPayment });
+function makeStatus(tools: Tools, wake: () => void) {
+  const { record, notePaid } = createStatusRecording({ ...tools, onNews });
   const lookUps = createLookUps({ ...tools, record });
   const longPolls = createLongPolls({ ...tools, lookUp: lookUps.lookUp });
   lookUps.subscribe(longPolls.publish);
-  const askForReturn = createReturns({ ...tools, ...lookUps, noteUnknown, wakeOutbox });
-  const named = createNamedInvoices({ ...tools, ...lookUps, askForReturn });
-  return { ...lookUps, ...named, longPolls, notePaid, onPayment };
+  const findNamed = createFindNamed({ ...tools, ...lookUps });
+  return { ...lookUps, findNamed, longPolls, notePaid, onPayment: () => onNews('paid') };
 
-  function onPayment(): void {
-    tools.settings.metrics?.count('pix_payments_total');
-    wakeOutbox();
+  function onNews(news: 'paid' | 'returned'): void {
+    if (news === 'paid') tools.settings.metrics?.count('pix_payments_total');
+    wake();
   }
 }
 
 /** The operations of the contract, and what a person may tell of a card. */
 function makeOperations(
   tools: Tools,
-  { lookUp, tryNamed, longPolls, notePaid, onPayment }: Status,
+  { lookUp, findNamed, longPolls, notePaid, onPayment }: Status,
 ) {
   const { settings, references } = tools;
   const unresolvedCharges = createUnresolvedCharges({ ...tools, lookUp });
@@ -202,17 +197,13 @@ function makeOperations(
       countRequest: countQuestion,
     }),
     lookUp: createLookUp({ ...tools, lookUp, hold: longPolls.hold }),
-    resolveOutcome: createResolveOutcome({ ...tools, lookUp, tryNamed, onPayment }),
+    resolveOutcome: createResolveOutcome({ ...tools, lookUp, findNamed, onPayment }),
   };
 }
 
-/** Without a ledger and without a hook no one needs background jobs, and no timer is started. */
-function makeWorker(tools: Tools, { lookUp, lookUpDue }: Status): Worker | null {
-  const { settings, ledger, time, log, qrImages } = tools;
-  const hasHooks = Object.keys(settings.hooks).length > 0;
-  if (hasHooks && !settings.ledger) log({ level: 'warn', event: 'ledger_missing' });
-  if (!hasHooks && !settings.ledger) return null;
-  const outbox = createOutbox({ ...settings, ledger, time, addLinks: qrImages.addLinks });
-  const reconciliation = createReconciliation({ ...tools, lookUp, lookUpDue });
-  return createWorker({ ...tools, outbox, reconciliation, startTimer: settings.startTimer });
+/** Without a ledger and without a hook no one needs what falls due, and no timer is started. */
+function needsWork({ hooks, ledger, log }: Settings): boolean {
+  const hasHooks = Object.keys(hooks).length > 0;
+  if (hasHooks && !ledger) log({ level: 'warn', event: 'ledger_missing' });
+  return hasHooks || ledger !== null;
 }

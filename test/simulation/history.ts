@@ -21,7 +21,7 @@ import { room } from './processes/room.js';
 import { createService } from './network/service.js';
 import type { Service, ServiceInvoice } from './network/service.js';
 import { createStore } from './network/store.js';
-import type { Spoil, Store } from './network/store.js';
+import type { Plant, Spoil, Store } from './network/store.js';
 import { createStreet } from './network/street.js';
 import type { Street } from './network/street.js';
 import { letStrangerIn } from './people/stranger.js';
@@ -32,6 +32,8 @@ import type { World } from './world.js';
 /** What may differ from the real thing, to see whether it is found. */
 export interface HistoryOptions {
   readonly spoil?: Spoil;
+  /** What is planted in changes of orders. */
+  readonly plant?: Plant;
   /** Worse conditions than the seed draws. */
   readonly conditions?: Partial<Conditions>;
   /** Keeps the event log. */
@@ -63,7 +65,7 @@ const askEveryMs = 2_000;
 /** Plays the history of a seed. */
 export async function playHistory(
   seed: number,
-  { spoil, conditions: worse = {}, isTraced = false }: HistoryOptions = {},
+  { spoil, plant, conditions: worse = {}, isTraced = false }: HistoryOptions = {},
 ): Promise<History> {
   // Loaded from the disk, in time that no history has.
   await loadRenderer();
@@ -83,7 +85,7 @@ export async function playHistory(
   const service: Service = createService(world, (...postback) =>
     sendPostback(world, street, ...postback),
   );
-  const store: Store = createStore(world, spoil);
+  const store: Store = createStore(world, { ...(spoil && { spoil }), ...(plant && { plant }) });
   const isOver = () => watch.violation() !== null;
   note(JSON.stringify(conditions));
 

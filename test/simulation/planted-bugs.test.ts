@@ -16,10 +16,10 @@ const oneIn = 9;
 
 describe('planted bugs', () => {
   const chosen = chosenCases(plantedBugs, (bug) => plantedBugs.indexOf(bug) % oneIn === 0);
-  for (const { name, rules, mutation, spoil, conditions = {} } of chosen) {
+  for (const { name, rules, mutation, spoil, plant, conditions = {} } of chosen) {
     it(`found: ${name}`, async () => {
       const playHistory = await bundleHistories(mutation);
-      const options = spoil === undefined ? { conditions } : { conditions, spoil };
+      const options = { conditions, ...(spoil && { spoil }), ...(plant && { plant }) };
       for (let seed = 1; seed <= most; seed += 1) {
         const { violation } = await playHistory(seed, options);
         if (violation === null) continue;

@@ -1,12 +1,15 @@
 /**
  * Bugs that the histories must find: the ways in which a proxy like this one has charged twice, lost a payment or told
- * what it should not. Each is a change of one string of the proxy's code, or of what the shared store does.
+ * what it should not. Each is a function between a step and its order, a change of what the shared store does, or of one
+ * string of the proxy's code.
  */
 
+import type { KeptEvent, KeptInvoice } from '../../src/proxy/order/order.js';
+import { heardPaid } from '../../src/proxy/order/payments.js';
 import { calm } from './conditions.js';
 import type { Conditions } from './conditions.js';
 import type { Mutation } from './bundle.js';
-import type { Spoil } from './network/store.js';
+import type { Plant, Spoil } from './network/store.js';
 import type { RuleName } from './rules/watch.js';
 
 /** A bug. */
@@ -16,6 +19,7 @@ export interface PlantedBug {
   readonly rules: readonly RuleName[];
   readonly mutation?: Mutation;
   readonly spoil?: Spoil;
+  readonly plant?: Plant;
   /** Conditions in which it shows sooner than in what the seeds draw. */
   readonly conditions?: Partial<Conditions>;
 }
@@ -101,31 +105,34 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a postback is believed',
     rules: ['paid'],
-    mutation: {
-      file: 'proxy/postbacks/postbacks.ts',
-      from: 'await ask(invoice);',
-      to: "await Reflect.get(ledger, 'recordPaid')({ ...invoice, orderCode: '', code: '', status: 'paid', createdAtMs: now() }, { endToEndId: null });",
+    plant(before, [after, answer], { nowMs }) {
+      const hinted = after.invoices.find(
+        (one) => one.hintedAtMs !== before.invoices.find(isSame(one))?.hintedAtMs,
+      );
+      if (!hinted) return [after, answer];
+      const payment = { endToEndId: null };
+      return [heardPaid(after, { invoice: hinted, payment }, { nowMs })[0], answer];
     },
   },
   {
     name: 'what a postback names is dropped unless the outcome of a card is unknown',
     rules: ['owed'],
     conditions: { serviceErs: 0.6, postbacks: 1, postbackTrouble: 0.6 },
-    mutation: {
-      file: 'proxy/postbacks/postbacks.ts',
-      from: 'if (isUnknownOrder(record)) return true;',
-      to: `const isWanted = ({ progress: { state } }) => state === 'sent' || state === 'unknown';
-    if (!record.cards.some(isWanted) && !toOpenInvoices(record).some((one) => one.invoiceId === id)) return true;`,
+    plant(before, [after, answer]) {
+      const isNamed = after.named.length > before.named.length && after.paidId === before.paidId;
+      const isWanted = after.attempts.some(({ progress: { state } }) => /sent|unknown/.test(state));
+      return [isNamed && !isWanted ? { ...after, named: before.named } : after, answer];
     },
   },
   {
-    name: 'what a postback names is in no ledger before it is looked up',
+    name: 'what a postback names is forgotten when its look-up begins',
     rules: ['owed'],
     conditions: { serviceErs: 0.5, postbacks: 1, crashEveryMs: 2_000, lineIsSlow: 0.7 },
-    mutation: {
-      file: 'proxy/order/due.ts',
-      from: 'named: [...others.filter((one) => !isFull || one !== most), fresh]',
-      to: 'named: others',
+    plant(before, [after, answer]) {
+      const isBegun = after.namesAskedAtMs !== before.namesAskedAtMs;
+      const taken = answer as { readonly lookUpId?: string } | null;
+      const named = after.named.filter(({ lookUpId }) => lookUpId !== taken?.lookUpId);
+      return [isBegun ? { ...after, named } : after, answer];
     },
   },
   {
@@ -150,50 +157,57 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'the delivery is not written together with the payment',
     rules: ['owed'],
-    mutation: {
-      file: 'proxy/order/payments.ts',
-      from: "alive(withQueued(quiet, { kind: 'paid', notice }, given), given)",
-      to: "alive(nowMs % 5 === 0 ? quiet : withQueued(quiet, { kind: 'paid', notice }, given), given)",
+    plant(before, [after, answer], { world: { chance } }) {
+      const isLost = after.events.length > before.events.length && chance.happens(0.2);
+      const events = after.events.filter(
+        (one) => one.kind !== 'paid' || before.events.some(isSameEvent(one)),
+      );
+      return [isLost ? { ...after, events } : after, answer];
     },
   },
   {
     name: 'a delivery is ended before the hook is called',
     rules: ['owed'],
-    mutation: {
-      file: 'proxy/outbox/outbox.ts',
-      from: "await time('pix_hook_seconds',",
-      to: "await end(event, 'delivered');\n      await time('pix_hook_seconds',",
+    plant(before, [after, answer], { nowMs }) {
+      const events = after.events.map((one): KeptEvent => {
+        const known = before.events.find(isSameEvent(one));
+        const isTaken = known !== undefined && one.tries > known.tries;
+        return isTaken ? { ...one, outcome: 'delivered', endedAtMs: nowMs } : one;
+      });
+      return [after === before ? after : { ...after, events }, answer];
     },
   },
   {
     name: 'a closed page is looked up for once and never again',
     rules: ['owed'],
     conditions: { postbacks: 0 },
-    mutation: {
-      file: 'proxy/order/due.ts',
-      from: 'isOurs ? withInvoice(order, { ...known, lookUpAtMs: atMs }) : order',
-      to: 'isOurs && atMs !== null ? withInvoice(order, { ...known, lookUpAtMs: null }) : order',
+    plant(before, [after, answer], { nowMs }) {
+      const invoices = after.invoices.map((one) => {
+        const dueAtMs = before.invoices.find(isSame(one))?.lookUpAtMs ?? null;
+        // It was taken, and is put off now.
+        const isPutOff = dueAtMs !== null && dueAtMs > nowMs + 30_000;
+        return isPutOff && one.lookUpAtMs !== dueAtMs ? { ...one, lookUpAtMs: null } : one;
+      });
+      return [after === before ? after : { ...after, invoices }, answer];
     },
   },
   {
     name: 'a card whose process died belongs to nobody',
     rules: ['owed'],
     conditions: { crashEveryMs: 5_000, lineIsSlow: 0.4 },
-    mutation: {
-      file: 'proxy/order/attempts.ts',
-      from: "progress.state === 'sent' && untilMs <= nowMs",
-      to: "progress.state === 'sent' && untilMs < 0",
-    },
+    spoil: (ledger) => ({
+      ...ledger,
+      search: async (search) => (await ledger.search(search)).filter(({ kind }) => kind !== 'sent'),
+    }),
   },
   {
-    name: 'a page is told what the service says of a paid invoice, and the order is not read',
+    name: 'a page is told what the service says of a paid invoice, whatever the order says',
     rules: ['absorbing'],
     conditions: { ...calm, serviceIsStale: 0.8 },
-    mutation: {
-      file: 'proxy/status/record-status.ts',
-      from: 'if (!isPaid) return found;',
-      to: 'if (found) return found;',
-    },
+    plant: (_before, [after, answer]) =>
+      typeof answer === 'object' && answer !== null && 'isPaid' in answer
+        ? [after, { ...answer, isPaid: false }]
+        : [after, answer],
   },
   {
     name: 'the rate limit lets every look-up through',
@@ -206,3 +220,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
 ];
+
+function isSame({ invoiceId }: KeptInvoice): (other: KeptInvoice) => boolean {
+  return (other) => other.invoiceId === invoiceId;
+}
+
+function isSameEvent({ notice }: KeptEvent): (other: KeptEvent) => boolean {
+  return (other) => other.notice.deliveryId === notice.deliveryId;
+}

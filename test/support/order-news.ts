@@ -22,7 +22,7 @@ export type News =
   | { readonly is: 'queued' | 'taken' | 'told'; readonly event: KeptEvent };
 
 /** In the order in which a payment comes by. */
-export function toNews(before: Order, after: Order): readonly News[] {
+function toNews(before: Order, after: Order): readonly News[] {
   return [
     ...after.attempts.flatMap((attempt) => ofAttempt(before, attempt)),
     ...before.attempts

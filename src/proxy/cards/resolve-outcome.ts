@@ -11,30 +11,30 @@ import { accepted, givenUp } from '../order/payments.js';
 import { invoiceOf, isNamedBy, openCardOf } from '../order/questions.js';
 import { markNow } from '../runtime/moment.js';
 import { nullIfNotFound } from '../runtime/proxy-error.js';
-import type { NamedInvoices } from '../status/named-invoices.js';
 import type { LookUps } from '../status/shared-look-ups.js';
 import type { OrderStore } from '../store/order-store.js';
 import { readOrder, record } from '../store/record.js';
+import type { FindNamed } from '../work/find-named.js';
 
 /** What it needs. */
 interface ResolvingParts {
   readonly ledger: OrderStore;
   readonly lookUp: LookUps['lookUp'];
-  readonly tryNamed: NamedInvoices['tryNamed'];
+  readonly findNamed: FindNamed;
   /** Called when the merchant's server has to hear of a payment. */
   readonly onPayment: () => void;
 }
 
 /** Makes the function for `resolveOutcome`. */
 export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOutcome'] {
-  const { ledger, lookUp, tryNamed, onPayment } = parts;
+  const { ledger, lookUp, findNamed, onPayment } = parts;
 
   return async function resolveOutcome({ externalId, invoiceId }) {
     const order = await readOrder(ledger, externalId);
     if (invoiceId === null) return release(order);
     const known = order.invoices.find((one) => isNamedBy(invoiceId, one));
     if (known?.differsIn !== undefined) return accept(known);
-    const outcome = await tryNamed(externalId, invoiceId).catch(nullIfNotFound);
+    const outcome = await findNamed(externalId, invoiceId).catch(nullIfNotFound);
     return outcome === 'kept' || outcome === 'bound';
   };
 

@@ -1,23 +1,8 @@
 /** What callers of the ledger ask of its records. */
 
-import { toInvoiceId } from '../order/questions.js';
-import type { IssuedInvoice, OrderRecord, RememberedAttempt, RememberedInvoice } from './ledger.js';
+import type { IssuedInvoice } from './ledger.js';
 
-export { isNamedBy, isOpen, toInvoiceId } from '../order/questions.js';
-
-/** The invoice of a charge: its own, or the unverified match while its outcome is unknown; null: none is known. */
-export function findCardInvoice(
-  attempt: RememberedAttempt,
-  { invoices }: OrderRecord,
-): IssuedInvoice | null {
-  if (attempt.progress.state === 'unknown') return attempt.progress.candidate;
-  return invoices.find(({ invoiceId }) => invoiceId === toInvoiceId(attempt.progress)) ?? null;
-}
-
-/** The invoice with this id, if a look-up found it paid; null: none did. The payment may be a second one of its order. */
-export function findPaid({ invoices }: OrderRecord, invoiceId: string): RememberedInvoice | null {
-  return invoices.find((one) => one.invoiceId === invoiceId && one.isPaid) ?? null;
-}
+export { isNamedBy, toInvoiceId } from '../order/questions.js';
 
 /** What an invoice was created as, without the fields of its create answer. */
 export function toIssued(invoice: IssuedInvoice): IssuedInvoice {

@@ -26,15 +26,8 @@ import type { OrderStore } from '../store/order-store.js';
 import type { OrderDescription } from './order-description.js';
 import type { ClaimedEvent, DeliveryKind, MismatchField } from '../order/outbox-events.js';
 
-export type { Claim, OutboxOutcome, Return };
-export type {
-  Attempt,
-  AttemptProgress,
-  IssuedInvoice,
-  RememberedAttempt,
-  RememberedInvoice,
-  SentAs,
-};
+export type { Claim };
+export type { Attempt, AttemptProgress, IssuedInvoice, RememberedAttempt, RememberedInvoice };
 
 /** One order as the ledger knows it. */
 export interface OrderRecord {

@@ -160,8 +160,8 @@ export function createOrderLedger(store: OrderStore): Ledger {
       take(
         [arePaid ? 'named_paid' : 'named'],
         most,
-        (order, { id: lookUpId }, given) => {
-          const [next, taken] = takenName(order, { lookUpId, forMs }, given);
+        (order, _entry, given) => {
+          const [next, taken] = takenName(order, { arePaid, forMs }, given);
           return [next, toNamed(order.externalId, taken)];
         },
         true,

@@ -4,12 +4,16 @@
  * time: it is due again when that one's time has run out.
  */
 
+import { isOfPaid } from './entries.js';
 import { hastened, withInvoice } from './invoices.js';
 import { findInvoice } from './questions.js';
 import type { Given, KeptInvoice, KeptName, Order, Step } from './order.js';
 
 /** Most named ids of one order that wait: who knows its postback address cannot fill the store. */
 export const maxNamed = 20;
+
+/** Most look-ups of named ids of one order, over all processes. */
+const limit = { most: 3, withinMs: 60_000 };
 
 /** A postback named an id: it falls due then. One that waits already begins anew. @returns null: the order has too many */
 export function named(
@@ -28,16 +32,40 @@ export function named(
   return [{ ...order, named: [...others.filter((one) => !isFull || one !== most), fresh] }, fresh];
 }
 
-/** Takes a named id that is due, for so long. @returns null: it is not due any more */
+/**
+ * Takes a named id that is due, for so long: of the order's, that which was looked up least, so that a crowd of wrong ones does
+ * not keep the right one waiting. Where many were looked up just now, they fall due later.
+ * @param arePaid of paid invoices, or of none that is known to be paid
+ * @returns null: none is to be looked up now
+ */
 export function takenName(
   order: Order,
-  { lookUpId, forMs }: { readonly lookUpId: string; readonly forMs: number },
+  { arePaid, forMs }: { readonly arePaid: boolean; readonly forMs: number },
   { nowMs }: Given,
 ): Step<KeptName | null> {
-  const known = order.named.find((one) => one.lookUpId === lookUpId);
-  if (!known || known.dueAtMs > nowMs) return [order, null];
+  const due = order.named.filter((one) => one.dueAtMs <= nowMs && isOfPaid(order, one) === arePaid);
+  const [known] = due.toSorted((a, b) => a.tries - b.tries || a.namedAtMs - b.namedAtMs);
+  if (!known) return [order, null];
+  const dueAtMs = toNameMs(order, nowMs);
+  if (dueAtMs > nowMs) {
+    const later = order.named.map((one) => (due.includes(one) ? { ...one, dueAtMs } : one));
+    return [{ ...order, named: later }, null];
+  }
   const taken = { ...known, dueAtMs: nowMs + forMs };
-  return [{ ...order, named: order.named.map((one) => (one === known ? taken : one)) }, taken];
+  const named = order.named.map((one) => (one === known ? taken : one));
+  return [{ ...order, named, namesAskedAtMs: [...lately(order, nowMs), nowMs] }, taken];
+}
+
+/** When a named id of the order may be looked up, milliseconds since 1970. */
+export function toNameMs(order: Order, nowMs: number): number {
+  const asked = lately(order, nowMs);
+  const [first = nowMs] = asked;
+  return asked.length < limit.most ? nowMs : first + limit.withinMs;
+}
+
+/** A clock may be set back. */
+function lately({ namesAskedAtMs = [] }: Order, nowMs: number): readonly number[] {
+  return namesAskedAtMs.filter((atMs) => atMs <= nowMs && atMs > nowMs - limit.withinMs);
 }
 
 /**

@@ -89,7 +89,7 @@ export function forgetAtMs({
 }
 
 /** Whether a named id is that of a paid invoice, which may wait. */
-function isOfPaid({ invoices }: Order, { lookUpId }: Pick<KeptName, 'lookUpId'>): boolean {
+export function isOfPaid({ invoices }: Order, { lookUpId }: Pick<KeptName, 'lookUpId'>): boolean {
   return invoices.some(
     (one) => one.isPaid && (one.invoiceId === lookUpId || one.lookUpId === lookUpId),
   );

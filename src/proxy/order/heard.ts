@@ -16,7 +16,7 @@ import type { MismatchField } from './outbox-events.js';
  * decided. `foreign`: reference, total or method differ from what was created, so it is ignored. `mismatch`: our invoice is paid,
  * but differs: the merchant is told.
  */
-type Meaning = 'paid' | 'refused' | 'open' | 'foreign' | 'mismatch';
+export type Meaning = 'paid' | 'refused' | 'open' | 'foreign' | 'mismatch';
 
 /** A look-up's answer, after it was compared with what was created. */
 export interface Heard {

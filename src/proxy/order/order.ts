@@ -89,6 +89,8 @@ export interface KeptInvoice extends RememberedInvoice {
   readonly lapsedAtMs: number | null;
   /** When its code was shown again; null: it was not. */
   readonly shownAtMs: number | null;
+  /** When postbacks made it due last: it may lie ahead. */
+  readonly hintedAtMs?: number;
   /** In what it differs from what was created, although it is paid. */
   readonly differsIn?: MismatchField;
   /** What the service called it last, since it was paid. Absent: paid. */
@@ -142,6 +144,8 @@ export interface Order {
   readonly keys: readonly string[];
   readonly invoices: readonly KeptInvoice[];
   readonly named: readonly KeptName[];
+  /** When named ids were looked up last, within a minute. */
+  readonly namesAskedAtMs?: readonly number[];
   readonly events: readonly KeptEvent[];
   readonly history: readonly Happened[];
 }

@@ -7,7 +7,6 @@ import type { MetricLabels, StartTimer } from '../config/options.js';
 import type { HistogramName } from '../config/metrics.js';
 import type { Settings } from '../config/read-options.js';
 import { withEach } from '../ledger/ledger-rules.js';
-import type { Ledger } from '../ledger/ledger.js';
 
 const nothing = () => undefined;
 
@@ -161,7 +160,7 @@ export function createTime({ metrics, now }: Pick<Settings, 'metrics' | 'now'>):
 }
 
 /** Wraps each operation of a ledger, so that its duration is told to the sink. */
-export function withTimes(ledger: Ledger, time: Time): Ledger {
+export function withTimes<T extends object>(ledger: T, time: Time): T {
   if (time === untimed) return ledger;
   return withEach(
     ledger,

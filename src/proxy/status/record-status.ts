@@ -1,58 +1,59 @@
 /**
- * Records the result of a look-up in the ledger before it is told to a page, and logs each status of the service that the
- * options do not list: an order may wait for ever because of one.
+ * Tells the order what a look-up of one of its invoices was answered, before a page is told, and logs each status of the
+ * service that the options do not list: an order may wait for ever because of one.
  */
 
-import { toCreatedFields, toFoundInvoice } from '../gateway/invoice-forms.js';
-import { isListed, isStatusWord } from '../gateway/wire-texts.js';
 import { errorNameOf } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
-import type { RawAnswer, StatusResult, Recorded } from './shared-look-ups.js';
-import { findPaid, toInvoiceId } from '../ledger/ledger-rules.js';
-import { firstAgeMs } from './named-schedule.js';
-import type { Attempt, IssuedInvoice, Ledger } from '../ledger/ledger.js';
+import { toCreatedFields, toFoundInvoice } from '../gateway/invoice-forms.js';
+import { isListed, isStatusWord, unknownStatus } from '../gateway/wire-texts.js';
+import { heard } from '../order/heard.js';
+import type { Heard, HeardAnswer } from '../order/heard.js';
+import type { Attempt, IssuedInvoice } from '../order/order.js';
+import type { OrderStore } from '../store/order-store.js';
+import type { RawAnswer, Recorded, StatusResult } from './shared-look-ups.js';
 
-/** Most invoices remembered that the ledger said are paid: above, the oldest is forgotten. */
+/** Most invoices remembered that are known to be paid: above, the oldest is forgotten. */
 const maxKnownPaid = 10_000;
 
 /** Most unknown statuses logged by one process, each once. */
 const maxLogged = 100;
 
+/** How soon after its payment an invoice is asked about first, milliseconds. */
+const askAgainAfterMs = 24 * 3_600_000;
+
 /** What recording needs. */
 interface StatusRecordingParts {
-  readonly ledger: Pick<
-    Ledger,
-    'find' | 'recordPaid' | 'recordMismatch' | 'advanceAttempt' | 'recordInvoice'
-  >;
+  readonly store: Pick<OrderStore, 'change'>;
   /** Counts how cards end. */
   readonly guards: { note(attempt: Attempt, outcome: 'refused'): void };
-  /** Called once for each invoice found paid, when that is durable. */
-  readonly onPayment: () => void;
+  /** Called when the merchant's server is to hear of a payment, or of a return, and that is durable. */
+  readonly onNews: (news: 'paid' | 'returned') => void;
   readonly settings: Pick<Settings, 'statuses' | 'watchReturns' | 'now' | 'log'>;
 }
 
 /** Records results. */
 export interface StatusRecording {
-  /** Never rejects: the payer sees what the service said even if our ledger fails. */
+  /** Never rejects: the payer sees what the service said even if our store fails. */
   readonly record: (
     issued: IssuedInvoice,
     found: StatusResult,
     raw: RawAnswer,
+    isNamed: boolean,
   ) => Promise<Recorded>;
-  /** Logs a status that no option lists, once in this process. */
-  readonly noteUnknown: (status: string, issued: IssuedInvoice) => void;
-  /** Call with an invoice that a page is told is paid, on the word of the ledger: no look-up takes that back. */
+  /** Call with an invoice that a page is told is paid, on the word of the store: no look-up takes that back. */
   readonly notePaid: (paid: IssuedInvoice) => void;
 }
 
 /** Makes what records results. */
 export function createStatusRecording(parts: StatusRecordingParts): StatusRecording {
-  const { ledger, guards, onPayment } = parts;
+  const { store, guards, onNews } = parts;
   const { statuses, watchReturns, now, log } = parts.settings;
   const knownPaid = new Set<string>();
   const logged = new Set<string>();
+  const watch = watchReturns ? { askAgainAfterMs } : {};
 
-  return { record, noteUnknown, notePaid };
+  return { record, notePaid };
 
   function notePaid({ invoiceId }: IssuedInvoice): void {
     knownPaid.add(invoiceId);
@@ -64,41 +65,60 @@ export function createStatusRecording(parts: StatusRecordingParts): StatusRecord
     issued: IssuedInvoice,
     found: StatusResult,
     raw: RawAnswer,
+    isNamed: boolean,
   ): Promise<Recorded> {
+    const isKnown = areSome(['paid', 'pending', 'refused', 'returned'], raw.status);
+    if (!isKnown) noteUnknown(raw.status, issued);
     const { externalId, invoiceId } = issued;
-    if (!isKnown(raw.status)) noteUnknown(raw.status, issued);
-    let result = found;
+    const wasPaid = knownPaid.has(invoiceId);
     try {
-      result = await heedPaid(issued, found);
-      if (result.classification === 'paid') await recordPaid(issued, result, raw);
-      if (found.classification === 'mismatch' && raw.mismatch !== null) {
-        await ledger.recordMismatch(issued, raw.mismatch);
-      }
-      const refused = await recordCardStatus(ledger, issued, result, now());
-      if (refused) guards.note(refused, 'refused');
-      return { isRecorded: true, result };
+      const answer = toAnswer(issued, found, raw, isNamed);
+      const told = await store.change(externalId, (order, nowMs) =>
+        heard(order, answer, { nowMs, ...watch }),
+      );
+      follow(told, issued, raw);
+      const isPaid = wasPaid || told.isPaid;
+      return { isRecorded: true, is: told.is, result: isPaid ? toPaid(found, issued) : found };
     } catch (thrown) {
-      const errorName = errorNameOf(thrown);
-      const event = 'ledger_failed';
-      log({ level: 'error', event, operation: 'look_up', externalId, invoiceId, errorName });
-      return { isRecorded: false, result };
+      const about = { operation: 'look_up', externalId, invoiceId } as const;
+      log({ level: 'error', event: 'ledger_failed', ...about, errorName: errorNameOf(thrown) });
+      const result = wasPaid ? toPaid(found, issued) : found;
+      return { isRecorded: false, is: 'open', result };
     }
   }
 
-  /** Paid is never taken back: another process may have recorded it before the service changed its answer, or broke. */
-  async function heedPaid(issued: IssuedInvoice, found: StatusResult): Promise<StatusResult> {
-    if (found.classification === 'paid') return found;
-    const { externalId, invoiceId } = issued;
-    const isPaid =
-      knownPaid.has(invoiceId) || findPaid(await ledger.find(externalId), invoiceId) !== null;
-    if (!isPaid) return found;
-    const data = { ...found.data, ...toCreatedFields(issued), status: 'paid' };
-    return { data, classification: 'paid' };
+  function toAnswer(
+    issued: IssuedInvoice,
+    { classification: meaning, data }: StatusResult,
+    { status, mismatch: field, endToEndId }: RawAnswer,
+    isNamed: boolean,
+  ): Heard {
+    const invoice = toFoundInvoice(issued, data, now());
+    const word = isStatusWord(status) ? status : unknownStatus;
+    return { invoice, meaning, word, wordIs: toWordKind(status), field, endToEndId, isNamed };
   }
 
-  function isKnown(status: string): boolean {
-    const { paid, pending, refused } = statuses;
-    return [paid, pending, refused].some((list) => isListed(list, status));
+  // Assumed: a paid invoice that reads as pending is an old answer, and no return (service spec shows no return at all). A
+  // word that no list has may be one: a return that is missed is worse than a question too many.
+  function toWordKind(status: string): Heard['wordIs'] {
+    if (areSome(['returned'], status)) return 'returned';
+    return areSome(['paid', 'pending'], status) ? 'none' : 'other';
+  }
+
+  function follow({ news, refused }: HeardAnswer, issued: IssuedInvoice, raw: RawAnswer): void {
+    if (refused) guards.note(refused, 'refused');
+    if (news === 'returned') noteReturned(issued, raw.status);
+    if (news) onNews(news);
+  }
+
+  function areSome(lists: readonly (keyof typeof statuses)[], status: string): boolean {
+    return lists.some((name) => isListed(statuses[name], status));
+  }
+
+  function noteReturned({ externalId, invoiceId }: IssuedInvoice, status: string): void {
+    const serviceStatus = isStatusWord(status) ? status : unknownStatus;
+    const about = { operation: 'look_up', externalId, invoiceId, serviceStatus } as const;
+    log({ level: 'warn', event: 'returned', ...about });
   }
 
   /** A status that is not a plain word is logged without its text. */
@@ -111,44 +131,10 @@ export function createStatusRecording(parts: StatusRecordingParts): StatusRecord
     const word = serviceStatus === undefined ? {} : { serviceStatus };
     log({ level: 'warn', event: 'unknown_status', ...about, ...word });
   }
-
-  async function recordPaid(
-    issued: IssuedInvoice,
-    { data }: StatusResult,
-    { endToEndId }: RawAnswer,
-  ): Promise<void> {
-    const invoice = toFoundInvoice(issued, data, now());
-    const watch = watchReturns ? { askAgainAfterMs: firstAgeMs } : {};
-    const isNew = await ledger.recordPaid(invoice, { endToEndId, ...watch });
-    if (isNew) onPayment();
-  }
 }
 
-/** The look-up answered about something else than what was created, so it says nothing about a card. */
-export function isOther({ classification }: StatusResult): boolean {
-  return classification === 'foreign' || classification === 'mismatch';
-}
-
-/**
- * Takes the card attempt of this invoice on: a refused one ends, one whose outcome was unknown gets its invoice.
- * @returns the attempt if it is refused since now; else null
- */
-export async function recordCardStatus(
-  ledger: Pick<Ledger, 'find' | 'advanceAttempt' | 'recordInvoice'>,
-  issued: IssuedInvoice,
-  found: StatusResult,
-  nowMs: number,
-): Promise<Attempt | null> {
-  const { invoiceId, externalId, method } = issued;
-  if (method !== 'credit_card' || isOther(found)) return null;
-  const { cards } = await ledger.find(externalId);
-  const card = cards.find(({ progress }) => toInvoiceId(progress) === invoiceId);
-  if (!card) return null;
-  if (found.classification === 'refused') {
-    return (await ledger.advanceAttempt(card, { state: 'refused' })) ? card : null;
-  }
-  if (card.progress.state === 'unknown') {
-    await ledger.recordInvoice(toFoundInvoice(issued, found.data, nowMs), card);
-  }
-  return null;
+/** Paid is never taken back: another process may have recorded it before the service changed its answer, or broke. */
+function toPaid({ data }: StatusResult, issued: IssuedInvoice): StatusResult {
+  const paid = { ...data, ...toCreatedFields(issued), status: 'paid' };
+  return { data: paid, classification: 'paid' };
 }

@@ -10,7 +10,8 @@ import type { Priority } from '../gateway/rate-limit.js';
 import type { Sandbox, ServiceCalls } from '../gateway/service-calls.js';
 import { isListed, toEndToEndId } from '../gateway/wire-texts.js';
 import type { Settings } from '../config/read-options.js';
-import type { IssuedInvoice, Return, SentAs } from '../ledger/ledger.js';
+import type { HeardAnswer, Meaning } from '../order/heard.js';
+import type { IssuedInvoice, RememberedInvoice, SentAs } from '../order/order.js';
 import { markNow } from '../runtime/moment.js';
 import type { Moment } from '../runtime/moment.js';
 import type { MismatchField } from '../order/outbox-events.js';
@@ -29,18 +30,11 @@ const abandonedAfterMs = 30_000;
 /** Most paid invoices remembered: above, the one paid longest ago is asked about again. */
 const maxPaid = 10_000;
 
-/**
- * What an answer says of an invoice. `paid` is never taken back. `refused`: a card that was not
- * charged. `open`: not decided. `foreign`: reference, total or method differ from what was created, so it is
- * ignored. `mismatch`: our invoice is paid, but differs: the merchant is told.
- */
-export type Classification = 'paid' | 'refused' | 'open' | 'foreign' | 'mismatch';
-
 /** What a look-up found. */
 export interface StatusResult {
   /** As a page may see it: `paid` only if that is the classification. */
   readonly data: InvoiceStatus;
-  readonly classification: Classification;
+  readonly classification: Meaning;
 }
 
 /** What the proxy reads of an answer beside what a browser may see. */
@@ -53,16 +47,12 @@ export interface RawAnswer {
   readonly endToEndId: string | null;
 }
 
-/** An invoice that a postback or a person says is of this order. Only its look-up id is known. */
-interface NamedInvoice extends Pick<IssuedInvoice, 'externalId' | 'lookUpId' | 'deadlineMs'> {
-  /** The creations that it may be the answer to, the likeliest first. There is at least one. */
+/** An invoice that a postback or a person says is of this order. */
+interface NamedInvoice extends Pick<IssuedInvoice, 'externalId' | 'lookUpId'> {
+  /** One that the order has; null: only its look-up id is known. */
+  readonly known: RememberedInvoice | IssuedInvoice | null;
+  /** The creations that an unknown one may be the answer to, the likeliest first: there is at least one then. */
   readonly sentAs: readonly SentAs[];
-}
-
-/** The result of looking up a named invoice, and which invoice it was. */
-interface NamedStatusResult {
-  readonly issued: IssuedInvoice;
-  readonly result: StatusResult;
 }
 
 /** A result after it was recorded. */
@@ -71,6 +61,8 @@ export interface Recorded {
   readonly isRecorded: boolean;
   /** The result as pages see it. An invoice that was found paid before stays paid, whatever the service says now. */
   readonly result: StatusResult;
+  /** What a named invoice was found to be. */
+  readonly is: HeardAnswer['is'];
 }
 
 /** How a call is asked for. */
@@ -102,16 +94,7 @@ export interface LookUps {
    * agrees with no creation is a `mismatch`. One with another reference is `foreign`.
    * @throws as `lookUp` does; also `service_unavailable` if the answer is about another id than the one in the path
    */
-  readonly lookUpNamed: (named: NamedInvoice, terms?: CallTerms) => Promise<NamedStatusResult>;
-  /**
-   * Asks about a paid invoice again, in a call of its own. Another order's, or one that is paid and differs, is logged.
-   * @returns null: the answer is about another order
-   * @throws as `lookUp` does
-   */
-  readonly lookUpPaid: (
-    issued: IssuedInvoice,
-    terms?: CallTerms,
-  ) => Promise<Omit<Return, 'isListed'> | null>;
+  readonly lookUpNamed: (named: NamedInvoice, terms?: CallTerms) => Promise<Recorded>;
   /** Calls `tell` with each new result, after it was recorded. */
   readonly subscribe: (tell: Tell) => void;
 }
@@ -131,6 +114,7 @@ interface LookUpParts {
     issued: IssuedInvoice,
     result: StatusResult,
     raw: RawAnswer,
+    isNamed: boolean,
   ) => Promise<Recorded>;
 }
 
@@ -142,6 +126,9 @@ interface AskTerms {
   readonly toIssued: (wire: WireInvoice) => IssuedInvoice;
   /** Whether the proxy itself created the invoice for this order. A named one is only said to be of it. */
   readonly isOurs: boolean;
+  readonly isNamed?: boolean;
+  /** It was paid. Another word of it, but pending, is a return. */
+  readonly isPaid?: boolean;
 }
 
 interface Call {
@@ -178,24 +165,20 @@ export function createLookUps(parts: LookUpParts): LookUps {
       }
     },
 
-    async lookUpNamed({ sentAs, ...named }, terms) {
+    async lookUpNamed({ known, sentAs, ...named }, terms) {
       await book(terms);
+      if (known) {
+        const isPaid = 'isPaid' in known;
+        const ours = { expectedId: known.invoiceId, toIssued: () => known, isOurs: true };
+        return ask(known, { ...ours, isNamed: true, isPaid });
+      }
       const toIssued = (wire: WireInvoice) => {
-        const all = sentAs.map((as) => ({ ...named, ...as, invoiceId: wire.invoice_id }));
+        const id = { ...named, invoiceId: wire.invoice_id, deadlineMs: null };
+        const all = sentAs.map((as) => ({ ...id, ...as }));
         return all.find((one) => differsIn(toSeen(wire, one), one) === null) ?? all[0]!;
       };
       const expectedId = lookUpBy === 'invoice_id' ? named.lookUpId : null;
-      return ask(named, { expectedId, toIssued, isOurs: false });
-    },
-
-    async lookUpPaid(issued, terms) {
-      await book(terms);
-      const wire = await askService(issued, issued.invoiceId);
-      const isOfOrder = wire.external_id === issued.externalId;
-      // What is left of a payment that was given back in part may be less.
-      if (!isOfOrder || isListed(statuses.paid, wire.status))
-        findMismatch(toSeen(wire, issued), issued);
-      return isOfOrder ? { status: wire.status, endToEndId: toEndToEndId(wire) } : null;
+      return ask(named, { expectedId, toIssued, isOurs: false, isNamed: true });
     },
 
     subscribe: (tell) => void subscribers.push(tell),
@@ -244,12 +227,11 @@ export function createLookUps(parts: LookUpParts): LookUps {
 
   async function ask(
     asked: Pick<IssuedInvoice, 'externalId' | 'lookUpId'>,
-    { expectedId, toIssued, isOurs, trace }: AskTerms,
-  ): Promise<NamedStatusResult> {
-    const wire = await askService(asked, expectedId, trace);
-    const issued = toIssued(wire);
-    const isOfOrder = isOurs || wire.external_id === asked.externalId;
-    return { issued, result: await conclude(issued, wire, isOfOrder) };
+    terms: AskTerms,
+  ): Promise<Recorded> {
+    const wire = await askService(asked, terms.expectedId, terms.trace);
+    const isOurs = terms.isOurs || wire.external_id === asked.externalId;
+    return conclude(terms.toIssued(wire), wire, { ...terms, isOurs });
   }
 
   /** @param expectedId the id that the answer must name; null: any */
@@ -275,12 +257,14 @@ export function createLookUps(parts: LookUpParts): LookUps {
   async function conclude(
     issued: IssuedInvoice,
     wire: WireInvoice & { readonly isSandbox: boolean },
-    isOurs: boolean,
-  ): Promise<StatusResult> {
+    { isOurs, isNamed = false, isPaid = false }: AskTerms,
+  ): Promise<Recorded> {
     // A later call may have found it paid while this one was in flight.
-    const known = paid.get(toSubject(issued));
-    if (known) return known;
-    const data = sandbox.withhold(toSeen(wire, issued), wire.isSandbox);
+    const known = isPaid ? undefined : paid.get(toSubject(issued));
+    if (known) return { isRecorded: true, is: 'kept', result: known };
+    const isReturn = isOurs && isReturned(wire.status, isPaid);
+    const seen = isReturn ? toReturned(wire, issued) : wire;
+    const data = sandbox.withhold(toSeen(seen, issued), wire.isSandbox);
     const mismatch = findMismatch(data, issued);
     const isMismatch = mismatch !== null && data.status === 'paid';
     const found: StatusResult = isMismatch
@@ -290,10 +274,16 @@ export function createLookUps(parts: LookUpParts): LookUps {
         }
       : { data, classification: mismatch === null ? classify(data, wire, issued) : 'foreign' };
     const raw = { status: wire.status, mismatch, endToEndId: toEndToEndId(wire) };
-    const { result, isRecorded } = await record(issued, found, raw);
+    const recorded = await record(issued, found, raw, isNamed);
+    const { result, isRecorded } = recorded;
     for (const tell of subscribers) tell(issued, result);
     if (result.classification === 'paid' && isRecorded) rememberPaid(toSubject(issued), result);
-    return result;
+    return recorded;
+  }
+
+  function isReturned(status: string, wasPaid: boolean): boolean {
+    const isSame = [statuses.paid, statuses.pending].some((list) => isListed(list, status));
+    return isListed(statuses.returned, status) || (wasPaid && !isSame);
   }
 
   /** With `cardLookUpTotal: 'any'`, the total that was sent stands for the one in a card's look-up. */
@@ -304,11 +294,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
   }
 
   /** Reads `refused` from the service's own word, which the page's status does not tell. */
-  function classify(
-    data: InvoiceStatus,
-    wire: WireInvoice,
-    { method }: IssuedInvoice,
-  ): Classification {
+  function classify(data: InvoiceStatus, wire: WireInvoice, { method }: IssuedInvoice): Meaning {
     if (data.status === 'paid') return 'paid';
     return method === 'credit_card' && isListed(statuses.refused, wire.status) ? 'refused' : 'open';
   }
@@ -340,6 +326,11 @@ export function createLookUps(parts: LookUpParts): LookUps {
     // A wall clock may be set back: an answer from the future is no fresh one.
     return ageMs >= 0 && ageMs <= reusedForMs;
   }
+}
+
+/** What is left of a payment that was given back may be less, and may name no order any more. */
+function toReturned<W extends WireInvoice>(wire: W, { externalId, totalCents }: IssuedInvoice): W {
+  return { ...wire, total_cents: totalCents, external_id: wire.external_id ?? externalId };
 }
 
 /** Names a shared call: only look-ups that compare the answer with the same creation may share it. */

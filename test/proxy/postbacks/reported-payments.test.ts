@@ -283,10 +283,10 @@ function describeReports(name: string, withLedger: WithLedger): void {
       const { shop, ledger, told, answer, report, until } = bench;
       answer(() => json({}, 422));
       await shop.pay();
-      const keep = ledger.claimNamed;
-      Object.assign(ledger, { claimNamed: () => Promise.reject(new Error('down')) });
+      const { change } = ledger;
+      Object.assign(ledger, { change: () => Promise.reject(new Error('down')) });
       assert.equal((await report()).status, 503);
-      Object.assign(ledger, { claimNamed: keep });
+      Object.assign(ledger, { change });
       assert.equal((await report()).status, 200);
       await until(() => told.length > 0);
     });

@@ -1,12 +1,13 @@
 /**
  * The ledger that all processes of a history share: the proxy's own memory behind a network that waits and fails, before
  * or after it did what was asked.
+ *
+ * Tells the watch of each change of an order, which is where planted bugs are.
  */
 
 import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
+import type { Order } from '../../../src/proxy/order/order.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
-import { toNews } from '../../support/order-news.js';
-import type { News } from '../../support/order-news.js';
 import type { ProcessLife } from '../rules/watch.js';
 import type { World } from '../world.js';
 
@@ -21,10 +22,25 @@ export interface Store {
 /** How a planted bug changes what the store does. */
 export type Spoil = (store: OrderStore, world: World) => OrderStore;
 
-/** @param spoil changes the shared store; default: nothing */
-export function createStore(world: World, spoil: Spoil = (store) => store): Store {
+/** What a step made of an order, and its answer. */
+type Done = readonly [order: Order, answer: unknown];
+
+/** How a planted bug changes what a step makes of an order. */
+export type Plant = (
+  before: Order,
+  done: Done,
+  given: { readonly nowMs: number; readonly world: World },
+) => Done;
+
+/** What is planted in a store; each default: nothing. */
+export interface Planted {
+  readonly spoil?: Spoil;
+  readonly plant?: Plant;
+}
+
+export function createStore(world: World, { spoil = asItIs, plant }: Planted = {}): Store {
   const { timeline, chance, conditions, watch, room } = world;
-  const shared = spoil(watched(room.createMemoryStore(timeline.now)), world);
+  const shared = spoil(withSight(room.createMemoryStore(timeline.now)), world);
 
   return {
     inner: room.createOrderLedger(shared),
@@ -40,63 +56,21 @@ export function createStore(world: World, spoil: Spoil = (store) => store): Stor
     },
   };
 
-  /** Tells the rules what each change did, in the words of the operations. */
-  function watched(store: OrderStore): OrderStore {
+  function withSight(store: OrderStore): OrderStore {
     return {
       ...store,
-      async change(externalId, step, terms) {
-        let news: readonly News[] = [];
-        const answer = await store.change(
+      change: (externalId, step, terms) =>
+        store.change(
           externalId,
-          (order, nowMs) => {
-            const made = step(order, nowMs);
-            news = toNews(order, made[0]);
-            return made;
+          (before, nowMs) => {
+            const honest = step(before, nowMs);
+            const done = plant ? plant(before, honest, { nowMs, world }) : honest;
+            if (done[0] !== before) watch.orderChanged(before, done[0]);
+            return done as typeof honest;
           },
           terms,
-        );
-        for (const one of news) tell(one);
-        return answer;
-      },
+        ),
     };
-  }
-
-  function tell(news: News): void {
-    const nowMs = timeline.now();
-    switch (news.is) {
-      case 'attempt': {
-        const { attempt } = news;
-        if (attempt.progress.state === 'claimed')
-          return watch.ledgerDid('claimAttempt', [attempt], 'new');
-        if (news.isNew) watch.ledgerDid('claimAttempt', [attempt], 'new');
-        return watch.ledgerDid('advanceAttempt', [attempt, attempt.progress], true);
-      }
-      case 'gone':
-        return watch.ledgerDid('releaseAttempt', [news.attempt], undefined);
-      case 'invoice':
-        return watch.ledgerDid('recordInvoice', [news.invoice], undefined);
-      case 'paid':
-        return watch.ledgerDid('recordPaid', [news.invoice], true);
-      case 'due': {
-        const { invoice, wasDueAtMs } = news;
-        const untilMs = invoice.lookUpAtMs ?? 0;
-        const isTaken = wasDueAtMs !== null && wasDueAtMs <= nowMs && untilMs > nowMs;
-        if (!isTaken) return watch.ledgerDid('hastenLookUp', [invoice], undefined);
-        return watch.ledgerDid('claimDueLookUps', [1, untilMs - nowMs], [invoice]);
-      }
-      case 'taken': {
-        const { event } = news;
-        return watch.ledgerDid('claimEvents', [[], 1, event.dueAtMs - nowMs], [event]);
-      }
-      case 'told':
-        return watch.ledgerDid('endEvent', [news.event.notice.deliveryId], undefined);
-      case 'making':
-      case 'named':
-      case 'queued':
-        return;
-      default:
-        news satisfies never;
-    }
   }
 
   /** What was sent to the store is done there, whether or not somebody lives to hear of it. */
@@ -142,6 +116,8 @@ export function createStore(world: World, spoil: Spoil = (store) => store): Stor
 }
 
 type Operation = (...args: unknown[]) => Promise<unknown>;
+
+const asItIs: Spoil = (store) => store;
 
 /** A promise that is never settled: its process is gone. */
 export function never(): Promise<never> {

@@ -3,8 +3,6 @@
  * closed.
  */
 
-import type { ClaimedEvent } from '../../../src/proxy/order/outbox-events.js';
-import type { DueInvoice } from '../../../src/proxy/ledger/ledger.js';
 import type { ProcessLife, Rule, RuleParts } from './watch.js';
 
 /** Most look-ups of one invoice by one process in ten seconds: one a second, and those of postbacks. */
@@ -12,12 +10,9 @@ const most = { calls: 16, withinMs: 10_000 };
 
 const minuteMs = 60_000;
 
-const dueAgain: ReadonlySet<string> = new Set(['scheduleLookUp', 'hastenLookUp', 'recordInvoice']);
-
 export function createCallRule({ now, fail }: RuleParts): Rule {
   const looked = new Map<string, number[]>();
   const called = new Map<number, number[]>();
-  const claimedUntilMs = new Map<string, number>();
   /** Look-ups of all processes. */
   let lookedUpAtMs: number[] = [];
   let bookings: number[] = [];
@@ -33,22 +28,18 @@ export function createCallRule({ now, fail }: RuleParts): Rule {
       troubledAtMs = now();
     },
 
-    ledgerDid(operation, args, answer) {
+    ledgerDid(operation) {
       if (operation === 'bookCalls') bookings.shift();
-      if (operation === 'claimDueLookUps') {
-        for (const { invoiceId } of answer as DueInvoice[]) claim(invoiceId, Number(args[1]));
+    },
+
+    /** Whoever tries to tell takes the event, and only when it is due. */
+    orderChanged(before, after) {
+      for (const { notice, tries } of after.events) {
+        const known = before.events.find((one) => one.notice.deliveryId === notice.deliveryId);
+        if (known && tries > known.tries && known.dueAtMs > now()) {
+          fail('calls', 'two processes do the same work');
+        }
       }
-      if (operation === 'claimEvents') {
-        for (const { notice } of answer as ClaimedEvent[])
-          claim(notice.deliveryId, Number(args[2]));
-      }
-      // Whatever makes a look-up due again ends the claim.
-      if (dueAgain.has(operation)) claimedUntilMs.delete((args[0] as DueInvoice).invoiceId);
-      if (operation === 'advanceAttempt') {
-        const { candidate } = args[1] as { candidate?: DueInvoice | null };
-        if (candidate) claimedUntilMs.delete(candidate.invoiceId);
-      }
-      if (operation === 'endEvent') claimedUntilMs.delete(String(args[0]));
     },
 
     serviceCalled(call, process) {
@@ -77,11 +68,6 @@ export function createCallRule({ now, fail }: RuleParts): Rule {
         fail('end', `process ${processNumber} has closed and ${timers} timers are left`);
     },
   };
-
-  function claim(what: string, forMs: number): void {
-    if ((claimedUntilMs.get(what) ?? 0) > now()) fail('calls', 'two processes do the same work');
-    claimedUntilMs.set(what, now() + forMs);
-  }
 
   function within(times: readonly number[] = [], ms: number): number[] {
     return times.filter((atMs) => atMs > now() - ms);

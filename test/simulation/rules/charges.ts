@@ -4,7 +4,6 @@
  * never called a refusal.
  */
 
-import type { Attempt, AttemptProgress, IssuedInvoice } from '../../../src/proxy/ledger/ledger.js';
 import type { ServiceCall } from '../network/service.js';
 import type { Rule, RuleParts } from './watch.js';
 
@@ -25,20 +24,17 @@ export function createChargeRule({ now, invoices, fail }: RuleParts): Rule {
       keys.set(token, key);
     },
 
-    ledgerDid(operation, args, answer) {
-      if (operation === 'claimAttempt' && answer === 'new') {
-        const [{ key }] = args as [Attempt];
-        claimedAtMs.set(key, now());
-        sentAtMs.delete(key);
+    orderChanged(before, after) {
+      for (const { key, holder, progress } of after.attempts) {
+        const known = before.attempts.find((one) => one.key === key && one.holder === holder);
+        if (!known) {
+          claimedAtMs.set(key, now());
+          sentAtMs.delete(key);
+        }
+        if (progress.state === 'sent' && known?.progress.state !== 'sent') sentAtMs.set(key, now());
       }
-      if (operation === 'advanceAttempt' && answer === true) {
-        const [{ key }, { state }] = args as [Attempt, AttemptProgress];
-        if (state === 'sent') sentAtMs.set(key, now());
-      }
-      if (operation === 'recordPaid') {
-        const [{ externalId }] = args as [IssuedInvoice];
-        if (!paidAtMs.has(externalId)) paidAtMs.set(externalId, now());
-      }
+      const isPaidNow = after.paidId !== null && before.paidId === null;
+      if (isPaidNow) paidAtMs.set(after.externalId, now());
     },
 
     serviceCalled(call) {

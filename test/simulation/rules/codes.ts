@@ -3,11 +3,7 @@
  * the order is paid, and none while a card of it is open.
  */
 
-import type {
-  Attempt,
-  AttemptProgress,
-  RememberedInvoice,
-} from '../../../src/proxy/ledger/ledger.js';
+import type { RememberedInvoice } from '../../../src/proxy/order/order.js';
 import type { Rule, RuleParts } from './watch.js';
 
 /** How far clocks of processes may differ, milliseconds. */
@@ -25,25 +21,23 @@ export function createCodeRule({ now, fail }: RuleParts): Rule {
       if (typeof body?.['replaces'] === 'string') replaced.add(body['replaces']);
     },
 
-    ledgerDid(operation, args, answer) {
-      if (operation === 'recordInvoice') {
-        const [invoice] = args as [RememberedInvoice];
+    orderChanged(before, after) {
+      for (const invoice of after.invoices) {
         const known = recorded.get(invoice.invoiceId);
         // One that a postback named first has neither code nor deadline until then.
         if (!known || known.code === '') recorded.set(invoice.invoiceId, invoice);
       }
-      if (operation === 'recordPaid') {
-        const [{ externalId }] = args as [RememberedInvoice];
-        if (!paidAtMs.has(externalId)) paidAtMs.set(externalId, now());
+      const { externalId } = after;
+      if (after.paidId !== null && before.paidId === null) paidAtMs.set(externalId, now());
+      const cards = cardsOf(externalId);
+      for (const { key, method, progress } of after.attempts) {
+        const known = before.attempts.find((one) => one.key === key);
+        const isSentNow = progress.state === 'sent' && known?.progress.state !== 'sent';
+        if (method === 'credit_card' && isSentNow) cards.set(key, now());
+        if (progress.state === 'refused') cards.delete(key);
       }
-      if (operation === 'advanceAttempt' && answer === true) {
-        const [{ externalId, key, method }, { state }] = args as [Attempt, AttemptProgress];
-        if (method === 'credit_card' && state === 'sent') cardsOf(externalId).set(key, now());
-        if (state === 'refused') cardsOf(externalId).delete(key);
-      }
-      if (operation === 'releaseAttempt') {
-        const [{ externalId, key }] = args as [Attempt];
-        cardsOf(externalId).delete(key);
+      for (const key of cards.keys()) {
+        if (!after.attempts.some((one) => one.key === key)) cards.delete(key);
       }
     },
 

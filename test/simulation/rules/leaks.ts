@@ -22,6 +22,7 @@ export function createLeakRule({ fail }: RuleParts): Rule {
     ledgerAsked(operation, args) {
       if (!dull.has(operation)) search(`the ledger (${operation})`, args, true);
     },
+    orderChanged: (_before, after) => search('the order', after, true),
     logged: (entry) => search('the log', entry, true),
     told(
       kind,

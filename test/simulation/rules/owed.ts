@@ -3,7 +3,8 @@
  * nobody knows the end of. The part of the rules that only time can show.
  */
 
-import type { Attempt } from '../../../src/proxy/ledger/ledger.js';
+import { hookNames } from '../../../src/proxy/order/outbox-events.js';
+import type { DeliveryKind } from '../../../src/proxy/order/outbox-events.js';
 import { toToken } from './charges.js';
 import type { Service, ServiceInvoice } from '../network/service.js';
 import type { Store } from '../network/store.js';
@@ -34,10 +35,10 @@ export function createOwed(service: () => Service, store: () => Store): Owed {
     travelling: (externalId) => travelling.get(externalId) ?? 0,
     rule: {
       cardTyped: (key, token) => void keys.set(token, key),
-      ledgerDid(operation, [attempt], answer) {
-        if (operation !== 'claimAttempt' || answer !== 'new') return;
-        const { key, holder } = attempt as Attempt;
-        holders.set(key, [...(holders.get(key) ?? []), holder]);
+      orderChanged(_before, { attempts }) {
+        for (const { key, holder } of attempts) {
+          holders.set(key, [...new Set([...(holders.get(key) ?? []), holder])]);
+        }
       },
       heard: (_kind, { deliveryId }) => void heard.add(deliveryId),
       answered({ request: { path, body }, reply }) {
@@ -56,7 +57,10 @@ export function createOwed(service: () => Service, store: () => Store): Owed {
     },
 
     async find() {
-      const { undelivered } = await store().inner.readState();
+      // A reminder waits while a card of its order is open, and is owed to nobody.
+      const kinds = (Object.keys(hookNames) as DeliveryKind[]).filter((one) => one !== 'waiting');
+      const counts = await store().inner.count(kinds.map((kind) => `event ${kind}` as const));
+      const undelivered = [...counts.values()].reduce((sum, { count }) => sum + count, 0);
       if (undelivered > 0) return `${undelivered} deliveries`;
       for (const invoice of service().invoices.values()) {
         if (invoice.status !== 'paid' || (await isTold(invoice))) continue;

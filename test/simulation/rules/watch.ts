@@ -5,6 +5,7 @@
  */
 
 import type { LogEntry } from '../../../src/proxy.js';
+import type { Order } from '../../../src/proxy/order/order.js';
 import { createCallRule } from './calls.js';
 import { createChargeRule } from './charges.js';
 import { createCodeRule } from './codes.js';
@@ -49,6 +50,8 @@ interface Sights {
   ledgerAsked: (operation: string, args: unknown[], process: ProcessLife) => void;
   /** It has happened, whether or not anybody hears of it. */
   ledgerDid: (operation: string, args: unknown[], answer: unknown) => void;
+  /** So has this. */
+  orderChanged: (before: Order, after: Order) => void;
   /** Its process hears that it failed, whether or not it has happened. */
   ledgerFailed: (process: ProcessLife) => void;
   serviceCalled: (call: ServiceCall, process: ProcessLife) => void;
@@ -144,6 +147,7 @@ export function createWatch(parts: Omit<RuleParts, 'fail'>, others: readonly Rul
     },
     ledgerAsked: (...seen) => tell((rule) => rule.ledgerAsked?.(...seen)),
     ledgerDid: (...seen) => tell((rule) => rule.ledgerDid?.(...seen)),
+    orderChanged: (...seen) => tell((rule) => rule.orderChanged?.(...seen)),
     ledgerFailed: (...seen) => tell((rule) => rule.ledgerFailed?.(...seen)),
     serviceCalled: (...seen) => tell((rule) => rule.serviceCalled?.(...seen)),
     travels: (...seen) => tell((rule) => rule.travels?.(...seen)),

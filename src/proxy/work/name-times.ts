@@ -1,6 +1,6 @@
 /** When a named id is looked up again. */
 
-import type { NamedId } from '../ledger/ledger.js';
+import type { KeptName } from '../order/order.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 
 const minuteMs = 60_000;
@@ -19,7 +19,7 @@ const mostAnswers = { open: 2, notFound: 6 };
 const patienceMs = 7 * dayMs;
 
 /** How soon after its payment an invoice is asked about first, milliseconds. */
-export const firstAgeMs = dayMs;
+const firstAgeMs = dayMs;
 
 /**
  * How long after its payment, or after a postback that named it, a paid invoice is asked about, milliseconds. A payer has
@@ -36,7 +36,7 @@ const agesMs = [firstAgeMs, 7 * dayMs, 30 * dayMs, 80 * dayMs];
 export type NamedOutcome = 'kept' | 'bound' | 'open' | 'busy' | 'none';
 
 /** An id that was looked up now, this time counted. */
-type Tried = Pick<NamedId, 'tries' | 'namedAtMs'>;
+type Tried = Pick<KeptName, 'tries' | 'namedAtMs'>;
 
 /** @returns milliseconds since 1970; null: it is not looked up again */
 export function toNextMs(

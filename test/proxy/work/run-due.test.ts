@@ -100,11 +100,12 @@ describe('where what outlives its request or run is cut off', () => {
   });
 
   it('a postback that comes too soon after another is left to the next run', async () => {
-    const { shop, made, told, runDue } = await openClosedPage();
+    const { shop, made, told, advance, runDue } = await openClosedPage();
     await post(shop, postbackUrl(shop));
     Object.assign(shop.upstream.invoices.get(made.invoice_id)!, { status: 'paid' });
     await post(shop, postbackUrl(shop));
     assert.equal(shop.upstream.lookUps(), 1);
+    await advance(2_000);
     await runDue();
     assert.equal(told.length, 1);
   });

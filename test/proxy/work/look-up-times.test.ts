@@ -1,24 +1,22 @@
-/** When reconciliation looks an invoice up: ages, deadlines, and what follows a failure. */
+/** When an open invoice is looked up: ages, deadlines, postbacks, and what follows a failure. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import {
   isOver,
-  isRegular,
   isUnresolved,
   toNextLookUpMs,
   toNextTryMs,
-  toOnceMoreMs,
-} from '../../../src/proxy/reconciliation/reconciliation-schedule.js';
+} from '../../../src/proxy/work/look-up-times.js';
 
 const createdAtMs = 1_000_000_000_000;
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-const open = { createdAtMs, deadlineMs: null };
+const open = { createdAtMs, shownAtMs: null, deadlineMs: null };
 
 /** Every time from the creation on, each look-up answered at once, as ages. */
-function agesOf(invoice: { createdAtMs: number; deadlineMs: number | null }): number[] {
+function agesOf(invoice: Parameters<typeof toNextLookUpMs>[0]): number[] {
   const ages: number[] = [];
   let atMs = toNextLookUpMs(invoice, createdAtMs);
   while (atMs !== null) {
@@ -44,14 +42,14 @@ const regular = [
   ...[1, 2, 3, 4, 5, 6, 7].map((days) => days * dayMs),
 ];
 
-describe('the schedule of reconciliation', () => {
+describe('the times of look-ups', () => {
   it('grows from fifteen seconds to a day, for seven days', () => {
     assert.deepEqual(agesOf(open), regular);
   });
 
   it('asks five seconds, an hour and a day after a deadline too, also after seven days', () => {
     for (const deadlineAgeMs of [20 * minuteMs, 9 * dayMs]) {
-      const ages = agesOf({ createdAtMs, deadlineMs: createdAtMs + deadlineAgeMs });
+      const ages = agesOf({ ...open, deadlineMs: createdAtMs + deadlineAgeMs });
       const after = [5_000, hourMs, dayMs].map((afterMs) => deadlineAgeMs + afterMs);
       assert.deepEqual(
         ages,
@@ -67,8 +65,8 @@ describe('the schedule of reconciliation', () => {
 
   it('calls a deadline passed five seconds after it, and none that there is not', () => {
     const deadlineMs = createdAtMs + hourMs;
-    assert.equal(isOver({ createdAtMs, deadlineMs }, deadlineMs + 4_999), false);
-    assert.equal(isOver({ createdAtMs, deadlineMs }, deadlineMs + 5_000), true);
+    assert.equal(isOver({ deadlineMs }, deadlineMs + 4_999), false);
+    assert.equal(isOver({ deadlineMs }, deadlineMs + 5_000), true);
     assert.equal(isOver(open, createdAtMs + 99 * dayMs), false);
   });
 
@@ -98,7 +96,7 @@ describe('the schedule of reconciliation', () => {
 
   it('counts from a deadline once it passed: soon, and not a tenth of ten days later', () => {
     const deadlineMs = createdAtMs + 10 * dayMs;
-    const invoice = { createdAtMs, deadlineMs };
+    const invoice = { ...open, deadlineMs };
     const toWaitMs = (nowMs: number) => (toNextTryMs(invoice, nowMs, 0) ?? Infinity) - nowMs;
     assert.equal(toWaitMs(deadlineMs + 5_000), minuteMs);
     assert.equal(toWaitMs(deadlineMs + 2 * dayMs), 0.2 * dayMs);
@@ -120,23 +118,26 @@ describe('the schedule of reconciliation', () => {
       while (atMs !== null) {
         tries += 1;
         lastMs = atMs;
-        atMs = toNextTryMs({ createdAtMs, deadlineMs }, atMs, 0);
+        atMs = toNextTryMs({ ...open, deadlineMs }, atMs, 0);
       }
       assert.ok(tries > 50 && tries < 300, `${tries} tries`);
       assert.ok(lastMs - sinceMs > 27 * dayMs && lastMs - sinceMs <= 30 * dayMs);
     }
   });
 
-  it('asks once more a minute after a look-up that was not due by age', () => {
-    const deadlineMs = createdAtMs + 20 * minuteMs;
-    const invoice = { createdAtMs, deadlineMs };
-    for (const dueAtMs of [createdAtMs + 15_000, createdAtMs + dayMs, deadlineMs + hourMs]) {
-      assert.equal(isRegular(invoice, dueAtMs), true);
-      assert.equal(isRegular(invoice, dueAtMs + 1), false);
-    }
-    assert.equal(toOnceMoreMs(open, createdAtMs + 2 * hourMs), createdAtMs + 2 * hourMs + minuteMs);
-    assert.equal(toOnceMoreMs(open, createdAtMs + 9 * dayMs), createdAtMs + 9 * dayMs + minuteMs);
-    assert.equal(toOnceMoreMs(open, createdAtMs + 20_000), createdAtMs + 30_000);
+  it('begins anew when the code is shown again', () => {
+    const shownAtMs = createdAtMs + 9 * dayMs;
+    const nextMs = toNextLookUpMs({ ...open, shownAtMs }, shownAtMs);
+    assert.equal(nextMs, shownAtMs + 15_000);
+  });
+
+  it('asks once more soon after a postback, and then a minute later', () => {
+    const hintedAtMs = createdAtMs + 2 * hourMs;
+    const hinted = { ...open, hintedAtMs };
+    assert.equal(toNextLookUpMs(hinted, hintedAtMs + 1), hintedAtMs + 15_000);
+    assert.equal(toNextLookUpMs(hinted, hintedAtMs + 15_000), hintedAtMs + 75_000);
+    assert.equal(toNextLookUpMs(hinted, hintedAtMs + 75_000), createdAtMs + 3 * hourMs);
+    assert.equal(toNextTryMs(hinted, hintedAtMs + 1, 0), hintedAtMs + 5_001);
   });
 
   it('calls a card unresolved after an hour, or after a day without an answer', () => {

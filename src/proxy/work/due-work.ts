@@ -1,0 +1,180 @@
+/**
+ * What is due: the one place where it is claimed. Each kind of work is searched for within its room, taken from its order by a
+ * change, and begun; nobody waits for it, so that what hangs delays only its own kind. Knows no kind.
+ */
+
+import type { Order } from '../order/order.js';
+import { entriesOf } from '../order/entries.js';
+import type { Found, OrderStore } from '../store/order-store.js';
+import type { Operation, Task } from './task.js';
+
+/** How long a kind of which there were too many is left alone, milliseconds. */
+const laterMs = 1_000;
+
+/** What it needs. */
+interface DueWorkParts {
+  readonly store: Pick<OrderStore, 'read' | 'search' | 'change'>;
+  /** In the order in which they begin. */
+  readonly tasks: readonly Task[];
+  readonly now: () => number;
+  /** Called with the failure of a store, or of a task. */
+  readonly onFailure: (thrown: unknown, operation: Operation) => void;
+}
+
+/** What is due, in one process. */
+export interface DueWork {
+  /**
+   * Begins what is due, as far as there is room. Never rejects.
+   * @param signal aborted: nothing new is begun
+   * @returns whether anything was begun
+   */
+  readonly begin: (signal?: AbortSignal) => Promise<boolean>;
+  /** Begins and does what is due of one order, whatever room there is. Never rejects. */
+  readonly runOrder: (externalId: string, tasks: readonly Task[]) => Promise<void>;
+  /** Resolves when one of what is in flight has ended; at once, if nothing is. @returns whether anything was */
+  readonly oneEnded: () => Promise<boolean>;
+  /** Called when there is room again for a kind that had none left. */
+  readonly onRoom: (tell: () => void) => void;
+}
+
+const nothing = () => undefined;
+
+interface TakenEntry {
+  readonly what: unknown;
+  readonly entry: Found;
+}
+
+interface Running {
+  readonly task: Task;
+  readonly entry: Found;
+  /** Where a request or a run was cut off, its work never ends: it counts no longer than it was taken for. */
+  readonly untilMs: number;
+}
+
+/** Makes what begins due work. */
+export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): DueWork {
+  const running = new Map<Promise<void>, Running>();
+  const laterUntilMs = new Map<Task, number>();
+  const full = new Set<Task>();
+  let tellRoom: () => void = nothing;
+
+  return {
+    async begin(signal) {
+      let isAny = false;
+      try {
+        // Most of the time nothing is due.
+        if (!(await isDue())) return false;
+        for (const task of tasks) if (await beginAll(task, signal)) isAny = true;
+      } catch (thrown) {
+        onFailure(thrown, 'sweep');
+      }
+      return isAny;
+    },
+
+    async runOrder(externalId, ofOrder) {
+      try {
+        const order = await store.read(externalId);
+        const all = order ? ofOrder.flatMap((task) => toDue(order, task)) : [];
+        await Promise.all(all.map(({ task, found }) => takeAndRun(task, found)));
+      } catch (thrown) {
+        onFailure(thrown, 'sweep');
+      }
+    },
+
+    async oneEnded() {
+      const open = inFlight();
+      if (open.length > 0) await Promise.race(open.map(([work]) => work));
+      return open.length > 0;
+    },
+
+    onRoom(tell) {
+      tellRoom = tell;
+    },
+  };
+
+  async function isDue(): Promise<boolean> {
+    const kinds = tasks.flatMap((task) => task.kinds);
+    return (await store.search({ kinds, untilMs: now(), most: 1 })).length > 0;
+  }
+
+  async function beginAll(task: Task, signal?: AbortSignal): Promise<boolean> {
+    for (let isAny = false; ; isAny = true) {
+      if (signal?.aborted || !(await beginSome(task))) return isAny;
+    }
+  }
+
+  /** @returns whether there may be more of it to begin now */
+  async function beginSome(task: Task): Promise<boolean> {
+    const most = isLater(task) ? 0 : task.room(countInFlight(task));
+    if (most <= 0) full.add(task);
+    if (most <= 0) return false;
+    full.delete(task);
+    const search = { kinds: task.kinds, untilMs: now(), most: most + running.size };
+    const all = await store.search(search);
+    const found = all.filter((entry) => !isRunning(entry)).slice(0, most);
+    const taken = await Promise.all(found.map((entry) => take(task, entry)));
+    const begun = taken.filter((one) => one !== null);
+    for (const one of begun) void start(task, one);
+    // Others were first: they are at it.
+    return begun.length > 0;
+  }
+
+  function toDue(order: Order, task: Task) {
+    return entriesOf(order)
+      .filter(({ kind, atMs }) => task.kinds.includes(kind) && atMs <= now())
+      .map((entry) => ({ task, found: { ...entry, externalId: order.externalId } }));
+  }
+
+  async function takeAndRun(task: Task, entry: Found): Promise<void> {
+    // What is under way is due again when it ends.
+    if (isRunning(entry)) return;
+    const taken = await take(task, entry);
+    if (taken) await start(task, taken);
+  }
+
+  async function take(task: Task, entry: Found): Promise<TakenEntry | null> {
+    const { externalId } = entry;
+    const step = (order: Order, nowMs: number) => task.take(order, entry, { nowMs });
+    const what = await store.change(externalId, step, { isRelaxed: task.isRelaxed });
+    return what === null ? null : { what, entry };
+  }
+
+  function start(task: Task, taken: TakenEntry): Promise<void> {
+    const work = run(task, taken).finally(() => {
+      running.delete(work);
+      if (full.delete(task)) tellRoom();
+    });
+    running.set(work, { task, entry: taken.entry, untilMs: now() + task.takenForMs });
+    return work;
+  }
+
+  /** A postback may make due what is under way: one after the other, however slow the service is. */
+  function isRunning({ externalId, id, kind }: Found): boolean {
+    return inFlight().some(
+      ([, { entry }]) => entry.externalId === externalId && entry.id === id && entry.kind === kind,
+    );
+  }
+
+  async function run(task: Task, { what, entry }: TakenEntry): Promise<void> {
+    try {
+      const outcome = await task.run(what, entry.externalId);
+      if (outcome === 'later') laterUntilMs.set(task, now() + laterMs);
+    } catch (thrown) {
+      onFailure(thrown, task.operation);
+    }
+  }
+
+  function isLater(task: Task): boolean {
+    const leftMs = (laterUntilMs.get(task) ?? -Infinity) - now();
+    // A clock may be set back.
+    return leftMs > 0 && leftMs <= laterMs;
+  }
+
+  function countInFlight(task: Task): number {
+    return inFlight().filter(([, one]) => one.task === task).length;
+  }
+
+  function inFlight() {
+    return [...running].filter(([, { untilMs }]) => untilMs > now());
+  }
+}

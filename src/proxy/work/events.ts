@@ -1,0 +1,127 @@
+/**
+ * Tells the merchant's server: calls the hooks with the events that orders have queued, each at least once, and for a day again
+ * after a failure. A hook that hangs blocks only events of its own kind.
+ */
+
+import { errorNameOf } from '../config/log.js';
+import type { Hooks, Settings } from '../config/read-options.js';
+import { takenEvent, told } from '../order/events.js';
+import type { OutboxOutcome } from '../order/events.js';
+import { hookNames } from '../order/outbox-events.js';
+import type {
+  ClaimedEvent,
+  DeliveryKind,
+  OutboxEvent,
+  PixWaitingNotice,
+} from '../order/outbox-events.js';
+import { withTimeout } from '../runtime/work.js';
+import type { Time } from '../runtime/work.js';
+import type { OrderStore } from '../store/order-store.js';
+import { record } from '../store/record.js';
+import { toOutcomeOfFailure } from './retries.js';
+import { toTask } from './task.js';
+import type { Outcome, Task } from './task.js';
+
+/** Most calls of one kind in flight. */
+const atOnce = 20;
+
+/** How long one process has for a call, milliseconds: longer than it takes. */
+const takenForMs = 60_000;
+
+/** Longest the merchant's code may take, milliseconds. */
+const hookLimitMs = 30_000;
+
+/** What it needs. */
+export interface EventTaskParts {
+  readonly store: Pick<OrderStore, 'change'>;
+  readonly settings: Pick<
+    Settings,
+    'hooks' | 'now' | 'log' | 'onError' | 'startTimer' | 'randomUuid'
+  >;
+  readonly time: Time;
+  /** What is not kept in the order: addresses that bear a token. */
+  readonly addLinks: (notice: PixWaitingNotice) => Promise<PixWaitingNotice>;
+}
+
+/** The kinds of events that have a hook: others wait for one that the merchant may add. */
+export function toToldKinds(hooks: Hooks): readonly DeliveryKind[] {
+  return (Object.keys(hookNames) as DeliveryKind[]).filter((kind) => hooks[hookNames[kind]]);
+}
+
+export function createEventTasks(parts: EventTaskParts): readonly Task[] {
+  const { store, time, addLinks } = parts;
+  const { hooks, now, log, onError, startTimer, randomUuid } = parts.settings;
+
+  return toToldKinds(hooks).map((kind) =>
+    toTask<ClaimedEvent>({
+      operation: 'deliver',
+      kinds: [`event ${kind}`],
+      room: (inFlight) => atOnce - inFlight,
+      takenForMs,
+      isRelaxed: false,
+      take: (order, { id: deliveryId }, given) =>
+        takenEvent(order, { deliveryId, forMs: takenForMs }, given),
+      run,
+    }),
+  );
+
+  async function run(event: ClaimedEvent): Promise<Outcome> {
+    await end(event, await tell(event));
+    return 'done';
+  }
+
+  async function tell(event: ClaimedEvent): Promise<OutboxOutcome> {
+    const hook = hookNames[event.kind];
+    const call = async () => callHook(hooks, event, addLinks);
+    try {
+      const inTime = () => withTimeout(startTimer, hookLimitMs, call);
+      await time('pix_hook_seconds', { hook }, inTime);
+      return 'delivered';
+    } catch (thrown) {
+      const { externalId } = event.notice;
+      const errorName = errorNameOf(thrown);
+      log({ level: 'warn', event: 'delivery_failed', ...subjectOf(event), errorName });
+      onError(thrown, { hook, externalId });
+    }
+    const outcome = toOutcomeOfFailure(event, now(), randomUuid());
+    // Before it is recorded: if the process dies in between, the merchant hears twice rather than never.
+    if (outcome === 'given_up') await giveUp(event);
+    return outcome;
+  }
+
+  /** If that cannot be recorded, its time runs out and the event is told again. */
+  async function end({ notice }: ClaimedEvent, outcome: OutboxOutcome): Promise<void> {
+    const { deliveryId, externalId } = notice;
+    await record(store, externalId, told, { deliveryId, outcome });
+  }
+
+  async function giveUp(event: ClaimedEvent): Promise<void> {
+    const { kind, tries, notice } = event;
+    const { deliveryId, externalId } = notice;
+    log({ level: 'error', event: 'undelivered', ...subjectOf(event) });
+    const undelivered = Object.freeze({ kind, deliveryId, externalId, tries });
+    try {
+      await withTimeout(startTimer, hookLimitMs, async () => hooks.onUndelivered?.(undelivered));
+    } catch (thrown) {
+      const about = { operation: 'deliver', delivery: kind, externalId } as const;
+      const errorName = errorNameOf(thrown);
+      log({ level: 'error', event: 'unexpected_error', ...about, errorName });
+      onError(thrown, { hook: 'onUndelivered', externalId });
+    }
+  }
+}
+
+/** Each call gets a copy, so that a hook cannot change the next try. */
+function callHook(hooks: Hooks, event: OutboxEvent, addLinks: EventTaskParts['addLinks']): unknown {
+  if (event.kind === 'waiting') {
+    return addLinks(event.notice).then((notice) => hooks.onPixWaiting?.(Object.freeze(notice)));
+  }
+  const hook = hooks[hookNames[event.kind]] as
+    ((copy: OutboxEvent['notice']) => unknown) | undefined;
+  return hook?.(Object.freeze({ ...event.notice }));
+}
+
+function subjectOf({ kind, tries, notice }: ClaimedEvent) {
+  const { externalId } = notice;
+  return { operation: 'deliver', delivery: kind, tries, externalId } as const;
+}

@@ -1,0 +1,30 @@
+/** How many look-ups nobody waits for may begin in this process, whatever its rate limit. */
+
+/** Most of a minute. */
+const mostPerMinute = 60;
+
+/** Most at once. */
+const atOnce = 4;
+
+const minuteMs = 60_000;
+
+/** The pace of one process. */
+export interface Pace {
+  /** @param inFlight how many there are */
+  readonly room: (inFlight: number) => number;
+  /** One went out. */
+  readonly note: () => void;
+}
+
+export function createPace(now: () => number): Pace {
+  let begunAtMs: number[] = [];
+
+  return {
+    room(inFlight) {
+      const nowMs = now();
+      begunAtMs = begunAtMs.filter((atMs) => atMs <= nowMs && atMs > nowMs - minuteMs);
+      return Math.min(atOnce - inFlight, mostPerMinute - begunAtMs.length);
+    },
+    note: () => void begunAtMs.push(now()),
+  };
+}
