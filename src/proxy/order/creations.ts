@@ -66,11 +66,11 @@ export function begun(order: Order, request: PixRequest, given: Given): Step<Beg
   const [claimedOrder, claim] = attempt
     ? claimed(order, attempt, given)
     : ([order, 'new'] as const);
-  if (claim === 'reused' || claim === 'busy') return [order, { is: 'reused' }];
   const paid = paidInvoiceOf(order);
   if (paid) return [order, { is: 'paid', invoice: paid }];
   if (openCardOf(order, nowMs)) return [order, { is: 'card' }];
   if (order.invoices.some(isInQuestion)) return [order, { is: 'stopped' }];
+  if (claim === 'reused' || claim === 'busy') return [order, { is: 'reused' }];
   const open = findOpen(order, request, nowMs);
   const isMade = order.making !== null && order.making.untilMs > nowMs;
   if (!open && isMade && order.making?.holder !== holder) return [order, { is: 'making' }];

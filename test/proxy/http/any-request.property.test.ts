@@ -141,9 +141,10 @@ describe('any answer of the service', () => {
         const { data } = await (await shop.lookUp({ invoice_id, lookup_token })).json();
         const agrees =
           found.external_id === 'order-1' && found.total_cents === 12_345 && found.is_pix;
-        const isPaid = agrees && found.status === 'paid';
-        assert.equal(data.status === 'paid', isPaid);
-        assert.equal((await shop.create()).status, isPaid ? 409 : 200);
+        const saysPaid = found.status !== 'pending';
+        assert.equal(data.status === 'paid', agrees && saysPaid);
+        // What was paid otherwise than it was created is for a person to look at: no code is handed out meanwhile.
+        assert.equal((await shop.create()).status, saysPaid ? 409 : 200);
       }),
       { numRuns: numRuns(100) },
     );

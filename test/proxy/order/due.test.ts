@@ -33,12 +33,13 @@ describe('a named id', () => {
   it('is taken by one, once it is due', () => {
     const life = follow(emptyOrder('order-1'));
     for (const lookUpId of ['a', 'b']) life.tell(named, { lookUpId, forMs: 1_000 });
-    const take = { lookUpId: 'a', forMs };
+    const take = { arePaid: false, forMs };
     assert.equal(life.tell(takenName, take), null);
     life.wait(1_000);
     const taken = life.tell(takenName, take);
+    assert.equal(taken?.lookUpId, 'a');
     assert.equal(taken?.dueAtMs, startMs + 61_000);
-    assert.equal(life.tell(takenName, take), null);
+    assert.equal(life.tell(takenName, { ...take, arePaid: true }), null);
     assert.deepEqual(
       life.order().named.map(({ lookUpId, dueAtMs }) => [lookUpId, dueAtMs - startMs]),
       [

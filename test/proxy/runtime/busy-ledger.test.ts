@@ -21,8 +21,8 @@ const answers: [code: string | undefined, answer: string, logged: string[]][] = 
 describe('a ledger that rejects', () => {
   for (const [code, expected, logged] of answers) {
     it(`with ${code ?? 'no code'} is answered ${expected}`, async () => {
-      const claimAttempt = () => Promise.reject(new LedgerError(code));
-      const ledger = { ...createMemoryLedger(Date.now), claimAttempt };
+      const change = () => Promise.reject(new LedgerError(code));
+      const ledger = { ...createMemoryLedger(Date.now), change };
       const shop = openShop({ ledger });
       const response = await shop.create();
       const problem = (await response.json()) as { code: string };
