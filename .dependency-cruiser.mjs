@@ -21,14 +21,12 @@ const proxyRooms = [
   ...['node', 'http', 'pay', 'operations', 'postbacks', 'pix', 'cards', 'work'],
   ...['status', 'gateway', 'merchant', 'tokens'],
 ].map((name) => `proxy/${name}/`);
-const sqlLedger = '(proxy/ledger/sql/|ledger\\.ts$)';
-const ledger = 'proxy/ledger/[^/]+$';
 /** The server's machine: pure, and open to all. */
 const order = 'proxy/order/';
 /** What a store is. Those that keep orders are entered by their door. */
-const store = 'proxy/store/(order-store|ledger-error|call-book|record)\\.ts$';
+const store = 'proxy/store/(order-store|ledger|ledger-error|call-book|record)\\.ts$';
 /** Rooms of the proxy that hold no step of a payment: open to all others. */
-const openToTheProxy = ['proxy/runtime/', 'proxy/config/', ledger, order, store];
+const openToTheProxy = ['proxy/runtime/', 'proxy/config/', order, store];
 const inCheckout = (...names) => names.map((name) => `checkout/${name}/`);
 
 /** Each room, and what it may import. */
@@ -61,9 +59,7 @@ const rooms = [
   ],
   [wire, []],
   ['service(/(?!wire)|\\.ts$)', [wire]],
-  [sqlLedger, [ledger, order, 'proxy/store/', 'contract/']],
-  ['proxy/ledger/memory/', [ledger, order, store, 'proxy/store/memory/', 'contract/']],
-  [ledger, [order, store, 'contract/']],
+  ['ledger\\.ts$', [order, 'proxy/store/', 'proxy/operations/describe-order\\.ts$']],
   [order, below],
   ['proxy/store/', [order, 'contract/', 'proxy/runtime/optional-package\\.ts$']],
   ['proxy/(config|runtime)/', [...openToTheProxy, ...serves]],
@@ -73,7 +69,7 @@ const rooms = [
   ]),
   // The payment page speaks as the element does.
   ['proxy/pay/', ['checkout/locales/']],
-  ['proxy(/proxy)?\\.ts$', [...proxyRooms, ...openToTheProxy, 'proxy/ledger/memory/', ...serves]],
+  ['proxy(/proxy)?\\.ts$', [...proxyRooms, ...openToTheProxy, 'proxy/store/memory/', ...serves]],
   ['sandbox(/|\\.ts$)', [wire, 'domain/']],
   ['testing(/|\\.ts$)', ['sandbox(\\.ts|/br-code-writer\\.ts)$', 'contract/']],
   // What the package exports.
@@ -100,9 +96,9 @@ const packages = [
   ['(@lit/)?react', 'react\\.ts$'],
   ['qrcode', '(checkout/views/|proxy/pay/qr-image\\.ts$)'],
   ['zod/mini', '(contract/schemas\\.ts$|service/|proxy/|sandbox/|cli/)'],
-  ['sql-template-tag', 'proxy/(ledger|store)/sql/'],
-  ['libsql', 'proxy/(ledger/sql/sqlite|store/sql/sqlite-drivers)\\.ts$'],
-  ['pg', 'proxy/(ledger|store)/sql/postgres\\.ts$'],
+  ['sql-template-tag', 'proxy/store/sql/'],
+  ['libsql', 'proxy/store/sql/sqlite-drivers\\.ts$'],
+  ['pg', 'proxy/store/sql/postgres\\.ts$'],
   ['prom-client', 'proxy/node/metrics-endpoint\\.ts$'],
   ['undici', 'proxy/node/transport\\.ts$'],
 ];
@@ -111,7 +107,7 @@ const packages = [
 const forNode = [
   'ledger\\.ts$',
   'proxy/node/',
-  'proxy/(ledger|store)/sql/sqlite\\.ts$',
+  'proxy/store/sql/sqlite\\.ts$',
   'sandbox/serve-sandbox\\.ts$',
   'cli(/|\\.ts$)',
 ];

@@ -5,8 +5,9 @@
 
 import { resolve } from 'node:path';
 
-import type { Ledger } from './proxy/ledger/ledger.js';
-import { createOrderLedger } from './proxy/ledger/order-ledger.js';
+import { describeOrder } from './proxy/operations/describe-order.js';
+import type { OrderDescription } from './proxy/order/order-description.js';
+import type { Ledger } from './proxy/store/ledger.js';
 import { createMemoryStore } from './proxy/store/memory/memory-store.js';
 import { openStore } from './proxy/store/open-store.js';
 
@@ -38,8 +39,8 @@ export const defaultLedgerUrl = 'file:./pix-checkout.db';
 
 /** A ledger that is open until it is closed. */
 export interface OpenLedger extends Ledger {
-  /** Lets go of the database, once what is under way has ended. What is asked of the ledger afterwards fails. */
-  close(): Promise<void>;
+  /** Tells what happened to an order, as `proxy.describeOrder` does. @returns null: it is not known */
+  describeOrder(this: void, externalId: string): Promise<OrderDescription | null>;
 }
 
 /**
@@ -49,8 +50,9 @@ export interface OpenLedger extends Ledger {
  */
 export async function openLedger(options: LedgerOptions = {}): Promise<OpenLedger> {
   const { url = tellDefault(), now = Date.now } = options;
-  if (url === 'memory:') return createOrderLedger(createMemoryStore(now));
-  return createOrderLedger(await openStore({ ...options, url }));
+  const store = url === 'memory:' ? createMemoryStore(now) : await openStore({ ...options, url });
+  const ledger = { ...store, describeOrder: (id: string) => describeOrder(store, id) };
+  return ledger;
 }
 
 /** One line: a file that nobody asked for should surprise nobody. */

@@ -12,8 +12,8 @@ export type {
   PixWaitingNotice,
   ReturnedNotice,
 } from './proxy/order/outbox-events.js';
-export type { Ledger } from './proxy/ledger/ledger.js';
-export type { OrderDescription, OrderEntry } from './proxy/ledger/order-description.js';
+export type { Ledger } from './proxy/store/ledger.js';
+export type { OrderDescription, OrderEntry } from './proxy/order/order-description.js';
 export { ProxyError } from './proxy/runtime/proxy-error.js';
 export { proxyMetrics } from './proxy/config/metrics.js';
 export type { MetricDescription } from './proxy/config/metrics.js';

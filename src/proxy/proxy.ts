@@ -19,9 +19,9 @@ import { createSandboxMark, createServiceCalls } from './gateway/service-calls.j
 import { createHandler } from './http/handler.js';
 import { toStartEntry } from './http/start-line.js';
 import { createReadiness } from './http/readiness.js';
-import { createMemoryLedger } from './ledger/memory/memory-ledger.js';
 import { createAddressLimit } from './operations/address-limit.js';
 import { createCreate, toCreateRequest } from './operations/create.js';
+import { describeOrder } from './operations/describe-order.js';
 import { createLookUp } from './operations/look-up.js';
 import { createReadOrder } from './operations/read-order.js';
 import { createRecover } from './operations/recover.js';
@@ -34,6 +34,7 @@ import { createUnexpectedErrors, unavailable } from './runtime/proxy-error.js';
 import { createLongPolls } from './status/long-polls.js';
 import { createStatusRecording } from './status/record-status.js';
 import { createLookUps } from './status/shared-look-ups.js';
+import { createMemoryStore } from './store/memory/memory-store.js';
 import { toPaymentLink } from './tokens/payment-link.js';
 import { createLookUpTokens, createPostbackUrls } from './tokens/tokens.js';
 import { createFindNamed } from './work/find-named.js';
@@ -88,7 +89,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
       return toPaymentLink({ ...settings, externalId, ...life });
     },
 
-    describeOrder: (externalId) => serveMerchant(() => ledger.describeOrder(externalId)),
+    describeOrder: (externalId) => serveMerchant(() => describeOrder(store, externalId)),
 
     resolveOutcome: (outcome) => serveMerchant(() => resolveOutcome(outcome)),
 
@@ -135,7 +136,7 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     now,
   });
   const time = createTime(settings);
-  const ledger = withTimes(settings.ledger ?? createMemoryLedger(now), time);
+  const ledger = withTimes(settings.ledger ?? createMemoryStore(now), time);
   const rateLimit = createRateLimit({ settings, ledger });
   const countRequest = createAddressLimit(settings);
   const showings = createShowings(ledger, now);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openLedger } from '../../src/ledger.js';
 import type { OpenLedger } from '../../src/ledger.js';
 import type { OrderDescription } from '../../src/proxy.js';
+import { storeOf } from '../proxy/support/kept-order.js';
 import { post, postbackUrl } from '../proxy/support/postback-shop.js';
 import { createTestClock, dataOf, openShop } from '../proxy/support/shop.js';
 import { createSqliteStore } from '../proxy/support/stores.js';
@@ -122,7 +123,11 @@ describe('pix-checkout order', () => {
     await closing(ledger, async () => {
       await dataOf(shop.create());
       const reader = await openLedger({ url, readOnly: true });
-      await assert.rejects(reader.recordSend('order-2', 'pix', 0, 1), { name: 'LedgerError' });
+      const change = storeOf(reader).change('order-2', (order) => [
+        { ...order, paidId: 'a' },
+        null,
+      ]);
+      await assert.rejects(change, { name: 'LedgerError' });
       assert.equal(await reader.describeOrder('order-2'), null);
       await reader.close();
     });

@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
-import { createMemoryLedger } from '../../src/proxy/ledger/memory/memory-ledger.js';
-import type { Ledger } from '../../src/proxy/ledger/ledger.js';
+import { createMemoryStore } from '../../src/proxy/store/memory/memory-store.js';
+import type { OrderStore } from '../../src/proxy/store/order-store.js';
 import {
   createGate,
   createTestClock,
@@ -28,7 +28,7 @@ const waits = [0, 25_000, 30_001, 61_000];
 /** Two processes on one ledger. The first one stands still where it has come to this step: its code, or the ledger's, called or answered. */
 function openProcesses(standsAt: number) {
   const { now, startTimer, advance } = createTestClock();
-  const ledger: Ledger = { ...createMemoryLedger(now), isShared: true };
+  const ledger: OrderStore = { ...createMemoryStore(now), isShared: true };
   const upstream = createUpstream();
   const gate = createGate();
   const steps: string[] = [];
@@ -50,7 +50,7 @@ function openProcesses(standsAt: number) {
   const shared = { now, startTimer, fetch: upstream.fetch };
   const first = openShop({
     ...shared,
-    ledger: Object.fromEntries(slowed) as Ledger,
+    ledger: Object.fromEntries(slowed) as OrderStore,
     async resolveOrder() {
       await step('resolveOrder is called');
       return { total_price_cents: 12_345 };

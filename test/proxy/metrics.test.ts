@@ -5,7 +5,7 @@ import { describe, it } from 'vitest';
 import { serveMetrics } from '../../src/node.js';
 import { proxyMetrics } from '../../src/proxy.js';
 import type { MetricsSink, ProxyOptions } from '../../src/proxy.js';
-import { createMemoryLedger } from '../../src/proxy/ledger/memory/memory-ledger.js';
+import { createMemoryStore } from '../../src/proxy/store/memory/memory-store.js';
 import { dataOf, json, openShop } from './support/shop.js';
 import { post, postbackUrl } from './support/postback-shop.js';
 
@@ -55,7 +55,7 @@ describe('the numbers for operators', () => {
       },
     });
     assert.deepEqual([...told.keys()].toSorted(), Object.keys(proxyMetrics).toSorted());
-    const operations = Object.keys(createMemoryLedger(Date.now));
+    const operations = Object.keys(createMemoryStore(Date.now));
     for (const [name, { labels }] of Object.entries(proxyMetrics)) {
       for (const text of told.get(name) ?? []) {
         const found = JSON.parse(text) as Record<string, string>;

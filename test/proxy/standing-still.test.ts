@@ -6,7 +6,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'vitest';
-import { createMemoryLedger } from '../../src/proxy/ledger/memory/memory-ledger.js';
+import { createMemoryStore } from '../../src/proxy/store/memory/memory-store.js';
+import { readKept } from './support/kept-order.js';
 import { isLeaving, withNews } from '../support/order-news.js';
 import {
   createGate,
@@ -27,7 +28,7 @@ function openSlowShop(slow: Slow) {
   const { now: timeOf, startTimer, advance: stand } = createTestClock();
   let skippedMs = 0;
   const now = () => timeOf() + skippedMs;
-  const ledger = createMemoryLedger(now);
+  const ledger = createMemoryStore(now);
   const slowed = withNews(ledger, slow(stand));
   const shop = {
     /** What happens while the merchant's code is asked. */
@@ -56,7 +57,7 @@ test('a card does not leave when the ledger took longer to say so than a call ma
   assert.equal(await refusalOf(await shop.create({ body: card })), '503 service_unavailable');
   assert.equal(shop.upstream.creates(), 0);
   // Nothing is left of it: the order can be paid.
-  assert.deepEqual((await shop.ledger.find('order-1')).cards, []);
+  assert.deepEqual((await readKept(shop.ledger, 'order-1')).cards, []);
 });
 
 for (const method of ['credit_card', 'pix']) {
@@ -137,7 +138,7 @@ test('a card that provably never left is not sent again once its time is over', 
 
 test('a code that another process made meanwhile is handed out in place of the own one', async () => {
   const clock = createTestClock();
-  const ledger = createMemoryLedger(clock.now);
+  const ledger = createMemoryStore(clock.now);
   const times = { now: clock.now, startTimer: clock.startTimer };
   const slow = openShop({ ledger, ...times });
   const { upstream } = slow;
@@ -154,7 +155,7 @@ test('a code that another process made meanwhile is handed out in place of the o
   const first = await dataOf(await quick.create());
   gate.release();
   assert.equal((await dataOf(await waiting)).invoice_id, first.invoice_id);
-  assert.equal((await ledger.find('order-1')).invoices.length, 1);
+  assert.equal((await readKept(ledger, 'order-1')).invoices.length, 1);
 });
 
 test('a process may take its time where no other one made a code meanwhile', async () => {

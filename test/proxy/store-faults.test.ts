@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, it } from 'vitest';
-import { createMemoryLedger } from '../../src/proxy/ledger/memory/memory-ledger.js';
+import { createMemoryStore } from '../../src/proxy/store/memory/memory-store.js';
 import { chosenCases } from '../support/runs.js';
 import { useInstantCrypto } from '../simulation/processes/instant-crypto.js';
 import { breakages, createBrokenLedger } from './support/broken-ledger.js';
@@ -32,7 +32,7 @@ const patienceMs = 120_000;
 function openBench() {
   const clock = createTestClock();
   const { now, startTimer } = clock;
-  const broken = createBrokenLedger(createMemoryLedger(now), startTimer);
+  const broken = createBrokenLedger(createMemoryStore(now), startTimer);
   const paid: string[] = [];
   const unknown: string[] = [];
   const shop = openCardShop({
@@ -205,7 +205,7 @@ async function operationsOf(action: Action): Promise<Operation[]> {
   let seen: ReadonlySet<Operation> = new Set();
   await action(bench, () => (seen = bench.broken.watch()));
   await bench.shop.proxy.close();
-  return [...seen].filter((name) => name !== 'prune' && name !== 'readState').toSorted();
+  return [...seen].filter((name) => name !== 'prune').toSorted();
 }
 
 function countCharges(shop: CardShop): number {

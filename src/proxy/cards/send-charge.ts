@@ -14,8 +14,8 @@ import {
 } from '../gateway/invoice-forms.js';
 import type { CreationParts, PricedPayment } from '../gateway/invoice-forms.js';
 import { isListed } from '../gateway/wire-texts.js';
-import { toIssued } from '../ledger/ledger-rules.js';
-import type { IssuedInvoice, RememberedInvoice } from '../ledger/ledger.js';
+import type { IssuedInvoice, RememberedInvoice } from '../order/order.js';
+import { toIssued } from '../order/questions.js';
 import { unavailable } from '../runtime/proxy-error.js';
 import type { ProxyError } from '../runtime/proxy-error.js';
 import type { CardDateFormats } from '../config/options.js';

@@ -15,8 +15,8 @@ import type {
   PixWaitingNotice,
   ReturnedNotice,
 } from '../order/outbox-events.js';
-import type { Ledger } from '../ledger/ledger.js';
-import type { OrderDescription } from '../ledger/order-description.js';
+import type { Ledger } from '../store/ledger.js';
+import type { OrderDescription } from '../order/order-description.js';
 
 /** Who asks which order to be priced. */
 export interface OrderQuestion {

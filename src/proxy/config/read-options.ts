@@ -18,7 +18,7 @@ import {
   readBy,
   text,
 } from './option-schema.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { OrderStore } from '../store/order-store.js';
 import type { ProxyOptions, StartTimer, VerifyHuman } from './options.js';
 import { paymentPageSchema, toPaymentPage } from './payment-page-option.js';
 import type { PaymentPageSettings } from './payment-page-option.js';
@@ -137,9 +137,9 @@ const schema = z
       verifyHuman: orNull(func<VerifyHuman>()),
       ...hooks,
       ledger: orNull(
-        z.custom<Ledger>(
+        z.custom<OrderStore>(
           // Not a promise of one, which was not awaited.
-          (given) => typeof (given as Ledger | null)?.claimAttempt === 'function',
+          (given) => typeof (given as OrderStore | null)?.change === 'function',
           'must be what openLedger resolves with',
         ),
       ),

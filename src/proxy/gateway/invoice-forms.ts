@@ -23,7 +23,7 @@ import type {
 import type { Log } from '../config/log.js';
 import type { FieldFormat, PayableOrder } from '../config/options.js';
 import type { Settings } from '../config/read-options.js';
-import type { IssuedInvoice, RememberedInvoice } from '../ledger/ledger.js';
+import type { IssuedInvoice, RememberedInvoice } from '../order/order.js';
 import { mismatchFields } from '../order/outbox-events.js';
 import type { MismatchField } from '../order/outbox-events.js';
 import type { Moment } from '../runtime/moment.js';

@@ -13,7 +13,7 @@ import {
   createCallBook,
   usableForSeconds,
 } from '../store/call-book.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { OrderStore } from '../store/order-store.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { withTimeout } from '../runtime/work.js';
 
@@ -66,7 +66,7 @@ export interface RateLimit {
 /** What the rate limit needs. */
 interface RateLimitParts {
   readonly settings: Pick<Settings, 'serviceCallsPerMinute' | 'now' | 'startTimer' | 'log'>;
-  readonly ledger: Pick<Ledger, 'isShared' | 'bookCalls' | 'passThrottle'>;
+  readonly ledger: Pick<OrderStore, 'isShared' | 'bookCalls' | 'passThrottle'>;
 }
 
 /** Makes the rate limit of one process. */

@@ -2,7 +2,7 @@
 
 import { withTimeout } from '../runtime/work.js';
 import { LedgerError } from '../store/ledger-error.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { OrderStore } from '../store/order-store.js';
 import { errorNameOf, faultOf } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 
@@ -16,7 +16,7 @@ const longestMs = 2_000;
 export type IsReady = () => Promise<boolean>;
 
 export function createReadiness(
-  ledger: Pick<Ledger, 'passThrottle'>,
+  ledger: Pick<OrderStore, 'passThrottle'>,
   { now, startTimer, log, randomUuid }: Pick<Settings, 'now' | 'startTimer' | 'log' | 'randomUuid'>,
 ): IsReady {
   // Each process has its own row: one that hangs must not block the others.

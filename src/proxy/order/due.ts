@@ -5,7 +5,7 @@
  */
 
 import { isOfPaid } from './entries.js';
-import { hastened, withInvoice } from './invoices.js';
+import { withInvoice } from './invoices.js';
 import { findInvoice } from './questions.js';
 import type { Given, KeptInvoice, KeptName, Order, Step } from './order.js';
 
@@ -116,12 +116,4 @@ export function putOffLookUp(
   const known = findInvoice(order, invoiceId);
   const isOurs = known?.settledAtMs === null && known.lookUpAtMs === claimedUntilMs;
   return [isOurs ? withInvoice(order, { ...known, lookUpAtMs: atMs }) : order, undefined];
-}
-
-/** A look-up falls due then, unless it is due before. */
-export function hinted(
-  order: Order,
-  { invoiceId, atMs }: { readonly invoiceId: string; readonly atMs: number },
-): Step<void> {
-  return [hastened(order, { invoiceId }, atMs), undefined];
 }

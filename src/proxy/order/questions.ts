@@ -97,3 +97,9 @@ export function openCardOf(order: Order, nowMs: number): KeptAttempt | undefined
 export function paidInvoiceOf({ invoices, paidId }: Order): KeptInvoice | null {
   return (paidId !== null && invoices.find(({ invoiceId }) => invoiceId === paidId)) || null;
 }
+
+/** What an invoice was created as, without the fields of its create answer. */
+export function toIssued(invoice: IssuedInvoice): IssuedInvoice {
+  const { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs } = invoice;
+  return { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs };
+}

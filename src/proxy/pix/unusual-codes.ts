@@ -2,7 +2,7 @@
 
 import { findUnusualField } from '../../domain/br-code.js';
 import type { Log } from '../config/log.js';
-import type { RememberedInvoice } from '../ledger/ledger.js';
+import type { RememberedInvoice } from '../order/order.js';
 
 /** Makes what notes them. */
 export function createUnusualCodes(log: Log): (made: RememberedInvoice) => void {

@@ -11,7 +11,7 @@ import { createWarnings, errorNameOf, faultOf } from '../config/log.js';
 import type { Log } from '../config/log.js';
 import type { LogEntry, OrderTokenFault } from '../config/options.js';
 import { LedgerError, isBusy } from '../store/ledger-error.js';
-import type { RememberedInvoice } from '../ledger/ledger.js';
+import type { RememberedInvoice } from '../order/order.js';
 
 /** What an error may say beside its code. */
 interface ProxyErrorDetails {

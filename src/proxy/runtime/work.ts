@@ -6,7 +6,6 @@
 import type { MetricLabels, StartTimer } from '../config/options.js';
 import type { HistogramName } from '../config/metrics.js';
 import type { Settings } from '../config/read-options.js';
-import { withEach } from '../ledger/ledger-rules.js';
 
 const nothing = () => undefined;
 
@@ -162,10 +161,14 @@ export function createTime({ metrics, now }: Pick<Settings, 'metrics' | 'now'>):
 /** Wraps each operation of a ledger, so that its duration is told to the sink. */
 export function withTimes<T extends object>(ledger: T, time: Time): T {
   if (time === untimed) return ledger;
-  return withEach(
-    ledger,
-    (run, operation) =>
-      (...args) =>
-        time('pix_ledger_seconds', { operation }, () => run(...args)),
-  );
+  const timed = Object.entries(ledger).map(([operation, run]: [string, unknown]) => {
+    // A store's clock is none.
+    if (typeof run !== 'function' || operation === 'now') return [operation, run];
+    const measured = (...args: unknown[]) =>
+      time('pix_ledger_seconds', { operation }, async () => (run as Operation)(...args));
+    return [operation, measured];
+  });
+  return Object.fromEntries(timed) as T;
 }
+
+type Operation = (...args: unknown[]) => unknown;

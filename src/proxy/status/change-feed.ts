@@ -5,7 +5,7 @@
 
 import { errorNameOf } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
-import type { Ledger } from '../ledger/ledger.js';
+import type { OrderStore } from '../store/order-store.js';
 
 /** How often the ledger is asked, milliseconds: with the look-up that follows, pages hear within a second. */
 const everyMs = 750;
@@ -16,9 +16,12 @@ const everyMs = 750;
  */
 const backMs = 60_000;
 
+/** Most changes that are told at once. */
+const most = 100_000;
+
 /** What a change feed needs. */
 interface ChangeFeedParts extends Pick<Settings, 'now' | 'startTimer' | 'log'> {
-  readonly ledger: Pick<Ledger, 'isShared' | 'findSettled'>;
+  readonly ledger: Pick<OrderStore, 'isShared' | 'search'>;
   /** Called once for each invoice. Must not reject. */
   readonly onSettled: (invoiceId: string) => Promise<void>;
 }
@@ -60,7 +63,8 @@ export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
   async function ask(): Promise<void> {
     isAsking = true;
     try {
-      tell(await ledger.findSettled(now() - backMs));
+      const settled = { kinds: ['settled'], fromMs: now() - backMs, most } as const;
+      tell((await ledger.search(settled)).map(({ id }) => id));
       isDown = false;
     } catch (thrown) {
       const errorName = errorNameOf(thrown);

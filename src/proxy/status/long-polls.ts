@@ -7,7 +7,8 @@ import { nextLookUpDelayMs } from '../../contract/schedule.js';
 import { toSubject } from './shared-look-ups.js';
 import type { StatusResult, LookUps, LookUpTerms } from './shared-look-ups.js';
 import type { Settings } from '../config/read-options.js';
-import type { IssuedInvoice, Ledger } from '../ledger/ledger.js';
+import type { IssuedInvoice } from '../order/order.js';
+import type { OrderStore } from '../store/order-store.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { createChangeFeed } from './change-feed.js';
 import { markNow } from '../runtime/moment.js';
@@ -53,7 +54,7 @@ export interface LongPolls {
 interface LongPollParts {
   /** Its caller must hand each new result to {@link LongPolls.publish}. */
   readonly lookUp: LookUps['lookUp'];
-  readonly ledger: Pick<Ledger, 'isShared' | 'areLookUpsClaimed' | 'passThrottle' | 'findSettled'>;
+  readonly ledger: Pick<OrderStore, 'isShared' | 'areLookUpsClaimed' | 'passThrottle' | 'search'>;
   readonly settings: Pick<Settings, 'now' | 'startTimer' | 'log' | 'metrics'>;
   /** Default {@link maxLongPolls}. */
   readonly most?: number;

@@ -11,7 +11,7 @@ import type { Method } from '../../contract/types.js';
 import { parseBaseUrl } from '../../service/secure-url.js';
 import type { OrderTokenFault } from '../config/options.js';
 import { toSecrets } from '../config/secrets.js';
-import type { IssuedInvoice } from '../ledger/ledger.js';
+import type { IssuedInvoice } from '../order/order.js';
 
 /** A look-up token lives this long, seconds: payers come back to a page for days. */
 const lookUpLifeSeconds = 7 * 24 * 3_600;

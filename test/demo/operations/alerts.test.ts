@@ -7,7 +7,7 @@ import { createOrderCall } from '../../../src/cli/merchant-server/order-call.js'
 import { serveMetrics } from '../../../src/node.js';
 import { proxyMetrics } from '../../../src/proxy.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import { root } from '../../support/tools.js';
 import { createBrokenLedger } from '../../proxy/support/broken-ledger.js';
 import type { BrokenLedger } from '../../proxy/support/broken-ledger.js';
@@ -102,7 +102,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   PixReconciliationLate: {
     begin: async ({ shop, broken }) => {
       await dataOf(shop.create({ externalId: 'order-late' }));
-      broken.break('claimDueLookUps', 'down');
+      broken.break('change', 'down');
     },
     also: ['PixLedgerFailing'],
     rounds: 40,
@@ -148,7 +148,7 @@ function openWatched(options: Partial<ProxyOptions>) {
   let skippedMs = 0;
   const now = () => clock.now() + skippedMs;
   const { startTimer } = clock;
-  const broken = createBrokenLedger(createMemoryLedger(now), startTimer);
+  const broken = createBrokenLedger(createMemoryStore(now), startTimer);
   const order = { failing: false };
   const hooks = { failing: false };
   const shop = openShop({

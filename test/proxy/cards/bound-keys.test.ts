@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import type { OrderAnswer, ProxyOptions } from '../../../src/proxy.js';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import {
   holdCreations,
   inProgress,
@@ -120,7 +120,7 @@ describe('A card whose page was told that it failed', () => {
 
   it('never leaves after the proxy stopped', async () => {
     const clock = createTestClock();
-    const orders = { ...toTimes(clock), ledger: createMemoryLedger(clock.now) };
+    const orders = { ...toTimes(clock), ledger: createMemoryStore(clock.now) };
     const [stopped, next] = [openCardShop(orders), openCardShop(orders)];
     const key = randomUUID();
     await stopped.proxy.close();

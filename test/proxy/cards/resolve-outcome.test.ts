@@ -5,7 +5,11 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { released } from '../../../src/proxy/order/attempts.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
+import { record } from '../../../src/proxy/store/record.js';
+import type { OrderStore } from '../../../src/proxy/store/order-store.js';
+import { readKept } from '../support/kept-order.js';
 import { inProgress, orderPaid, outcomeOf, unknown } from '../support/card-shop.js';
 import { dataOf, json, openShop, toWireInvoice } from '../support/shop.js';
 import type { Shop, WireFields } from '../support/shop.js';
@@ -105,12 +109,16 @@ describe('a card of which somebody says that it was not charged', () => {
   });
 
   it('stays where it is paid and that cannot be recorded', async () => {
-    const kept = createMemoryLedger(Date.now);
-    const recordPaid = () => Promise.reject(new LedgerError());
-    const { wire, say } = await openCase(whole, {}, { ledger: { ...kept, recordPaid } });
+    const kept = createMemoryStore(Date.now);
+    let isDown = false;
+    const change: OrderStore['change'] = (...change) =>
+      isDown ? Promise.reject(new LedgerError()) : kept.change(...change);
+    const ledger = { ...kept, change };
+    const { wire, say } = await openCase(whole, {}, { ledger });
     wire.status = 'paid';
+    isDown = true;
     assert.equal(await say(null), false);
-    assert.equal((await kept.find(externalId)).cards[0]?.progress.state, 'created');
+    assert.equal((await readKept(kept, externalId)).cards[0]?.progress.state, 'created');
   });
 
   it('is free, also by the word of a look-up that says refused', async () => {
@@ -167,7 +175,7 @@ describe('a card of which somebody says that it was not charged', () => {
   });
 
   it('is not taken for another one that was charged while it was looked up', async () => {
-    const ledger = createMemoryLedger(Date.now);
+    const ledger = createMemoryStore(Date.now);
     const { shop, wire, say, payByCard } = await openCase(whole, {}, { ledger });
     const elsewhere = openShop({ ledger, fetch: shop.upstream.fetch });
     const { behave } = shop.upstream;
@@ -176,7 +184,8 @@ describe('a card of which somebody says that it was not charged', () => {
       if (sent.method === 'GET' && isFirst) {
         isFirst = false;
         // Somebody else said the same, and the payer has paid with another card meanwhile.
-        assert.equal(await ledger.releaseCard(externalId), true);
+        const { cards } = await readKept(ledger, externalId);
+        assert.equal(await record(ledger, externalId, released, cards.at(-1)!), true);
         const body = { method: 'credit_card', card: { token: 'tok_any' } };
         await elsewhere.clock.advance(4_000);
         assert.equal(await outcomeOf(elsewhere.create({ body })), '200');

@@ -38,7 +38,7 @@ export async function playReturn(
   assert.equal(await dead.ended, 'SIGKILL');
   for (const machine of others) {
     await until(machine, async () => {
-      return heard('onReturned').length > 0 && (await machine.readState()).undelivered === 0;
+      return heard('onReturned').length > 0 && (await machine.countUndelivered()) === 0;
     });
   }
   const told = [...heard('onReturned'), ...dead.told.filter(({ hook }) => hook === 'onReturned')];

@@ -118,7 +118,7 @@ async function payAndTell(plot: Plot, machine: Machine): Promise<void> {
   await until(machine, async () => {
     // Whatever the merchant's code was told by the machine that died, it died over it.
     const isTold = chargedIn(plot).every((id) => paidNotices(machine.told, id).length > 0);
-    return isTold && (await machine.readState()).undelivered === 0;
+    return isTold && (await machine.countUndelivered()) === 0;
   });
 }
 

@@ -5,7 +5,7 @@ import { describe, it } from 'vitest';
 import { Throttled, createRateLimit } from '../../../src/proxy/gateway/rate-limit.js';
 import type { Priority } from '../../../src/proxy/gateway/rate-limit.js';
 import { createServiceCalls } from '../../../src/proxy/gateway/service-calls.js';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type { CreationRequest, ServiceClient } from '../../../src/service.js';
 
 /** A limit of 100 calls a minute, and what a test does with it. */
@@ -18,7 +18,7 @@ function openRateLimit(callsPerMinute = 100) {
     startTimer: () => assert.fail('no timer is needed'),
     log: () => assert.fail('nothing is logged'),
   };
-  const rateLimit = createRateLimit({ settings, ledger: createMemoryLedger(now) });
+  const rateLimit = createRateLimit({ settings, ledger: createMemoryStore(now) });
   return {
     clock,
     rateLimit,

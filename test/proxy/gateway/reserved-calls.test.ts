@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { openLedger } from '../../../src/ledger.js';
+import { openStore } from '../../../src/proxy/store/open-store.js';
 import { Throttled, createRateLimit } from '../../../src/proxy/gateway/rate-limit.js';
 import type { RateLimit } from '../../../src/proxy/gateway/rate-limit.js';
 import { createTestClock } from '../support/shop.js';
@@ -20,7 +20,7 @@ describe(`the reserved calls of processes`, () => {
   for (const serviceCallsPerMinute of limits) {
     it(`go out beside full pages, where ${serviceCallsPerMinute} a minute may`, async () => {
       const { now, startTimer, advance } = createTestClock();
-      const ledger = await openLedger({ url: await store.createUrl(), now });
+      const ledger = await openStore({ url: await store.createUrl(), now });
       const failed: string[] = [];
       const log = ({ event }: { event: string }) => void failed.push(event);
       const settings = { serviceCallsPerMinute, now, startTimer, log };

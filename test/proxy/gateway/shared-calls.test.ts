@@ -4,14 +4,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { Throttled, createRateLimit } from '../../../src/proxy/gateway/rate-limit.js';
 import type { Priority } from '../../../src/proxy/gateway/rate-limit.js';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type { LogEvent } from '../../../src/proxy.js';
 import { createTestClock } from '../support/shop.js';
 
 /** Four processes that may make 200 calls a minute together. */
 function openProcesses(serviceCallsPerMinute = 200) {
   const { now, startTimer, advance } = createTestClock();
-  const whole = createMemoryLedger(now);
+  const whole = createMemoryStore(now);
   const log: LogEvent[] = [];
   const asked = { times: 0 };
   const ledgerState: { is: 'up' | 'down' | 'silent' } = { is: 'up' };

@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
-import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
+import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { createGate, holdCreations, openCardShop, outcomeOf } from '../support/card-shop.js';
 import { hold, openInvoice } from '../support/open-invoice.js';
 import { dataOf, json, openShop, publicUrl, refusalOf } from '../support/shop.js';
 import { settle, shopOrigin, until } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
 
-type Writes = Pick<Ledger, 'passThrottle'>;
+type Writes = Pick<OrderStore, 'passThrottle'>;
 
 function ask({ proxy }: Shop, path: string, init: RequestInit = {}): Promise<Response> {
   return proxy.fetch(new Request(publicUrl + path, init));
@@ -19,14 +19,15 @@ function ask({ proxy }: Shop, path: string, init: RequestInit = {}): Promise<Res
 
 /** A shop whose ledger does its cheapest write as a test wants. */
 function openShopWith(passThrottle: Writes['passThrottle']): Shop {
-  return openShop({ ledger: { ...createMemoryLedger(Date.now), passThrottle } });
+  const ledger = { ...createMemoryStore(Date.now), passThrottle };
+  return openShop({ ledger });
 }
 
-const reads = new Set(['now', 'read', 'search', 'count', 'find', 'findSettled', 'readState']);
+const reads = new Set(['now', 'read', 'search', 'count']);
 
 /** A ledger that reads, but writes nothing while its disk is full. */
-function createLedgerOnDisk(isFull: () => boolean): Ledger {
-  const ledger = createMemoryLedger(Date.now);
+function createLedgerOnDisk(isFull: () => boolean): OrderStore {
+  const ledger = createMemoryStore(Date.now);
   const write =
     (work: CallableFunction) =>
     async (...args: unknown[]): Promise<unknown> => {
@@ -36,7 +37,7 @@ function createLedgerOnDisk(isFull: () => boolean): Ledger {
   const operations = Object.entries(ledger).map(([name, work]: [string, unknown]) =>
     typeof work === 'function' && !reads.has(name) ? [name, write(work)] : [name, work],
   );
-  return Object.fromEntries(operations) as Ledger;
+  return Object.fromEntries(operations) as OrderStore;
 }
 
 const down: Writes['passThrottle'] = () => Promise.reject(new LedgerError('57P01'));
@@ -134,8 +135,8 @@ describe('readiness', () => {
 
 describe('a ledger that is down', () => {
   it('is 503 with Retry-After, and in the log by its name', async () => {
-    const ledger = createMemoryLedger(Date.now);
-    const shop = openShop({ ledger: { ...ledger, change: down as never } });
+    const ledger = { ...createMemoryStore(Date.now), change: down as never };
+    const shop = openShop({ ledger });
     const response = await shop.create();
     assert.equal(response.headers.get('retry-after'), '5');
     assert.equal(await refusalOf(response), '503 service_unavailable');
@@ -148,7 +149,7 @@ describe('a ledger that is down', () => {
 
   it('refuses the merchant’s own server with the same', async () => {
     const broken = { read: down as never, change: down as never };
-    const shop = openShop({ ledger: { ...createMemoryLedger(Date.now), ...broken } });
+    const shop = openShop({ ledger: { ...createMemoryStore(Date.now), ...broken } });
     const code = 'service_unavailable';
     const input = { externalId: 'order-1', method: 'pix' } as const;
     await assert.rejects(shop.proxy.createInvoice(input), { name: 'ProxyError', code });

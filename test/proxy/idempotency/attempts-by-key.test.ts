@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import { withNews } from '../../support/order-news.js';
 import type { News } from '../../support/order-news.js';
 import { inProgress, openCardShop, outcomeOf } from '../support/card-shop.js';
@@ -211,7 +211,7 @@ describe('asking for an attempt', () => {
 
 describe('a card whose attempt the ledger gives back', () => {
   it('without a charge, though the ledger cannot record that, counts as open and is logged', async () => {
-    const ledger = createMemoryLedger(Date.now);
+    const ledger = createMemoryStore(Date.now);
     const before = async (news: readonly News[]) => {
       if (news.some(({ is }) => is === 'gone')) throw new LedgerError('57P01');
     };

@@ -98,7 +98,7 @@ export async function openFourMachines(store: TestStore): Promise<FourMachines> 
         .flatMap(({ told }) => told)
         .filter(({ hook, notice }) => hook === 'onPaid' && notice['invoiceId'] === invoiceId),
     until,
-    everythingTold: () => until(async () => (await at(0).readState()).undelivered === 0),
+    everythingTold: () => until(async () => (await at(0).countUndelivered()) === 0),
     async close() {
       await hall.close();
       await service.close();

@@ -7,12 +7,12 @@
 
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { createOrderLedger } from '../../../src/proxy/ledger/order-ledger.js';
 import { openStore } from '../../../src/proxy/store/open-store.js';
 import { createNodeListener } from '../../../src/node.js';
 import { createProxy } from '../../../src/proxy.js';
 import type { Hook, ProxyOptions } from '../../../src/proxy.js';
 import { die, standStill, withCrash } from '../crash/crash-points.js';
+import { countUndelivered } from '../support/kept-order.js';
 import { createJumpingClock } from './jumping-clock.js';
 import { accessToken, publicUrl, secrets, shopOrigin, totalCents } from './shop-facts.js';
 import type { MachineOptions, Order, Report, Told } from './words.js';
@@ -23,7 +23,7 @@ const { ledgerUrl, serviceUrl, diesAt, standsStill, hears }: MachineOptions = JS
 const { now, startTimer, putForward } = createJumpingClock();
 
 const store = await openStore({ url: ledgerUrl, now });
-const ledger = createOrderLedger(withCrash(diesAt, store, standsStill ? standStill : die));
+const ledger = withCrash(diesAt, store, standsStill ? standStill : die);
 const options: ProxyOptions = {
   serviceUrl,
   accessToken,
@@ -64,8 +64,8 @@ async function obey(order: Order): Promise<void> {
     case 'put_clock_forward':
       putForward(order.byMs);
       return report({ type: 'done', id: order.id });
-    case 'read_state':
-      return report({ type: 'done', id: order.id, state: await ledger.readState() });
+    case 'count_undelivered':
+      return report({ type: 'done', id: order.id, undelivered: await countUndelivered(ledger) });
     case 'close':
       server.close();
       server.closeIdleConnections();

@@ -11,7 +11,6 @@ import { rmSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { Agent, request as send } from 'undici';
 import type { LogEntry } from '../../../src/proxy.js';
-import type { LedgerState } from '../../../src/proxy/ledger/ledger.js';
 import { bundleProgram } from '../../support/program.js';
 import { shopOrigin } from './shop-facts.js';
 import type { MachineOptions, Order, Report, Told } from './words.js';
@@ -52,7 +51,8 @@ export interface Machine {
   /** The service's notice. @param url as the service was given it */
   readonly postback: (url: string, body?: object) => Promise<number>;
   readonly putClockForward: (byMs: number) => Promise<void>;
-  readonly readState: () => Promise<LedgerState>;
+  /** Deliveries that are not through. */
+  readonly countUndelivered: () => Promise<number>;
   /** What the merchant's code heard here, oldest first. */
   readonly told: readonly Told[];
   readonly log: readonly LogEntry[];
@@ -110,7 +110,7 @@ async function startMachine(program: string, options: MachineOptions): Promise<M
   const child = fork(program, [JSON.stringify(options)], { execArgv: [] });
   const told: Told[] = [];
   const log: LogEntry[] = [];
-  const waiting = new Map<number, (state: LedgerState | undefined) => void>();
+  const waiting = new Map<number, (count: number | undefined) => void>();
   let lastId = 0;
   let setPort: (port: number) => void = () => {};
   const ready = new Promise<number>((resolve) => (setPort = resolve));
@@ -121,7 +121,7 @@ async function startMachine(program: string, options: MachineOptions): Promise<M
       case 'ready':
         return setPort(report.port);
       case 'done':
-        waiting.get(report.id)?.(report.state);
+        waiting.get(report.id)?.(report.undelivered);
         return waiting.delete(report.id);
       case 'log':
         return log.push(report.entry);
@@ -178,9 +178,9 @@ async function startMachine(program: string, options: MachineOptions): Promise<M
     async putClockForward(byMs) {
       await obey((id) => ({ type: 'put_clock_forward', id, byMs }));
     },
-    async readState() {
-      const state = await obey((id) => ({ type: 'read_state', id }));
-      return state ?? assert.fail('a machine knows no state');
+    async countUndelivered() {
+      const count = await obey((id) => ({ type: 'count_undelivered', id }));
+      return count ?? assert.fail('a machine does not count');
     },
     async kill() {
       child.kill('SIGKILL');
@@ -208,7 +208,7 @@ async function startMachine(program: string, options: MachineOptions): Promise<M
     }
   }
 
-  function obey(toOrder: (id: number) => Order): Promise<LedgerState | undefined> {
+  function obey(toOrder: (id: number) => Order): Promise<number | undefined> {
     const id = (lastId += 1);
     return new Promise((resolve, reject) => {
       waiting.set(id, resolve);

@@ -1,7 +1,6 @@
 /** What a test and the machines it starts say to each other. Types only. */
 
 import type { LogEntry } from '../../../src/proxy.js';
-import type { LedgerState } from '../../../src/proxy/ledger/ledger.js';
 import type { CrashPoint } from '../crash/crash-points.js';
 
 /** How a machine is started. */
@@ -19,7 +18,7 @@ export interface MachineOptions {
 /** What a machine is told to do. */
 export type Order =
   | { readonly type: 'put_clock_forward'; readonly id: number; readonly byMs: number }
-  | { readonly type: 'read_state'; readonly id: number }
+  | { readonly type: 'count_undelivered'; readonly id: number }
   | { readonly type: 'close' };
 
 /** Something the merchant's code was told. */
@@ -32,6 +31,6 @@ export interface Told {
 /** What a machine tells. */
 export type Report =
   | { readonly type: 'ready'; readonly port: number }
-  | { readonly type: 'done'; readonly id: number; readonly state?: LedgerState }
+  | { readonly type: 'done'; readonly id: number; readonly undelivered?: number }
   | { readonly type: 'log'; readonly entry: LogEntry }
   | Told;

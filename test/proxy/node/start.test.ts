@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, vi } from 'vitest';
 import { createNodeListener, serveProxy } from '../../../src/node.js';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type { Ledger, PixProxy, ProxyOptions } from '../../../src/proxy.js';
 import { bundleToUrl } from '../support/node-servers.js';
 import { openInvoice } from '../support/open-invoice.js';
@@ -13,7 +13,7 @@ import type { Shop } from '../support/shop.js';
 
 /** A ledger in which a payment waits to be told, as a process leaves it that ended too soon. */
 async function leaveEvent(): Promise<Ledger> {
-  const ledger = createMemoryLedger(createTestClock().now);
+  const ledger = createMemoryStore(createTestClock().now);
   const [shop, made] = await openInvoice({ ledger });
   shop.upstream.invoices.get(made.invoice_id)!.status = 'paid';
   await shop.lookUp(made);
@@ -32,7 +32,7 @@ async function openNext(options: Partial<ProxyOptions> = {}): Promise<[Shop, str
 describe('a proxy that is made', () => {
   it('sets no timer, even where none can be set', async () => {
     openShop({
-      ledger: createMemoryLedger(Date.now),
+      ledger: createMemoryStore(Date.now),
       onPaid: () => undefined,
       startTimer: () => assert.fail('a timer was set'),
     });
@@ -59,7 +59,7 @@ describe('a proxy that is made', () => {
       publicUrl,
       allowedOrigins: [],
       resolveOrder: () => null,
-      ledger: createMemoryLedger(Date.now),
+      ledger: createMemoryStore(Date.now),
       onPaid: () => undefined,
     });
   });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import { hold, openInvoice } from '../support/open-invoice.js';
 import { toPixCode } from '../support/pix-code.js';
 import { dataOf, json, openShop, refusalOf, toWireInvoice, until } from '../support/shop.js';
@@ -216,7 +216,7 @@ describe('a paid look-up that disagrees with the creation', () => {
 
   it('takes no payment back', async () => {
     const [shop, made, invoice] = await openInvoice();
-    const ledger = createMemoryLedger(shop.clock.now);
+    const ledger = createMemoryStore(shop.clock.now);
     const openAnother = () => openShop({ fetch: shop.upstream.fetch, ledger, now: shop.clock.now });
     invoice.status = 'paid';
     assert.equal((await dataOf(openAnother().lookUp(made)))['status'], 'paid');

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import {
   createTestClock,
   dataOf,
@@ -23,7 +23,7 @@ function open() {
   const shop = openShop({
     now: () => now() + behind,
     startTimer,
-    ledger: createMemoryLedger(() => now() + behind),
+    ledger: createMemoryStore(() => now() + behind),
     requireOrderToken: false,
     onPaid: ({ invoiceId }) => void paid.push(invoiceId),
   });

@@ -4,15 +4,15 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
-import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import type { OrderStore } from '../../../src/proxy/store/order-store.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import { outcomeOf } from '../support/card-shop.js';
 import { dataOf, json, openShop, toWireInvoice } from '../support/shop.js';
 import type { Ticket } from '../support/shop.js';
 
 describe('a card that another process found paid', () => {
   it('stays paid although the service cancels it later', async () => {
-    const ledger = { ...createMemoryLedger(Date.now), isShared: true };
+    const ledger = { ...createMemoryStore(Date.now), isShared: true };
     const shop = openShop({ ledger });
     const other = openShop({ ledger, fetch: shop.upstream.fetch });
     shop.upstream.behave = ({ body }) => {
@@ -37,8 +37,8 @@ describe('a card that another process found paid', () => {
 
 describe('an order that the ledger knows as paid', () => {
   /** A second process, after a first one found the order paid and the service went back to `pending`. */
-  async function openOther(change: (ledger: Ledger) => Partial<Ledger> = () => ({})) {
-    const ledger = { ...createMemoryLedger(Date.now), isShared: true };
+  async function openOther(change: (ledger: OrderStore) => Partial<OrderStore> = () => ({})) {
+    const ledger = { ...createMemoryStore(Date.now), isShared: true };
     const shop = openShop({ ledger });
     const other = openShop({
       ledger: { ...ledger, ...change(ledger) },
@@ -63,10 +63,12 @@ describe('an order that the ledger knows as paid', () => {
   });
 
   it('stays paid though the ledger fails afterwards', async () => {
-    const { other, made } = await openOther(() => ({
-      recordPaid: () => Promise.reject(new LedgerError('57P01')),
+    let isDown = false;
+    const { other, made } = await openOther(({ change }) => ({
+      change: (...fact) => (isDown ? Promise.reject(new LedgerError('57P01')) : change(...fact)),
     }));
     assert.equal(await outcomeOf(other.create()), '409 order_paid');
+    isDown = true;
     assert.equal((await dataOf(other.lookUp(made)))['status'], 'paid');
   });
 
@@ -78,7 +80,7 @@ describe('an order that the ledger knows as paid', () => {
   });
 
   it('makes no other code of its own paid that was paid with another total', async () => {
-    const ledger = { ...createMemoryLedger(Date.now), isShared: true };
+    const ledger = { ...createMemoryStore(Date.now), isShared: true };
     const shop = openShop({ ledger });
     const other = openShop({ ledger, fetch: shop.upstream.fetch });
     const first = await dataOf(shop.create());

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
+import { readKept } from '../support/kept-order.js';
 import { openCardShop } from '../support/card-shop.js';
 import { openInvoice } from '../support/open-invoice.js';
 import { loseCard, post, postbackUrl, settled, toTimes } from '../support/postback-shop.js';
@@ -20,19 +21,19 @@ async function openOld(ageMs: number) {
   // Its age comes at once, as to a process that stood still: days of rounds each second would only cost time.
   let agedMs = 0;
   const now = () => clock.now() + agedMs;
-  const ledger = createMemoryLedger(now);
+  const ledger = createMemoryStore(now);
   const options = { ledger, ...toTimes(clock), now };
   const [shop, , invoice] = await openInvoice(options);
   const url = postbackUrl(shop);
   // In memory an order is forgotten that nobody asked for in a week.
   for (const part of [0.5, 0.5]) {
     agedMs += part * ageMs;
-    await ledger.find('order-1');
+    await readKept(ledger, 'order-1');
     await clock.advance(minuteMs);
   }
   const paidAfterMs = async (withinMs: number) => {
     const startMs = clock.now();
-    while (!(await ledger.find('order-1')).paid && clock.now() - startMs < withinMs) {
+    while (!(await readKept(ledger, 'order-1')).paid && clock.now() - startMs < withinMs) {
       await clock.advance(5_000);
     }
     return clock.now() - startMs;
@@ -130,7 +131,7 @@ describe('a postback of a card that was refused, and is paid after all', () => {
   /** An order whose card a look-up found refused. */
   async function refuseCard(prune?: OrderStore['prune']) {
     const clock = createTestClock();
-    const ledger = createMemoryLedger(clock.now);
+    const ledger = createMemoryStore(clock.now);
     if (prune) Object.assign(ledger, { prune });
     const shop = openCardShop({ ledger, ...toTimes(clock) });
     let url = '';
@@ -142,7 +143,7 @@ describe('a postback of a card that was refused, and is paid after all', () => {
       await shop.lookUp(made);
       await clock.advance(2_000);
     }
-    assert.equal((await ledger.find('order-1')).cards[0]?.progress.state, 'refused');
+    assert.equal((await readKept(ledger, 'order-1')).cards[0]?.progress.state, 'refused');
     const id = made.invoice_id;
     let asked = 0;
     let fails = 0;
@@ -163,7 +164,7 @@ describe('a postback of a card that was refused, and is paid after all', () => {
       id,
       asked: () => asked,
       fail: (times: number) => void (fails = times),
-      isPaid: async () => (await ledger.find('order-1')).paid?.invoiceId === id,
+      isPaid: async () => (await readKept(ledger, 'order-1')).paid?.invoiceId === id,
     };
   }
 

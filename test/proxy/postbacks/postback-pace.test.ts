@@ -2,9 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
+import { readKept } from '../support/kept-order.js';
 import { openInvoice } from '../support/open-invoice.js';
 import { post, postbackUrl, settled, toTimes } from '../support/postback-shop.js';
 import { createGate, createTestClock, json, openShop, settle, until } from '../support/shop.js';
@@ -15,7 +16,7 @@ const minuteMs = 60 * secondMs;
 /** An open invoice of a shop whose store can be broken, and how many of the store's changes wrote something. */
 async function openKept() {
   const clock = createTestClock();
-  const ledger = createMemoryLedger(clock.now);
+  const ledger = createMemoryStore(clock.now);
   const { change } = ledger;
   let writes = 0;
   let isDown = false;
@@ -46,7 +47,7 @@ async function openKept() {
     fail: (down: boolean) => void (isDown = down),
     tell: async (body?: unknown) =>
       (await post(shop, url, body ? { body: JSON.stringify(body) } : {})).status,
-    isPaid: async () => (await ledger.find('order-1')).paid !== null,
+    isPaid: async () => (await readKept(ledger, 'order-1')).paid !== null,
     dueAtMs: async () => (await ledger.read('order-1'))?.invoices[0]?.lookUpAtMs ?? null,
   };
 }

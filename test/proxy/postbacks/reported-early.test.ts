@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
-import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
+import type { OrderStore } from '../../../src/proxy/store/order-store.js';
+import { readKept } from '../support/kept-order.js';
 import {
   createGate,
   inProgress,
@@ -22,7 +23,7 @@ const externalId = 'order-1';
 
 interface Bench {
   readonly shop: CardShop;
-  readonly ledger: Ledger;
+  readonly ledger: OrderStore;
   readonly told: string[];
 }
 
@@ -35,7 +36,7 @@ function openBench(
   lookUp: () => Promise<void> | void = () => {},
 ): Bench {
   const clock = createTestClock();
-  const ledger = createMemoryLedger(clock.now);
+  const ledger = createMemoryStore(clock.now);
   const told: string[] = [];
   const onPaid = ({ duplicate }: { duplicate: boolean }) =>
     void told.push(duplicate ? 'paid twice' : 'paid');
@@ -62,7 +63,7 @@ function openBench(
 async function toBeBound({ shop, ledger }: Bench): Promise<void> {
   for (let isKnown = false; !isKnown;) {
     await settle();
-    isKnown = (await ledger.find(externalId)).invoices.length > 0;
+    isKnown = (await readKept(ledger, externalId)).invoices.length > 0;
   }
   await shop.clock.advance(0);
 }

@@ -9,11 +9,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openLedger } from '../../../src/ledger.js';
 import type { OpenLedger } from '../../../src/ledger.js';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import type { StartTimer } from '../../../src/proxy/config/options.js';
-import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
-import { maxNamedPerOrder } from '../../../src/proxy/ledger/ledger.js';
+import type { OrderStore } from '../../../src/proxy/store/order-store.js';
+import { maxNamed } from '../../../src/proxy/order/due.js';
+import { readKept, storeOf } from '../support/kept-order.js';
 import {
   inProgress,
   networkError,
@@ -37,7 +38,7 @@ type Told = string;
 
 interface Bench {
   readonly shop: CardShop;
-  readonly ledger: Ledger;
+  readonly ledger: OrderStore;
   readonly told: Told[];
   /** The service does this with the next creation, and answers so, or not at all. */
   readonly answer: (respond: () => Response) => void;
@@ -60,7 +61,7 @@ const lost = () => {
 };
 
 /** A shop whose service may take a creation and answer otherwise. */
-async function openBench(toLedger: (now: () => number) => Promise<Ledger>): Promise<Bench> {
+async function openBench(toLedger: (now: () => number) => Promise<OrderStore>): Promise<Bench> {
   const clock = createTestClock();
   const ledger = await toLedger(clock.now);
   const { isShared } = ledger;
@@ -177,7 +178,7 @@ function describeReports(name: string, withLedger: WithLedger): void {
       answer(() => json({}, 422));
       assert.equal(await outcomeOf(shop.pay({ token: 'tok_any' })), refused);
       await report();
-      const isOpen = async () => (await ledger.find(externalId)).cards.length > 1;
+      const isOpen = async () => (await readKept(ledger, externalId)).cards.length > 1;
       await until(isOpen);
       await shop.clock.advance(4_000);
       assert.equal(await outcomeOf(shop.pay(undefined, { key: randomUUID() })), inProgress);
@@ -192,7 +193,7 @@ function describeReports(name: string, withLedger: WithLedger): void {
       answer(() => json({}, 422));
       await shop.pay({ token: 'tok_any' });
       await report();
-      await until(async () => (await ledger.find(externalId)).cards.length > 1);
+      await until(async () => (await readKept(ledger, externalId)).cards.length > 1);
       assert.equal(await shop.proxy.resolveOutcome({ externalId, invoiceId: null }), true);
       await shop.clock.advance(4_000);
       assert.equal(await outcomeOf(shop.pay(undefined, { key: randomUUID() })), '200');
@@ -208,9 +209,11 @@ function describeReports(name: string, withLedger: WithLedger): void {
       assert.equal(await outcomeOf(made), '200');
       const second = await newestOf(shop);
       await report(first);
-      await until(async () => (await ledger.find(externalId)).invoices.length === 2);
+      await until(async () => (await readKept(ledger, externalId)).invoices.length === 2);
       const ended = async () =>
-        (await ledger.find(externalId)).cards.every(({ progress }) => progress.state === 'refused');
+        (await readKept(ledger, externalId)).cards.every(
+          ({ progress }) => progress.state === 'refused',
+        );
       for (let i = 0; i < 3; i++)
         await shop.control(`/invoices/${second}/status`, { status: 'refused' });
       await report(second);
@@ -218,7 +221,7 @@ function describeReports(name: string, withLedger: WithLedger): void {
       const sends = shop.sends();
       await shop.clock.advance(4_000);
       assert.equal(await outcomeOf(shop.pay(undefined, { key: randomUUID() })), inProgress);
-      await until(async () => (await ledger.find(externalId)).named.length === 0, 5_000);
+      await until(async () => (await readKept(ledger, externalId)).named.length === 0, 5_000);
       assert.equal(await outcomeOf(shop.pay(undefined, { key: randomUUID() })), inProgress);
       await settleInvoice(first);
       await until(() => told.length > 0);
@@ -231,7 +234,7 @@ function describeReports(name: string, withLedger: WithLedger): void {
       await shop.create();
       const unseen = await newestOf(shop);
       await report();
-      await until(async () => (await ledger.find(externalId)).invoices.length > 0);
+      await until(async () => (await readKept(ledger, externalId)).invoices.length > 0);
       const { data } = await (await shop.create()).json();
       assert.notEqual(data.invoice_id, unseen);
       assert.notEqual(data.qr_code_pix, '');
@@ -275,8 +278,8 @@ function describeReports(name: string, withLedger: WithLedger): void {
       await report(foreign);
       await until(() => told.length > 0);
       assert.deepEqual(told, ['mismatch total_cents']);
-      assert.equal((await ledger.find(externalId)).paid, null);
-      await until(async () => (await ledger.find(externalId)).named.length === 0);
+      assert.equal((await readKept(ledger, externalId)).paid, null);
+      await until(async () => (await readKept(ledger, externalId)).named.length === 0);
     });
 
     test('is told again by the service where the ledger could not keep its id', async (bench) => {
@@ -305,7 +308,7 @@ function describePatience(withLedger: WithLedger): void {
       await shop.pay();
       const id = randomUUID();
       await report(id);
-      await until(async () => (await ledger.find(externalId)).named.length === 0, 5_000);
+      await until(async () => (await readKept(ledger, externalId)).named.length === 0, 5_000);
       const entries = shop.log.filter(({ event }) => event === 'postback_dropped');
       const about = { operation: 'postback', externalId, invoiceId: id };
       assert.deepEqual(entries, [{ level: 'warn', event: 'postback_dropped', ...about }]);
@@ -337,9 +340,9 @@ function describePatience(withLedger: WithLedger): void {
       for (let i = 0; i < 300; i++) statuses.push((await report(randomUUID())).status);
       // One that was looked up makes room for another.
       const kept = statuses.filter((status) => status === 200).length;
-      assert.ok(kept >= maxNamedPerOrder && kept <= maxNamedPerOrder + 3, `${kept} kept`);
+      assert.ok(kept >= maxNamed && kept <= maxNamed + 3, `${kept} kept`);
       assert.ok(statuses.every((status) => status === 200 || status === 503));
-      assert.equal((await ledger.find(externalId)).named.length, maxNamedPerOrder);
+      assert.equal((await readKept(ledger, externalId)).named.length, maxNamed);
       const entries = shop.log.filter(({ event }) => event === 'postback_dropped');
       assert.equal(entries.length, 1);
       await shop.clock.advance(minuteMs);
@@ -350,7 +353,7 @@ function describePatience(withLedger: WithLedger): void {
 }
 
 const inMemory: WithLedger = async (run) => {
-  const bench = await openBench(async (now) => createMemoryLedger(now));
+  const bench = await openBench(async (now) => createMemoryStore(now));
   await run(bench);
   await bench.shop.proxy.close();
 };
@@ -365,7 +368,9 @@ describe('in a database', () => {
   describeReports(store.name, async (run) => {
     let opened: OpenLedger | undefined;
     const url = await store.createUrl();
-    const bench = await openBench(async (now) => (opened = await openLedger({ url, now })));
+    const bench = await openBench(async (now) =>
+      storeOf((opened = await openLedger({ url, now }))),
+    );
     await run(bench);
     await bench.shop.proxy.close();
     await opened?.close();

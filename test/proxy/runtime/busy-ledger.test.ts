@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import { openShop } from '../support/shop.js';
 
 const answers: [code: string | undefined, answer: string, logged: string[]][] = [
@@ -22,7 +22,7 @@ describe('a ledger that rejects', () => {
   for (const [code, expected, logged] of answers) {
     it(`with ${code ?? 'no code'} is answered ${expected}`, async () => {
       const change = () => Promise.reject(new LedgerError(code));
-      const ledger = { ...createMemoryLedger(Date.now), change };
+      const ledger = { ...createMemoryStore(Date.now), change };
       const shop = openShop({ ledger });
       const response = await shop.create();
       const problem = (await response.json()) as { code: string };

@@ -5,10 +5,10 @@ import { describe, it } from 'vitest';
 import Database from 'libsql';
 import { openLedger } from '../../../src/ledger.js';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
-import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
+import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { findInternals } from '../../../src/proxy/http/request.js';
-import { withFile } from '../ledger/stores.js';
+import { withFile } from '../store/bench.js';
 import { hold } from '../support/open-invoice.js';
 import { toTimes } from '../support/postback-shop.js';
 import {
@@ -34,18 +34,22 @@ interface Machines {
 }
 
 /** Two proxies on one ledger and one service, with an open invoice. No background job runs, only long polls. */
-async function openMachines(changes: Partial<Ledger> = {}): Promise<Machines> {
+async function openMachines({
+  settled,
+  ...changes
+}: Partial<OrderStore> & { readonly settled?: OrderStore['search'] } = {}): Promise<Machines> {
   const clock = createTestClock();
-  const memory = createMemoryLedger(clock.now);
+  const memory = createMemoryStore(clock.now);
   const questions: number[] = [];
-  const ledger: Ledger = {
+  const ledger: OrderStore = {
     ...memory,
     isShared: true,
     areLookUpsClaimed: true,
-    claimDueLookUps: async () => [],
-    async findSettled(sinceMs) {
-      questions.push(sinceMs);
-      return memory.findSettled(sinceMs);
+    async search(search) {
+      // No background job does what is due, only long polls look things up.
+      if (search.kinds[0] !== 'settled') return [];
+      questions.push(search.fromMs ?? 0);
+      return settled ? settled(search) : memory.search(search);
     },
     ...changes,
   };
@@ -56,6 +60,10 @@ async function openMachines(changes: Partial<Ledger> = {}): Promise<Machines> {
   const invoice = one.upstream.invoices.get(made.invoice_id)!;
   return { clock, one, other, made, invoice, questions, lookUps: one.upstream.lookUps };
 }
+
+/** That an invoice was settled just now. */
+const toFound = (id: string) =>
+  ({ kind: 'settled', id, externalId: 'order-1', atMs: 0, rank: 0 }) as const;
 
 /** Begins a long poll, and waits until it is open: it has a timer then, the schedule one, and the change feed one. */
 async function holdAt(shop: Shop, { clock, made }: Machines) {
@@ -138,7 +146,7 @@ describe('a long poll on another machine', () => {
 
   it('asks the service once for a change, even if it knows better', async () => {
     let invoiceId = '';
-    const machines = await openMachines({ findSettled: async () => [invoiceId] });
+    const machines = await openMachines({ settled: async () => [toFound(invoiceId)] });
     invoiceId = machines.made.invoice_id;
     await holdAt(machines.other, machines);
     const before = machines.lookUps();
@@ -185,11 +193,10 @@ describe('a long poll on another machine', () => {
     assert.equal(questions.length, asked);
   });
 
-  const questions: [operation: 'findSettled' | 'passThrottle', answer: unknown, afterMs: number][] =
-    [
-      ['findSettled', [], 1_000],
-      ['passThrottle', true, 8_000],
-    ];
+  const questions: [operation: 'settled' | 'passThrottle', answer: unknown, afterMs: number][] = [
+    ['settled', [], 1_000],
+    ['passThrottle', true, 8_000],
+  ];
   for (const [operation, answer, afterMs] of questions) {
     it(`asks nothing more when its client goes while the ledger is asked: ${operation}`, async () => {
       const { opened, release } = createGate();
@@ -269,7 +276,7 @@ function watchFile(url: string): () => boolean {
 describe('a ledger that fails during long polls', () => {
   it('is in the log once, and they are answered all the same', async () => {
     const down = () => Promise.reject(new LedgerError('57P01'));
-    const machines = await openMachines({ findSettled: down, passThrottle: down });
+    const machines = await openMachines({ settled: down, passThrottle: down });
     const { clock, other, invoice } = machines;
     const held = await holdAt(other, machines);
     invoice.status = 'paid';

@@ -8,8 +8,8 @@ import {
   maxPerInvoice,
 } from '../../../src/proxy/status/long-polls.js';
 import type { StatusResult } from '../../../src/proxy/status/shared-look-ups.js';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
-import type { IssuedInvoice } from '../../../src/proxy/ledger/ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
+import type { IssuedInvoice } from '../../../src/proxy/order/order.js';
 import { hold, openHeld, openInvoice } from '../support/open-invoice.js';
 import {
   createGate,
@@ -258,7 +258,7 @@ describe('many who wait for one invoice', () => {
     const clock = createTestClock();
     const { hold: holdFound } = createLongPolls({
       lookUp: () => new Promise(() => {}),
-      ledger: createMemoryLedger(clock.now),
+      ledger: createMemoryStore(clock.now),
       settings: { ...clock, log: () => undefined, metrics: null },
       most: 3,
     });

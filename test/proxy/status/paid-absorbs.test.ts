@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../src/proxy.js';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import { toTimes } from '../support/postback-shop.js';
 import {
   assertPaidBy,
@@ -22,7 +22,7 @@ import type { Upstream, WireFields } from '../support/shop.js';
 async function openPaid(options: Partial<ProxyOptions> = {}, body: Record<string, unknown> = {}) {
   const clock = createTestClock();
   const upstream = createUpstream();
-  const ledger = createMemoryLedger(clock.now);
+  const ledger = createMemoryStore(clock.now);
   const shared = { ...toTimes(clock), fetch: upstream.fetch, ledger };
   const first = openShop(shared);
   const second = openShop({ ...shared, ...options });

@@ -1,13 +1,15 @@
 /** A ledger of which one operation fails, as a store does: it is down, slow, or fails once it has written. Knows no test. */
 
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
-import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
+import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import type { StartTimer } from '../../../src/proxy/config/options.js';
 
 /** An operation of a ledger. */
 export type Operation = {
-  [Name in keyof Ledger]-?: Ledger[Name] extends (...args: never[]) => unknown ? Name : never;
-}[keyof Ledger];
+  [Name in keyof OrderStore]-?: OrderStore[Name] extends (...args: never[]) => unknown
+    ? Name
+    : never;
+}[keyof OrderStore];
 
 /** `once`: only the first time. */
 export const breakages = [
@@ -27,7 +29,7 @@ const slowMs = 8_000;
 /** A ledger that can be broken. */
 export type BrokenLedger = ReturnType<typeof createBrokenLedger>;
 
-export function createBrokenLedger(whole: Ledger, startTimer: StartTimer) {
+export function createBrokenLedger(whole: OrderStore, startTimer: StartTimer) {
   let broken: { operation: Operation | null; breakage: Breakage; isUsed: boolean } | null = null;
   let watched = new Set<Operation>();
 
@@ -38,7 +40,7 @@ export function createBrokenLedger(whole: Ledger, startTimer: StartTimer) {
   );
 
   return {
-    ledger: Object.fromEntries(wrapped) as Ledger,
+    ledger: Object.fromEntries(wrapped) as OrderStore,
     /** From now on. @param operation null: each of them */
     break(operation: Operation | null, breakage: Breakage) {
       broken = { operation, breakage, isUsed: false };

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import type { StartTimer } from '../../../src/proxy/config/options.js';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import { networkError, openCardShop } from './card-shop.js';
 import type { CardShop } from './card-shop.js';
 import { settle } from './shop.js';
@@ -53,7 +53,7 @@ export async function loseCard(
   options: Partial<ProxyOptions> = {},
   clock?: TestClock,
 ): Promise<LostCard> {
-  const kept = clock && { ledger: createMemoryLedger(clock.now), ...toTimes(clock) };
+  const kept = clock && { ledger: createMemoryStore(clock.now), ...toTimes(clock) };
   const shop = Object.assign(openCardShop({ ...kept, ...options }), clock && { clock });
   const key = randomUUID();
   const asked: string[] = [];

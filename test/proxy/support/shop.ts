@@ -225,7 +225,7 @@ export interface CreateFields {
 }
 
 /** The same entry, whose hint can be read but is not compared: each event has its own, which one test holds. */
-export function withQuietHint({ hint, ...entry }: LogEntry): LogEntry {
+function withQuietHint({ hint, ...entry }: LogEntry): LogEntry {
   return Object.defineProperty({ ...entry }, 'hint', { value: hint, enumerable: false });
 }
 

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type {
   LapsedNotice,
   MismatchNotice,
@@ -250,7 +250,7 @@ describe('what the merchant hears', () => {
   /** One proxy after the other, on one ledger and one service. */
   async function openTwice(options: Partial<ProxyOptions> = {}) {
     const { clock, upstream } = openShop();
-    const ledger = createMemoryLedger(clock.now);
+    const ledger = createMemoryStore(clock.now);
     const common = { ledger, fetch: upstream.fetch, now: clock.now, startTimer: clock.startTimer };
     const former = openHearingShop({ ...common, ...options });
     const { invoice_id: invoiceId } = await dataOf(former.create());
@@ -287,7 +287,7 @@ describe('what the merchant hears', () => {
     const { events, clock } = openHearingShop();
     assert.deepEqual(events(), ['ledger_missing', 'started']);
     assert.ok(clock.pending() > 0);
-    const durable = openHearingShop({ ledger: createMemoryLedger(clock.now) });
+    const durable = openHearingShop({ ledger: createMemoryStore(clock.now) });
     assert.deepEqual(durable.events(), ['started']);
   });
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { PaidNotice, ProxyOptions } from '../../../src/proxy.js';
 import { createProxy } from '../../../src/proxy.js';
-import { createMemoryLedger } from '../../../src/proxy/ledger/memory/memory-ledger.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import { post, postbackUrl } from '../support/postback-shop.js';
 import { createTestClock, dataOf, openShop, publicUrl, secrets, settle } from '../support/shop.js';
 import { accessToken, serviceUrl, shopOrigin } from '../support/shop.js';
@@ -12,7 +12,7 @@ import { accessToken, serviceUrl, shopOrigin } from '../support/shop.js';
 /** A shop whose order's page was closed, and each start of which is a new process on one ledger. */
 async function openClosedPage() {
   const { now, startTimer, advance, pending } = createTestClock();
-  const ledger = createMemoryLedger(now);
+  const ledger = createMemoryStore(now);
   const told: PaidNotice[] = [];
   const options: Partial<ProxyOptions> = {
     now,
@@ -63,7 +63,7 @@ describe('without background jobs', () => {
     const shop = openShop({
       now,
       startTimer,
-      ledger: createMemoryLedger(now),
+      ledger: createMemoryStore(now),
       backgroundJobs: false,
       onPixWaiting() {
         calls += 1;
@@ -126,7 +126,7 @@ describe('where what outlives its request or run is cut off', () => {
     const shop = openShop({
       now,
       startTimer: () => () => undefined,
-      ledger: createMemoryLedger(now),
+      ledger: createMemoryStore(now),
       backgroundJobs: false,
       onPixWaiting() {
         calls += 1;

@@ -5,7 +5,6 @@
  * Tells the watch of each change of an order, which is where planted bugs are.
  */
 
-import type { Ledger } from '../../../src/proxy/ledger/ledger.js';
 import type { Order } from '../../../src/proxy/order/order.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import type { ProcessLife } from '../rules/watch.js';
@@ -14,9 +13,9 @@ import type { World } from '../world.js';
 /** The store of one history. */
 export interface Store {
   /** Without network, for whoever looks on. */
-  readonly inner: Ledger;
+  readonly inner: OrderStore;
   /** The ledger as one process sees it: silent once the process is gone. */
-  readonly openFor: (owner: ProcessLife) => Ledger;
+  readonly openFor: (owner: ProcessLife) => OrderStore;
 }
 
 /** How a planted bug changes what the store does. */
@@ -43,7 +42,7 @@ export function createStore(world: World, { spoil = asItIs, plant }: Planted = {
   const shared = spoil(withSight(room.createMemoryStore(timeline.now)), world);
 
   return {
-    inner: room.createOrderLedger(shared),
+    inner: shared,
     openFor(owner) {
       const opened: Record<string, unknown> = { isShared: true, areLookUpsClaimed: true };
       for (const [name, operation] of Object.entries(shared)) {
@@ -52,7 +51,7 @@ export function createStore(world: World, { spoil = asItIs, plant }: Planted = {
         opened[name] = (...args: unknown[]) => ask(owner, name, operation as Operation, args);
       }
       // Every operation of the store is in it.
-      return room.createOrderLedger(opened as unknown as OrderStore);
+      return opened as unknown as OrderStore;
     },
   };
 

@@ -3,6 +3,7 @@
  * word does is the merchant's affair.
  */
 
+import { readKept } from '../../proxy/support/kept-order.js';
 import type { ProxyProcess } from '../processes/proxy-process.js';
 import type { Service } from '../network/service.js';
 import type { Store } from '../network/store.js';
@@ -36,7 +37,7 @@ export function createPerson(parts: PersonParts): Rule {
   };
 
   async function say(externalId: string, tries: number): Promise<void> {
-    const { cards } = await store.inner.find(externalId);
+    const { cards } = await readKept(store.inner, externalId);
     const isOpen = cards.some(({ progress }) => progress.state === 'unknown');
     if (!isOpen || tries > 20) return;
     const process = processes()[0];

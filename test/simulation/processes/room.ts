@@ -4,7 +4,6 @@ import { signOrder } from '../../../src/order-token.js';
 import { createProxy } from '../../../src/proxy.js';
 import { findInternals } from '../../../src/proxy/http/request.js';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
-import { createOrderLedger } from '../../../src/proxy/ledger/order-ledger.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 
 export const room = {
@@ -13,7 +12,6 @@ export const room = {
   /** The handler without a Request and a Response, which cost more than all the rest of a step. */
   findInternals,
   createMemoryStore,
-  createOrderLedger,
   LedgerError,
 };
 

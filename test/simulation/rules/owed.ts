@@ -3,6 +3,7 @@
  * nobody knows the end of. The part of the rules that only time can show.
  */
 
+import { readKept } from '../../proxy/support/kept-order.js';
 import { hookNames } from '../../../src/proxy/order/outbox-events.js';
 import type { DeliveryKind } from '../../../src/proxy/order/outbox-events.js';
 import { toToken } from './charges.js';
@@ -81,7 +82,7 @@ export function createOwed(service: () => Service, store: () => Store): Owed {
       const ofCard = holders.get(keys.get(cardToken) ?? '') ?? [];
       return ofCard.some((holder) => heard.has(`outcome_unknown~${externalId}~${holder}`));
     }
-    const { invoices } = await store().inner.find(externalId);
+    const { invoices } = await readKept(store().inner, externalId);
     return lie !== null || !invoices.some(({ invoiceId }) => invoiceId === id);
   }
 }

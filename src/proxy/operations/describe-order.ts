@@ -1,62 +1,40 @@
 /**
- * What happened to an order, and what it waits for: told from what a ledger keeps. Names no person, and holds no code, no
+ * What happened to an order, and what it waits for: told from what is kept. Names no person, and holds no code, no
  * token and no idempotency key. Pure.
  */
 
-import type { Method } from '../../contract/types.js';
-import type { NamedId, RememberedAttempt, RememberedInvoice } from './ledger.js';
-import { isNamedBy, toInvoiceId } from './ledger-rules.js';
-import type { OrderDescription, OrderEntry } from './order-description.js';
+import { isOfPaid } from '../order/entries.js';
+import type { KeptAttempt, KeptEvent, KeptInvoice, Order } from '../order/order.js';
+import type { OrderDescription, OrderEntry } from '../order/order-description.js';
 import { hookNames } from '../order/outbox-events.js';
-import type { DeliveryKind, OutboxEvent } from '../order/outbox-events.js';
+import type { DeliveryKind } from '../order/outbox-events.js';
+import { toInvoiceId } from '../order/questions.js';
+import type { OrderStore } from '../store/order-store.js';
 
 const dayMs = 24 * 3_600_000;
 
-/** What a ledger keeps of an order. Times are milliseconds since 1970; each list has the oldest first. */
-export interface OrderHistory {
-  readonly externalId: string;
-  readonly sends: readonly { readonly method: Method; readonly atMs: number }[];
-  readonly attempts: readonly (RememberedAttempt & {
-    readonly claimedAtMs: number;
-    readonly changedAtMs: number;
-  })[];
-  readonly invoices: readonly InvoiceHistory[];
-  readonly named: readonly NamedId[];
-  readonly events: readonly EventHistory[];
+/** Tells what happened to an order. Changes nothing. @returns null: it is not known */
+export async function describeOrder(
+  store: Pick<OrderStore, 'read' | 'now'>,
+  externalId: string,
+): Promise<OrderDescription | null> {
+  const order = await store.read(externalId);
+  return order && tellOrder(order, store.now());
 }
 
-/** An invoice with what became of it. */
-interface InvoiceHistory extends RememberedInvoice {
-  readonly paidAtMs: number | null;
-  /** Found paid or refused, or released. */
-  readonly settledAtMs: number | null;
-  readonly lapsedAtMs: number | null;
-  readonly lookUpAtMs: number | null;
-}
-
-/** An event with what became of it. */
-type EventHistory = OutboxEvent & {
-  readonly queuedAtMs: number;
-  readonly dueAtMs: number;
-  readonly tries: number;
-  readonly endedAtMs: number | null;
-  readonly outcome: EventOutcome | null;
-};
-
-/** `dropped`: it was out of date before the merchant's server was told. */
-type EventOutcome = 'delivered' | 'given_up' | 'dropped';
-
-/** @param nowMs milliseconds since 1970 */
-export function tellOrder(history: OrderHistory, nowMs: number): OrderDescription {
-  const { externalId, sends, attempts, invoices, named, events } = history;
+function tellOrder(order: Order, nowMs: number): OrderDescription {
+  const { externalId, sends, attempts, invoices, named, events, history } = order;
   const entries = [
     // Of one moment: in the order in which a payment comes by.
     ...attempts.flatMap(tellClaim),
     ...sends.map(({ method, atMs }) => toEntry(atMs, 'sent', { method })),
     ...attempts.flatMap(tellProgress),
+    ...history
+      .filter(({ what }) => what === 'barred')
+      .map(({ atMs }) => toEntry(atMs, 'attempt', { state: 'barred' })),
     ...invoices.flatMap((invoice) => tellInvoice(invoice, events)),
     ...named
-      .filter((one) => !isPaidId(one, invoices))
+      .filter((one) => !isOfPaid(order, one))
       .map(({ namedAtMs, lookUpId, tries }) => toEntry(namedAtMs, 'named', { lookUpId, tries })),
     ...events.map(tellEvent),
   ];
@@ -64,7 +42,7 @@ export function tellOrder(history: OrderHistory, nowMs: number): OrderDescriptio
   return {
     externalId,
     entries: entries.toSorted((one, other) => one.at.localeCompare(other.at)),
-    waitsFor: toWait(history, nowMs),
+    waitsFor: toWait(order, nowMs),
     forgotten: isOld
       ? 'creations and ended attempts are kept for a day, hook calls for ninety'
       : null,
@@ -79,18 +57,13 @@ function toEntry(
   return { at: toTime(atMs), what, ...details };
 }
 
-type AttemptHistory = OrderHistory['attempts'][number];
-
-function tellClaim({ progress, claimedAtMs, ...attempt }: AttemptHistory): OrderEntry[] {
-  // Its page was told that the request never came.
-  if (progress.state === 'barred') return [];
+function tellClaim({ claimedAtMs, ...attempt }: KeptAttempt): OrderEntry[] {
   return [toEntry(claimedAtMs, 'attempt', { state: 'claimed', ...toFacts(attempt) })];
 }
 
-function tellProgress({ progress, changedAtMs, ...attempt }: AttemptHistory): OrderEntry[] {
+function tellProgress({ progress, changedAtMs, ...attempt }: KeptAttempt): OrderEntry[] {
   const { state } = progress;
   if (state === 'claimed') return [];
-  if (state === 'barred') return [toEntry(changedAtMs, 'attempt', { state })];
   const invoiceId = toInvoiceId(progress);
   const named = invoiceId === null ? {} : { invoiceId };
   return [toEntry(changedAtMs, 'attempt', { state, ...toFacts(attempt), ...named })];
@@ -100,23 +73,23 @@ function toFacts({
   method,
   totalCents,
   installment,
-}: Pick<AttemptHistory, 'method' | 'totalCents' | 'installment'>) {
+}: Pick<KeptAttempt, 'method' | 'totalCents' | 'installment'>) {
   return { method, totalCents, installment };
 }
 
-function tellInvoice(invoice: InvoiceHistory, events: readonly EventHistory[]): OrderEntry[] {
+function tellInvoice(invoice: KeptInvoice, events: readonly KeptEvent[]): OrderEntry[] {
   const { invoiceId, orderCode, method, totalCents, deadlineMs, isReleased } = invoice;
   const facts = { invoiceId, orderCode, method, totalCents };
-  const { createdAtMs, paidAtMs, settledAtMs, lapsedAtMs } = invoice;
+  const { createdAtMs, isPaid, settledAtMs, lapsedAtMs } = invoice;
   const deadline = deadlineMs === null ? {} : { expiresAt: toTime(deadlineMs) };
   const told: OrderEntry[] = [toEntry(createdAtMs, 'invoice', { ...facts, ...deadline })];
   if (lapsedAtMs !== null) told.push(toEntry(lapsedAtMs, 'expired', facts));
-  if (paidAtMs !== null) {
+  if (isPaid && settledAtMs !== null) {
     const event = events.find(
       ({ kind, notice }) => kind === 'paid' && notice.invoiceId === invoiceId,
     );
     const endToEndId = event?.kind === 'paid' ? event.notice.endToEndId : undefined;
-    told.push(toEntry(paidAtMs, 'paid', { ...facts, ...(endToEndId && { endToEndId }) }));
+    told.push(toEntry(settledAtMs, 'paid', { ...facts, ...(endToEndId && { endToEndId }) }));
   } else if (settledAtMs !== null) {
     told.push(toEntry(settledAtMs, isReleased ? 'released' : 'refused', facts));
   }
@@ -126,7 +99,7 @@ function tellInvoice(invoice: InvoiceHistory, events: readonly EventHistory[]): 
 /** What of a notice is told: not the code, and what stands in the entry of its invoice. */
 const toldOfNotices = ['invoiceId', 'status', 'late', 'duplicate', 'field', 'endToEndId'];
 
-function tellEvent(event: EventHistory): OrderEntry {
+function tellEvent(event: KeptEvent): OrderEntry {
   const { kind, notice, queuedAtMs, tries, outcome, endedAtMs, dueAtMs } = event;
   const facts = Object.fromEntries(
     Object.entries(notice).filter(([name]) => toldOfNotices.includes(name)),
@@ -144,8 +117,8 @@ function tellEvent(event: EventHistory): OrderEntry {
 }
 
 /** The first of these that holds. */
-function toWait(history: OrderHistory, nowMs: number): string {
-  const { attempts, invoices, named, events } = history;
+function toWait(order: Order, nowMs: number): string {
+  const { attempts, invoices, named, events } = order;
   const card = attempts.find(
     ({ method, progress: { state } }) =>
       method === 'credit_card' && ['sent', 'unknown', 'created'].includes(state),
@@ -166,8 +139,8 @@ function toWait(history: OrderHistory, nowMs: number): string {
 }
 
 function waitForCard(
-  { progress, changedAtMs }: AttemptHistory,
-  invoices: readonly InvoiceHistory[],
+  { progress, changedAtMs }: KeptAttempt,
+  invoices: readonly KeptInvoice[],
 ): string {
   const since = toTime(changedAtMs);
   if (progress.state === 'sent') return `the answer to a card that was sent at ${since}`;
@@ -177,8 +150,8 @@ function waitForCard(
   return `a person: the outcome of a card is unknown since ${since}, see resolveOutcome${next}`;
 }
 
-function waitAfterPayment({ paidAtMs }: InvoiceHistory, events: readonly EventHistory[]): string {
-  const paid = `paid at ${toTime(paidAtMs ?? 0)}`;
+function waitAfterPayment({ settledAtMs }: KeptInvoice, events: readonly KeptEvent[]): string {
+  const paid = `paid at ${toTime(settledAtMs ?? 0)}`;
   const open = events.find(({ endedAtMs, kind }) => endedAtMs === null && isOfMoney(kind));
   if (open) {
     const { kind, tries, dueAtMs } = open;
@@ -198,7 +171,7 @@ function waitAfterPayment({ paidAtMs }: InvoiceHistory, events: readonly EventHi
     : `nothing: ${paid}, told to your server at ${toTime(told)}`;
 }
 
-function waitForCode(invoice: InvoiceHistory, nowMs: number): string {
+function waitForCode(invoice: KeptInvoice, nowMs: number): string {
   const { orderCode, invoiceId, deadlineMs } = invoice;
   const code = `code ${orderCode || invoiceId}`;
   if (deadlineMs === null) return `the payment of ${code}${toNext(invoice)}`;
@@ -207,17 +180,13 @@ function waitForCode(invoice: InvoiceHistory, nowMs: number): string {
   return `nothing: the deadline of ${code} passed at ${until}; a late payment is still found${toNext(invoice)}`;
 }
 
-function toNext({ lookUpAtMs }: InvoiceHistory): string {
+function toNext({ lookUpAtMs }: KeptInvoice): string {
   return lookUpAtMs === null ? '' : `; looked up next at ${toTime(lookUpAtMs)}`;
 }
 
 /** Reminders are dropped with a payment. */
 function isOfMoney(kind: DeliveryKind): boolean {
   return kind !== 'waiting' && kind !== 'lapsed';
-}
-
-function isPaidId({ lookUpId }: NamedId, invoices: readonly InvoiceHistory[]): boolean {
-  return invoices.some((one) => one.isPaid && isNamedBy(lookUpId, one));
 }
 
 function toTime(atMs: number): string {

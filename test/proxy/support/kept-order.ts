@@ -1,0 +1,26 @@
+/** What a store keeps of an order, for tests that look at it past the proxy's door. */
+
+import type { OpenLedger } from '../../../src/ledger.js';
+import { hookNames } from '../../../src/proxy/order/outbox-events.js';
+import type { DeliveryKind } from '../../../src/proxy/order/outbox-events.js';
+import { emptyOrder } from '../../../src/proxy/order/order.js';
+import { cardsOf, paidInvoiceOf } from '../../../src/proxy/order/questions.js';
+import type { OrderStore } from '../../../src/proxy/store/order-store.js';
+
+/** An unknown order reads as an empty one. `cards`: the attempts that stand. */
+export async function readKept(store: Pick<OrderStore, 'read' | 'now'>, externalId: string) {
+  const order = (await store.read(externalId)) ?? emptyOrder(externalId);
+  return { ...order, cards: cardsOf(order, store.now()), paid: paidInvoiceOf(order) };
+}
+
+/** The store that a merchant's ledger is. */
+export function storeOf(ledger: OpenLedger): OrderStore {
+  return ledger as OpenLedger & OrderStore;
+}
+
+/** Deliveries of all kinds that are not through. */
+export async function countUndelivered(store: Pick<OrderStore, 'count'>): Promise<number> {
+  const kinds = (Object.keys(hookNames) as DeliveryKind[]).map((kind) => `event ${kind}` as const);
+  const counts = await store.count(kinds);
+  return [...counts.values()].reduce((sum, { count }) => sum + count, 0);
+}
