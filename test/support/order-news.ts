@@ -31,7 +31,9 @@ function toNews(before: Order, after: Order): readonly News[] {
     ...(after.making !== null && after.making !== before.making ? [{ is: 'making' } as const] : []),
     ...after.invoices.flatMap((invoice) => ofInvoice(before, invoice)),
     ...after.named
-      .filter(({ lookUpId }) => !before.named.some((one) => one.lookUpId === lookUpId))
+      .filter(({ lookUpId, namedAtMs }) =>
+        before.named.every((one) => one.lookUpId !== lookUpId || one.namedAtMs !== namedAtMs),
+      )
       .map((name): News => ({ is: 'named', name })),
     ...after.events.flatMap((event) => ofEvent(before, event)),
   ];
