@@ -66,7 +66,7 @@ describe('documents', () => {
         .split(' ')
         .map((name) => `src/checkout/frameworks/${name}.md`),
       ...['README', 'LOOKS', 'card/README'].map((name) => `src/checkout/${name}.md`),
-      ...['README', 'LOG', 'RUNTIMES', 'ledger/README', 'ledger/GOING-LIVE'].map(
+      ...['README', 'LOG', 'RUNTIMES', 'store/README', 'store/GOING-LIVE'].map(
         (n) => `src/proxy/${n}.md`,
       ),
       ...['contract', 'service', 'sandbox'].map((room) => `src/${room}/README.md`),

@@ -59,6 +59,9 @@ export const eventSchema = z.discriminatedUnion('type', [
   event('invoice.returned', {
     ...invoice,
     status: z.string(),
+    is_listed: z.boolean(),
+    is_paid_again: z.boolean(),
+    duplicate: z.boolean(),
     end_to_end_id: z.optional(z.string()),
   }),
   event('event.undelivered', {

@@ -201,12 +201,14 @@ function createSharedLimit({ settings, ledger }: RateLimitParts): RateLimit {
     const isFast = isUsable(block) && block.size > 0;
     const size = isFast ? Math.min(2 * block.size, mostAtOnce) : 1;
     const askedAtMs = now();
+    let isAwaited = true;
     const { calls, waitMs } = await ask(async () => {
       if (share !== 'reserved') return ledger.bookCalls(size, perMinute * shares[share]);
       const everyMs = toReserveEveryMs(perMinute);
       const mayBook = await ledger.passThrottle('reserved call', everyMs);
-      return mayBook ? ledger.bookCalls(1, perMinute) : { calls: 0, waitMs: 1_000 };
-    });
+      // The time for it may be over meanwhile, and the proxy closed.
+      return mayBook && isAwaited ? ledger.bookCalls(1, perMinute) : { calls: 0, waitMs: 1_000 };
+    }).finally(() => (isAwaited = false));
     isDown = false;
     Object.assign(block, { size: calls, left: calls, bookedAtMs: askedAtMs });
     block.fullUntilMs = calls > 0 ? -Infinity : now() + waitMs;

@@ -33,6 +33,8 @@ export interface DueWork {
   readonly runOrder: (externalId: string, tasks: readonly Task[]) => Promise<void>;
   /** Resolves when one of what is in flight has ended; at once, if nothing is. @returns whether anything was */
   readonly oneEnded: () => Promise<boolean>;
+  /** Resolves when all that was begun has ended, however long it takes: the process stays until then. */
+  readonly allEnded: () => Promise<void>;
   /** Called when there is room again for a kind that had none left. */
   readonly onRoom: (tell: () => void) => void;
 }
@@ -85,6 +87,10 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
       const open = inFlight();
       if (open.length > 0) await Promise.race(open.map(([work]) => work));
       return open.length > 0;
+    },
+
+    async allEnded() {
+      while (running.size > 0) await Promise.race(running.keys());
     },
 
     onRoom(tell) {

@@ -123,7 +123,7 @@ export function createWork(parts: WorkParts): Work {
       await Promise.all(started.map((loop) => loop.close()));
       // A postback may have come meanwhile.
       await orders.close();
-      while (await due.oneEnded());
+      await due.allEnded();
     },
   };
 

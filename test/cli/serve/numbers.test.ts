@@ -14,7 +14,7 @@ describe('METRICS_PORT', () => {
     await openPayer(url, sandbox).create('order-1');
     const text = await (await fetch(page)).text();
     assert.match(text, /^pix_creations_total\{method="pix",outcome="ok"\} 1$/m);
-    assert.match(text, /^pix_ledger_seconds_count\{operation="recordCode",outcome="ok"\} 1$/m);
+    assert.match(text, /^pix_ledger_seconds_count\{operation="change",outcome="ok"\} 2$/m);
     assert.equal((await fetch(`${url}/metrics`)).status, 404);
     assert.equal((await fetch(`${url}/pix/metrics`)).status, 404);
     assert.equal(new URL(page).hostname, '127.0.0.1');

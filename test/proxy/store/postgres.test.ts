@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
@@ -11,11 +12,12 @@ import { openStore } from '../../../src/proxy/store/open-store.js';
 import { openPostgres } from '../../../src/proxy/store/sql/postgres.js';
 import { startPostgres, whyNoPostgres } from '../../support/machine/postgres.js';
 import type { PostgresServer } from '../../support/machine/postgres.js';
+import { root } from '../../support/tools.js';
 import { isChosen, isThorough } from '../../support/runs.js';
 import { onStore, withDatabase } from './bench.js';
 import { describeDurable } from './contract-durable.js';
 import { describeStore } from './contract.js';
-import { addInvoice, startMs, toOrder, upTo } from './samples.js';
+import { addInvoice, startMs, toAttempt, toOrder, upTo } from './samples.js';
 import { leftOutIf } from '../../support/runner/left-out.js';
 
 const skip = whyNoPostgres();
@@ -47,6 +49,37 @@ describe('with PostgreSQL', () => {
       await Promise.allSettled(upTo(10).map(() => store.read('order-1')));
       await store.change('order-1', addInvoice(2));
       assert.equal((await other.read('order-1'))?.invoices.length, 2);
+    });
+
+    it("answers an operator's three questions, as the documents write them", async (bench) => {
+      const card = toAttempt({ key: 'card', progress: { state: 'unknown', candidate: null } });
+      const { deliveryId, ...rest } = toOrderNotice();
+      const times = { queuedAtMs: startMs, dueAtMs: startMs, endedAtMs: startMs, tries: 12 };
+      const notice = { ...rest, deliveryId };
+      const dead = { kind: 'lapsed', notice, ...times, outcome: 'given_up' } as const;
+      const order = { ...toOrder('order-1', 1), attempts: [card], events: [dead] };
+      await bench.store.change('order-1', () => [order, null]);
+      const text = readFileSync(`${root}/src/proxy/store/README.md`, 'utf8');
+      const sql = /```sql\n(.*?)```/s.exec(text)?.[1] ?? assert.fail('the questions');
+      const answers = await Promise.all(
+        sql
+          .split(';')
+          .filter((one) => one.trim() !== '')
+          .map((one) => bench.execute(one) as Promise<Record<string, unknown>[]>),
+      );
+      const since = new Date(startMs);
+      assert.deepEqual(answers, [
+        [{ external_id: 'order-1', state: 'unknown', since }],
+        [
+          {
+            external_id: 'order-1',
+            invoice_id: 'order-1-1',
+            total_cents: '12345',
+            created_at: since,
+          },
+        ],
+        [{ external_id: 'order-1', kind: 'lapsed', delivery_id: deliveryId, tries: 12 }],
+      ]);
     });
 
     itLong('may end a connection that waits for an order: nothing happened', async (bench) => {
@@ -301,4 +334,11 @@ async function openGate(url: string) {
       await once(gate, 'close');
     },
   };
+}
+
+/** An event for a code whose deadline passed. */
+function toOrderNotice() {
+  const names = { externalId: 'order-1', invoiceId: 'order-1-1', orderCode: 'a' };
+  const facts = { method: 'pix', totalCents: 12_345 } as const;
+  return { ...names, ...facts, deliveryId: 'lapsed~order-1~order-1-1' };
 }
