@@ -24,10 +24,12 @@ const source = fileURLToPath(new URL('../../src', import.meta.url));
 const entry = fileURLToPath(new URL('./history.ts', import.meta.url));
 
 /**
- * @param mutation what is planted in the proxy's code; absent: nothing
+ * @param mutations what is planted in the proxy's code
  * @throws AssertionError if the file is no part of the proxy
  */
-export async function bundleHistories(mutation?: Mutation): Promise<typeof playHistory> {
+export async function bundleHistories(
+  mutations: readonly Mutation[] = [],
+): Promise<typeof playHistory> {
   const { outputFiles } = await build({
     entryPoints: [entry],
     bundle: true,
@@ -37,7 +39,7 @@ export async function bundleHistories(mutation?: Mutation): Promise<typeof playH
     logLevel: 'silent',
     // Drivers are loaded when a ledger is opened, which no history does.
     external: ['libsql', 'pg', 'prom-client', 'sql-template-tag', 'undici'],
-    plugins: mutation === undefined ? [] : [plant(mutation)],
+    plugins: [plant(mutations)],
   });
   const text = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64');
   const module = (await import(`data:text/javascript;base64,${text}`)) as {
@@ -46,18 +48,20 @@ export async function bundleHistories(mutation?: Mutation): Promise<typeof playH
   return module.playHistory;
 }
 
-function plant({ file, from, to }: Mutation): Plugin {
+function plant(mutations: readonly Mutation[]): Plugin {
   return {
     name: 'mutation',
     setup({ onLoad, onEnd }) {
-      let isPlanted = false;
+      const planted = new Set<Mutation>();
       onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-        if (relative(source, path) !== join(file)) return undefined;
-        const text = await readFile(path, 'utf8');
-        isPlanted = true;
-        return { contents: text.replace(from, () => to), loader: 'ts' };
+        const here = mutations.filter(({ file }) => relative(source, path) === join(file));
+        if (here.length === 0) return undefined;
+        let contents = await readFile(path, 'utf8');
+        for (const one of here) contents = contents.replace(one.from, () => one.to);
+        for (const one of here) planted.add(one);
+        return { contents, loader: 'ts' };
       });
-      onEnd(() => assert.ok(isPlanted, `${file} is no part of the proxy`));
+      onEnd(() => assert.equal(planted.size, mutations.length, 'each file is part of the proxy'));
     },
   };
 }

@@ -17,7 +17,7 @@ export interface PlantedBug {
   readonly name: string;
   /** The rules that may find it: whichever breaks first. */
   readonly rules: readonly RuleName[];
-  readonly mutation?: Mutation;
+  readonly mutations?: readonly Mutation[];
   readonly spoil?: Spoil;
   readonly plant?: Plant;
   /** Conditions in which it shows sooner than in what the seeds draw. */
@@ -29,78 +29,104 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a claim locks the order only once the card is sent',
     rules: ['charge'],
     conditions: { rush: 1, ledgerWaits: 0.8 },
-    mutation: {
-      file: 'proxy/order/attempts.ts',
-      from: 'if (isCard(attempt) && openCardOf(order, nowMs))',
-      to: "if (isCard(attempt) && openCardOf(order, nowMs) && openCardOf(order, nowMs)?.progress.state !== 'claimed')",
-    },
+    mutations: [
+      {
+        file: 'proxy/order/attempts.ts',
+        from: 'if (isCard(attempt) && openCardOf(order, nowMs))',
+        to: "if (isCard(attempt) && openCardOf(order, nowMs) && openCardOf(order, nowMs)?.progress.state !== 'claimed')",
+      },
+      {
+        file: 'proxy/order/charges.ts',
+        from: '(one) => isCard(one) && isOpen(one) && one.key !== attempt.key',
+        to: '() => false',
+      },
+    ],
   },
   {
     name: 'a card leaves before it is written down',
     rules: ['charge'],
-    mutation: {
-      file: 'proxy/order/charges.ts',
-      from: "return [leaving(next, { method, atMs: nowMs, totalCents }, given)[0], { is: 'sent' }];",
-      to: "return [order, { is: 'sent' }];",
-    },
+    mutations: [
+      {
+        file: 'proxy/order/charges.ts',
+        from: "return [leaving(next, { method, atMs: nowMs, totalCents }, given)[0], { is: 'sent' }];",
+        to: "return [order, { is: 'sent' }];",
+      },
+    ],
   },
   {
     // Seed 129 finds it.
     name: 'a key that is not known is told so, and not barred',
     rules: ['charge'],
     conditions: { standsStill: 0.1 },
-    mutation: {
-      file: 'proxy/operations/recover.ts',
-      from: 'const order = await record(ledger, externalId, barred, key);',
-      to: "if (key) throw new ProxyError('not_found');\n    const order = await record(ledger, externalId, barred, key);",
-    },
+    mutations: [
+      {
+        file: 'proxy/operations/recover.ts',
+        from: 'const order = await record(ledger, externalId, barred, key);',
+        to: "if (key) throw new ProxyError('not_found');\n    const order = await record(ledger, externalId, barred, key);",
+      },
+    ],
   },
   {
     name: 'an attempt that was sent and never answered is forgotten as if it had never been',
     rules: ['charge', 'unknown', 'code', 'owed'],
     conditions: { crashEveryMs: 5_000, lineIsSlow: 0.4 },
-    mutation: {
-      file: 'proxy/order/questions.ts',
-      from: "state !== 'claimed' || untilMs > nowMs",
-      to: "(state !== 'claimed' && state !== 'sent') || untilMs > nowMs",
-    },
+    mutations: [
+      {
+        file: 'proxy/order/questions.ts',
+        from: "state !== 'claimed' || untilMs > nowMs",
+        to: "(state !== 'claimed' && state !== 'sent') || untilMs > nowMs",
+      },
+    ],
   },
   {
     name: 'a card is sent again after any failure of the network',
     rules: ['charge', 'unknown'],
-    mutation: {
-      file: 'proxy/cards/send-charge.ts',
-      from: 'if (!isUnsent || !isInTime()) throw thrown;',
-      to: '',
-    },
+    mutations: [
+      {
+        file: 'proxy/cards/send-charge.ts',
+        from: 'if (!isUnsent || !isInTime()) throw thrown;',
+        to: '',
+      },
+    ],
   },
   {
     name: 'a card whose answer is lost counts as not charged',
     rules: ['charge', 'unknown'],
-    mutation: {
-      file: 'proxy/cards/send-charge.ts',
-      from: '|| thrown.mayHaveHappened) return unknown',
-      to: ') return unknown',
-    },
+    mutations: [
+      {
+        file: 'proxy/cards/send-charge.ts',
+        from: '|| thrown.mayHaveHappened) return unknown',
+        to: ') return unknown',
+      },
+    ],
   },
   {
     name: 'a code is handed out beside an open card',
     rules: ['code'],
-    mutation: {
-      file: 'proxy/order/creations.ts',
-      from: "if (openCardOf(order, nowMs)) return [order, { is: 'card' }];",
-      to: '',
-    },
+    mutations: [
+      {
+        file: 'proxy/order/creations.ts',
+        from: "if (openCardOf(order, nowMs)) return [order, { is: 'card' }];",
+        to: '',
+      },
+    ],
   },
   {
     name: 'several processes make codes for one order at once',
     rules: ['code'],
     conditions: { ...calm, rush: 1, ledgerWaits: 0.8 },
-    mutation: {
-      file: 'proxy/order/creations.ts',
-      from: 'const isFirst = countRecorded(order.invoices) === known;',
-      to: 'const isFirst = true;',
-    },
+    mutations: [
+      {
+        file: 'proxy/order/creations.ts',
+        from: 'const isFirst = countRecorded(order.invoices) === known;',
+        to: 'const isFirst = true;',
+      },
+      {
+        file: 'proxy/order/creations.ts',
+        from: "if (!open && isMade && order.making?.holder !== holder) return [order, { is: 'making' }];",
+        to: '',
+      },
+    ],
   },
   {
     name: 'a postback is believed',
@@ -139,20 +165,24 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'totals are not compared',
     rules: ['paid'],
     conditions: { serviceLies: 0.3 },
-    mutation: {
-      file: 'proxy/order/outbox-events.ts',
-      from: "['external_id', 'total_cents', 'is_pix']",
-      to: "['external_id', 'is_pix']",
-    },
+    mutations: [
+      {
+        file: 'proxy/order/outbox-events.ts',
+        from: "['external_id', 'total_cents', 'is_pix']",
+        to: "['external_id', 'is_pix']",
+      },
+    ],
   },
   {
     name: 'an answer of the service is given again for ever',
     rules: ['owed'],
-    mutation: {
-      file: 'proxy/status/shared-look-ups.ts',
-      from: 'ageMs >= 0 && ageMs <= reusedForMs',
-      to: 'ageMs >= 0',
-    },
+    mutations: [
+      {
+        file: 'proxy/status/shared-look-ups.ts',
+        from: 'ageMs >= 0 && ageMs <= reusedForMs',
+        to: 'ageMs >= 0',
+      },
+    ],
   },
   {
     name: 'the delivery is not written together with the payment',
@@ -204,20 +234,25 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a page is told what the service says of a paid invoice, whatever the order says',
     rules: ['absorbing'],
     conditions: { ...calm, serviceIsStale: 0.8 },
-    plant: (_before, [after, answer]) =>
-      typeof answer === 'object' && answer !== null && 'isPaid' in answer
-        ? [after, { ...answer, isPaid: false }]
-        : [after, answer],
+    mutations: [
+      {
+        file: 'proxy/status/record-status.ts',
+        from: 'result: isPaid ? toPaid(found, issued) : found',
+        to: 'result: found',
+      },
+    ],
   },
   {
     name: 'the rate limit lets every look-up through',
     rules: ['calls'],
     conditions: { rush: 1 },
-    mutation: {
-      file: 'proxy/store/call-book.ts',
-      from: 'Math.min(most, Math.max(0, Math.ceil(upTo - total)))',
-      to: 'most',
-    },
+    mutations: [
+      {
+        file: 'proxy/store/call-book.ts',
+        from: 'Math.min(most, Math.max(0, Math.ceil(upTo - total)))',
+        to: 'most',
+      },
+    ],
   },
 ];
 

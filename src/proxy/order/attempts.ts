@@ -212,7 +212,7 @@ export function expired(order: Order, { nowMs }: Given): Step<number> {
     (before, one) => advanced(before, one, { state: 'unknown', candidate: null }, { nowMs })[0],
     order,
   );
-  return [next, late.length];
+  return [next, next === order ? 0 : late.length];
 }
 
 /** Called long after a card was sent: its look-ups do not end. Tells the merchant, once for each holder. */
