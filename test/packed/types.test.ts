@@ -20,8 +20,6 @@ const hidden = 'environment order warn stateChanged createRequest prepareCard ch
 
 /** What a page may write, and may not, by what the types do then. */
 const pages = () => ({
-  'let the documents listen to a payment': scriptWith("'pix-paid'"),
-
   'let the documents take a card': `
     declare const provider: {
       tokenize(card: unknown): Promise<{ id: string; threeDSecure: { cavv: string } }>;

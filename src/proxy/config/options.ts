@@ -17,6 +17,7 @@ import type {
 } from '../order/outbox-events.js';
 import type { Ledger } from '../store/ledger.js';
 import type { OrderDescription } from '../order/order-description.js';
+import type { OrderTokenFault } from '../tokens/tokens.js';
 
 /** Who asks which order to be priced. */
 export interface OrderQuestion {
@@ -447,10 +448,6 @@ export type LogEvent =
   | 'undelivered'
   /** A fault of this package: please report it. */
   | 'unexpected_error';
-
-/** Why an order token is refused. */
-export type OrderTokenFault =
-  'missing' | 'unreadable' | 'expired' | 'other_order' | 'other_secret_or_address';
 
 /** One log entry: these fields and no others. No personal data, no token, no code, no message of a foreign error. */
 export interface LogEntry {

@@ -9,7 +9,8 @@ import type { ErrorCode } from '../../contract/codes.js';
 import type { CreatedInvoice } from '../../contract/types.js';
 import { createWarnings, errorNameOf, faultOf } from '../config/log.js';
 import type { Log } from '../config/log.js';
-import type { LogEntry, OrderTokenFault } from '../config/options.js';
+import type { LogEntry } from '../config/options.js';
+import type { OrderTokenFault } from '../tokens/tokens.js';
 import { LedgerError, isBusy } from '../store/ledger-error.js';
 import type { RememberedInvoice } from '../order/order.js';
 
