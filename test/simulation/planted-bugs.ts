@@ -54,10 +54,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    // Seed 129 finds it.
     name: 'a key that is not known is told so, and not barred',
     rules: ['charge'],
-    conditions: { standsStill: 0.1 },
+    conditions: { streetDoubles: 0.6, streetLoses: 0.4 },
     mutations: [
       {
         file: 'proxy/operations/recover.ts',

@@ -17,7 +17,7 @@ import type {
 } from '../order/outbox-events.js';
 import type { Ledger } from '../store/ledger.js';
 import type { OrderDescription } from '../order/order-description.js';
-import type { OrderTokenFault } from '../tokens/tokens.js';
+import type { OrderTokenFault } from './order-token-fault.js';
 
 /** Who asks which order to be priced. */
 export interface OrderQuestion {

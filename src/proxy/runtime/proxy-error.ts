@@ -10,7 +10,7 @@ import type { CreatedInvoice } from '../../contract/types.js';
 import { createWarnings, errorNameOf, faultOf } from '../config/log.js';
 import type { Log } from '../config/log.js';
 import type { LogEntry } from '../config/options.js';
-import type { OrderTokenFault } from '../tokens/tokens.js';
+import type { OrderTokenFault } from '../config/order-token-fault.js';
 import { LedgerError, isBusy } from '../store/ledger-error.js';
 import type { RememberedInvoice } from '../order/order.js';
 

@@ -9,12 +9,9 @@
 import { externalIdPattern } from '../../contract/types.js';
 import type { Method } from '../../contract/types.js';
 import { parseBaseUrl } from '../../service/secure-url.js';
+import type { OrderTokenFault } from '../config/order-token-fault.js';
 import { toSecrets } from '../config/secrets.js';
 import type { IssuedInvoice } from '../order/order.js';
-
-/** Why an order token is refused. */
-export type OrderTokenFault =
-  'missing' | 'unreadable' | 'expired' | 'other_order' | 'other_secret_or_address';
 
 /** A look-up token lives this long, seconds: payers come back to a page for days. */
 const lookUpLifeSeconds = 7 * 24 * 3_600;

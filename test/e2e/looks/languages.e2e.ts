@@ -74,7 +74,10 @@ describe('the languages of the built file', () => {
         const lang = await page.$eval('pix-checkout >>> section', (section) => section.lang);
         assert.equal(lang, 'pt-BR');
         // With the browser's, or the file's, own reason.
-        assert.match(told.join('\n'), /^<pix-checkout> es could not be loaded; pt-BR is shown: \w*Error: .+$/);
+        assert.match(
+          told.join('\n'),
+          /^<pix-checkout> es could not be loaded; pt-BR is shown: \w*Error: .+$/,
+        );
       },
     );
   }
