@@ -178,8 +178,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     mutations: [
       {
         file: 'proxy/status/shared-look-ups.ts',
-        from: 'ageMs >= 0 && ageMs <= reusedForMs',
-        to: 'ageMs >= 0',
+        from: 'isWithin(settledAtMs, reusedForMs, now())',
+        to: 'settledAtMs <= now()',
       },
     ],
   },

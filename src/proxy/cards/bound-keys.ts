@@ -3,7 +3,7 @@
  * extension or a front server may send the same request again, minutes later, when the payer pays in another way.
  */
 
-import { errorNameOf, faultOf } from '../config/log.js';
+import { logError } from '../config/log.js';
 import type { Log } from '../config/log.js';
 import { answeringFor, barred } from '../order/attempts.js';
 import type { RememberedInvoice } from '../order/order.js';
@@ -58,8 +58,7 @@ async function bar({ ledger, log }: BindingParts, { key, externalId }: KeyedRequ
   try {
     return await record(ledger, externalId, barred, key);
   } catch (thrown) {
-    const errorName = errorNameOf(thrown);
-    log({ level: 'error', event: faultOf(thrown), operation: 'create', externalId, errorName });
+    logError(log, thrown, { operation: 'create', externalId });
     return null;
   }
 }

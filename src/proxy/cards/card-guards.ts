@@ -5,9 +5,11 @@
 
 import type { Attempt, Order } from '../order/order.js';
 import { cardsOf } from '../order/questions.js';
+import { isNear, isWithin } from '../order/spans.js';
 import { isHuman } from '../merchant/merchant.js';
 import type { Settings } from '../config/read-options.js';
 import { ProxyError } from '../runtime/proxy-error.js';
+import { createRecent } from '../runtime/recent.js';
 import type { HumanQuestion } from '../config/options.js';
 
 const hourMs = 3_600_000;
@@ -37,7 +39,8 @@ const maxCounted = 10_000;
 interface Counted {
   readonly payerHash: string | null;
   readonly atMs: number;
-  readonly outcome: 'open' | 'charged' | 'refused';
+  /** May change: the attempt keeps its place. */
+  outcome: 'open' | 'charged' | 'refused';
 }
 
 /** Who asks for an attempt. */
@@ -64,7 +67,7 @@ export function createCardGuards(
   settings: Pick<Settings, 'now' | 'log' | 'onError' | 'verifyHuman' | 'startTimer'>,
 ): CardGuards {
   const { now, log } = settings;
-  const counted = new Map<string, Counted>();
+  const counted = createRecent<Counted>(({ atMs }) => isNear(atMs, hourMs, now()), maxCounted);
   let hashKey: Promise<CryptoKey> | undefined;
   let isSuspected = false;
 
@@ -72,7 +75,6 @@ export function createCardGuards(
     hashAddress,
 
     async admit(attempt, order, { payerHash, ...question }) {
-      forgetOld();
       checkOrder(order);
       checkAddress(payerHash);
       const level = findLevel();
@@ -100,14 +102,15 @@ export function createCardGuards(
   function checkOrder(order: Order): void {
     if (cardsOf(order, now()).length > attemptsPerOrder) throw tooMany();
     const last = order.sends.findLast(({ method }) => method === 'credit_card');
-    const sinceMs = now() - (last?.atMs ?? -Infinity);
-    if (sinceMs >= 0 && sinceMs < pauseMs) throw tooMany(pauseMs - sinceMs);
+    const lastMs = last?.atMs ?? -Infinity;
+    if (isWithin(lastMs, pauseMs, now())) throw tooMany(lastMs + pauseMs - now());
   }
 
   /** Attempts in flight count as refused: a crowd of them would be over before the first refusal. */
   function checkAddress(payerHash: string | null): void {
     if (payerHash === null) return;
-    const blocking = [...counted.values()]
+    const blocking = counted
+      .values()
       .filter((one) => one.payerHash === payerHash && one.outcome !== 'charged')
       .at(-refusalsPerHour);
     if (blocking) throw tooMany(blocking.atMs + hourMs - now());
@@ -115,9 +118,9 @@ export function createCardGuards(
 
   function findLevel(): 'passes' | 'asks_human' | 'leaves_pix' {
     const sinceMs = now() - breaker.windowMs;
-    const known = [...counted.values()].filter(
-      ({ atMs, outcome }) => atMs > sinceMs && outcome !== 'open',
-    );
+    const known = counted
+      .values()
+      .filter(({ atMs, outcome }) => atMs > sinceMs && outcome !== 'open');
     const refused = known.filter(({ outcome }) => outcome === 'refused').length;
     const isOver = ({ sample, ratio }: { sample: number; ratio: number }) =>
       known.length >= sample && refused >= known.length * ratio;
@@ -138,17 +141,9 @@ export function createCardGuards(
     payerHash: string | null = null,
   ): void {
     const name = toName(attempt);
-    const known = counted.get(name) ?? { payerHash, atMs: now() };
-    counted.set(name, { ...known, outcome });
-    const [oldest] = counted.keys();
-    if (counted.size > maxCounted && oldest !== undefined) counted.delete(oldest);
-  }
-
-  function forgetOld(): void {
-    for (const [name, { atMs }] of counted) {
-      if (atMs > now() - hourMs) return;
-      counted.delete(name);
-    }
+    const known = counted.get(name);
+    if (known) known.outcome = outcome;
+    else counted.set(name, { payerHash, atMs: now(), outcome });
   }
 }
 

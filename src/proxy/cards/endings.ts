@@ -1,6 +1,6 @@
 /** Writes down how charges ended. A charge that is not recorded is one that a person has to search for. */
 
-import { errorNameOf, faultOf } from '../config/log.js';
+import { logError } from '../config/log.js';
 import type { Log } from '../config/log.js';
 import { endedCard } from '../order/charges.js';
 import type { CardEnding } from '../order/charges.js';
@@ -39,7 +39,6 @@ export function createEndings({ ledger, settings: { log } }: EndingParts) {
   ): void {
     const { externalId, invoiceId } = subject;
     const named = invoiceId === undefined ? { externalId } : { externalId, invoiceId };
-    const about = { operation: 'create', ...named, errorName: errorNameOf(thrown) } as const;
-    log({ level: 'error', event: faultOf(thrown), ...about });
+    logError(log, thrown, { operation: 'create', ...named });
   }
 }

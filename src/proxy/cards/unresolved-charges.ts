@@ -8,7 +8,9 @@ import { attemptsWith } from '../order/attempts.js';
 import type { Unsure } from '../order/invoices.js';
 import type { Order, RememberedAttempt } from '../order/order.js';
 import { invoiceOf, isCard, openCardOf } from '../order/questions.js';
+import { isNear } from '../order/spans.js';
 import { OrderPaid, inProgress, nullIfNotFound } from '../runtime/proxy-error.js';
+import { createRecent } from '../runtime/recent.js';
 import type { LookUps, LookUpTerms } from '../status/shared-look-ups.js';
 import type { OrderStore } from '../store/order-store.js';
 import { readOrder } from '../store/record.js';
@@ -48,7 +50,7 @@ interface UnresolvedChargeParts {
 /** Makes the look-ups of unresolved charges. */
 export function createUnresolvedCharges(parts: UnresolvedChargeParts): UnresolvedCharges {
   const { ledger, lookUp, now } = parts;
-  const askedAtMs = new Map<string, number>();
+  const askedAtMs = createRecent<number>((atMs) => isNear(atMs, pauseMs, now()));
 
   return {
     async lookAtCard(externalId, asking) {
@@ -93,10 +95,7 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
   }
 
   function isDue(invoiceId: string): boolean {
-    for (const [id, atMs] of askedAtMs) {
-      if (Math.abs(now() - atMs) >= pauseMs) askedAtMs.delete(id);
-    }
-    if (askedAtMs.has(invoiceId)) return false;
+    if (askedAtMs.get(invoiceId) !== undefined) return false;
     askedAtMs.set(invoiceId, now());
     return true;
   }

@@ -1,5 +1,7 @@
 /** Writes log entries. An error of the merchant's own function never breaks a payment. */
 
+import { isNear } from '../order/spans.js';
+import { createRecent } from '../runtime/recent.js';
 import { LedgerError } from '../store/ledger-error.js';
 import { logHints } from './log-hints.js';
 import { attempt } from './metrics.js';
@@ -44,16 +46,11 @@ export function createWarnings(
   now: () => number,
   toSubject: (entry: LogEntry) => string = ({ event }) => event,
 ): Log {
-  const warnedAtMs = new Map<string, number>();
+  const warnedAtMs = createRecent<number>((atMs) => isNear(atMs, warnEveryMs, now()), mostWarned);
   return (entry) => {
     const subject = toSubject(entry);
-    // A wall clock may be set back.
-    const sinceMs = Math.abs(now() - (warnedAtMs.get(subject) ?? -Infinity));
-    if (sinceMs < warnEveryMs) return;
-    warnedAtMs.delete(subject);
+    if (warnedAtMs.get(subject) !== undefined) return;
     warnedAtMs.set(subject, now());
-    const [oldest] = warnedAtMs.size > mostWarned ? warnedAtMs.keys() : [];
-    if (oldest !== undefined) warnedAtMs.delete(oldest);
     log(entry);
   };
 }
@@ -68,9 +65,25 @@ export function errorNameOf(thrown: unknown): string {
   return /^[A-Za-z]{1,40}$/.test(name) ? name : 'Error';
 }
 
-/** The log event of an error that no step handled: the ledger's, or this package's. */
-export function faultOf(thrown: unknown): 'ledger_failed' | 'unexpected_error' {
-  return thrown instanceof LedgerError ? 'ledger_failed' : 'unexpected_error';
+/**
+ * Logs an error that was thrown, by its name.
+ * @param about what it is about; the event is, unless given, that of an error that no step handled: the ledger's, or this package's
+ */
+export function logError(log: Log, thrown: unknown, about: Partial<LogEntry> = {}): void {
+  const event = thrown instanceof LedgerError ? 'ledger_failed' : 'unexpected_error';
+  log({ level: 'error', event, ...about, errorName: errorNameOf(thrown) });
+}
+
+/** Logs the first error of what was well, and then none until it is well again. */
+export function createOutageLog(log: Log, about: Partial<LogEntry> = {}) {
+  let isDown = false;
+  return {
+    noteError(thrown: unknown): void {
+      if (!isDown) logError(log, thrown, about);
+      isDown = true;
+    },
+    noteWell: () => void (isDown = false),
+  };
 }
 
 /** In one line: the message, and the places in the merchant's own files. */

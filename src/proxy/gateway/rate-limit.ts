@@ -5,8 +5,9 @@
  * A process with a shared ledger books its calls there, in blocks; without one it counts them itself.
  */
 
-import { errorNameOf } from '../config/log.js';
+import { createOutageLog } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
+import { isNear } from '../order/spans.js';
 import {
   bookedForSeconds,
   countsForSeconds,
@@ -101,9 +102,8 @@ function createOwnLimit(perMinute: number, now: () => number): RateLimit {
 
   /** @returns whether a reserved call may go out now; then it is used */
   function useReserve(): boolean {
-    // A clock may be set back.
-    const isDue = Math.abs(now() - reserveUsedAtMs) >= toReserveEveryMs(perMinute);
-    if (!isDue || book(1, perMinute).calls === 0) return false;
+    const isEarly = isNear(reserveUsedAtMs, toReserveEveryMs(perMinute), now());
+    if (isEarly || book(1, perMinute).calls === 0) return false;
     reserveUsedAtMs = now();
     return true;
   }
@@ -126,7 +126,7 @@ function createSharedLimit({ settings, ledger }: RateLimitParts): RateLimit {
   // Counts what the ledger allowed, too: when it fails, what went out already goes off this process's part.
   const alone = createOwnLimit(Math.ceil(perMinute * aloneShare), now);
   let failedAtMs = -Infinity;
-  let isDown = false;
+  const outage = createOutageLog(log, { operation: 'look_up', event: 'ledger_failed' });
   /** Creations that the ledger has not been told of. */
   let uncounted = 0;
   let counting: Promise<void> | null = null;
@@ -143,7 +143,7 @@ function createSharedLimit({ settings, ledger }: RateLimitParts): RateLimit {
     ended: async () => counting ?? undefined,
 
     spend(priority, mayUseReserve = false) {
-      if (isWithin(failedAtMs, aloneForMs)) return alone.spend(priority, mayUseReserve);
+      if (isNear(failedAtMs, aloneForMs, now())) return alone.spend(priority, mayUseReserve);
       if (useBooked(priority === 'payer' ? ['payer', 'background'] : ['background']))
         return count();
       if (!isFull(priority)) return book(priority);
@@ -209,7 +209,7 @@ function createSharedLimit({ settings, ledger }: RateLimitParts): RateLimit {
       // The time for it may be over meanwhile, and the proxy closed.
       return mayBook && isAwaited ? ledger.bookCalls(1, perMinute) : { calls: 0, waitMs: 1_000 };
     }).finally(() => (isAwaited = false));
-    isDown = false;
+    outage.noteWell();
     Object.assign(block, { size: calls, left: calls, bookedAtMs: askedAtMs });
     block.fullUntilMs = calls > 0 ? -Infinity : now() + waitMs;
   }
@@ -220,24 +220,17 @@ function createSharedLimit({ settings, ledger }: RateLimitParts): RateLimit {
 
   function noteFailure(thrown: unknown): void {
     failedAtMs = now();
-    const errorName = errorNameOf(thrown);
-    if (!isDown) log({ level: 'error', event: 'ledger_failed', operation: 'look_up', errorName });
-    isDown = true;
+    outage.noteError(thrown);
   }
 
   /** Counted from when it was asked for: the ledger may have been slow to answer. */
   function isUsable({ bookedAtMs }: Block): boolean {
-    return isWithin(bookedAtMs, usableForSeconds * 1_000);
+    return isNear(bookedAtMs, usableForSeconds * 1_000, now());
   }
 
   function isFull(share: Share): boolean {
-    const leftMs = blocks[share].fullUntilMs - now();
-    // A clock may be set back.
-    return leftMs > 0 && leftMs <= 2 * bookedForSeconds * 1_000;
-  }
-
-  function isWithin(sinceMs: number, forMs: number): boolean {
-    return Math.abs(now() - sinceMs) < forMs;
+    const { fullUntilMs } = blocks[share];
+    return fullUntilMs > now() && isNear(fullUntilMs, 2 * bookedForSeconds * 1_000, now());
   }
 }
 

@@ -6,7 +6,7 @@ import { parseBrCode } from '../../domain/br-code.js';
 import { ServiceError } from '../../service.js';
 import type { ServiceClient, ServiceErrorKind } from '../../service.js';
 import type { Log } from '../config/log.js';
-import { errorNameOf } from '../config/log.js';
+import { logError } from '../config/log.js';
 import { ProxyError, broken, unavailable } from '../runtime/proxy-error.js';
 import type { LogEntry, LogEvent } from '../config/options.js';
 import { untimed } from '../runtime/work.js';
@@ -55,8 +55,7 @@ export function createServiceCalls(
     toProxyError(thrown, call) {
       if (thrown instanceof ProxyError) return thrown;
       if (!(thrown instanceof ServiceError)) {
-        const errorName = errorNameOf(thrown);
-        log({ level: 'error', event: 'unexpected_error', ...subjectOf(call), errorName });
+        logError(log, thrown, { event: 'unexpected_error', ...subjectOf(call) });
         return broken();
       }
       const isUnauthorized = thrown.kind === 'unauthorized';

@@ -3,8 +3,9 @@
 import { withTimeout } from '../runtime/work.js';
 import { LedgerError } from '../store/ledger-error.js';
 import type { OrderStore } from '../store/order-store.js';
-import { errorNameOf, faultOf } from '../config/log.js';
+import { createOutageLog } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
+import { isWithin } from '../order/spans.js';
 
 /** How long a result is reused, milliseconds. */
 const reusedForMs = 1_000;
@@ -23,12 +24,11 @@ export function createReadiness(
   let name: string | null = null;
   let answer: Promise<boolean> | null = null;
   let answeredAtMs: number | null = null;
-  // A ledger that is down is logged once.
-  let isDown = false;
+  const outage = createOutageLog(log);
 
   return function isReady() {
-    const ageMs = answeredAtMs === null ? 0 : now() - answeredAtMs;
-    if (!answer || ageMs < 0 || ageMs >= reusedForMs) {
+    const isUsable = answeredAtMs === null || isWithin(answeredAtMs, reusedForMs, now());
+    if (!answer || !isUsable) {
       answeredAtMs = null;
       answer = check().finally(() => {
         answeredAtMs = now();
@@ -44,12 +44,10 @@ export function createReadiness(
       // The cheapest write of a ledger. Reading proves less: a full disk, or a file that was replaced, still reads.
       const ask = async () => ledger.passThrottle(own, 0);
       await withTimeout(startTimer, longestMs, ask, () => new LedgerError('late'));
-      isDown = false;
+      outage.noteWell();
       return true;
     } catch (thrown) {
-      const event = faultOf(thrown);
-      if (!isDown) log({ level: 'error', event, errorName: errorNameOf(thrown) });
-      isDown = true;
+      outage.noteError(thrown);
       return false;
     }
   }

@@ -6,7 +6,7 @@
 import * as z from 'zod/mini';
 import { payerSchema } from '../../contract/schemas.js';
 import { withTimeout } from '../runtime/work.js';
-import { errorNameOf } from '../config/log.js';
+import { errorNameOf, logError } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import { ProxyError, toFieldPath, unavailable } from '../runtime/proxy-error.js';
 import type { HumanQuestion, LogEntry, OrderQuestion, PayableOrder } from '../config/options.js';
@@ -71,7 +71,7 @@ export async function priceOrder(
   } catch (thrown) {
     const errorName = errorNameOf(thrown);
     const hint = Object.hasOwn(hints, errorName) && { hint: hints[errorName]! };
-    log({ level: 'error', event: 'order_failed', externalId, errorName, ...hint });
+    logError(log, thrown, { event: 'order_failed', externalId, ...hint });
     onError(thrown, { hook: 'resolveOrder', externalId });
     throw unavailable(undefined, 'resolveOrder');
   }
@@ -117,8 +117,7 @@ export async function isHuman(
     return (await withTimeout(startTimer, longestMs, async () => verifyHuman?.(question))) === true;
   } catch (thrown) {
     const { externalId } = question;
-    const errorName = errorNameOf(thrown);
-    log({ level: 'error', event: 'human_check_failed', externalId, errorName });
+    logError(log, thrown, { event: 'human_check_failed', externalId });
     onError(thrown, { hook: 'verifyHuman', externalId });
     return false;
   }

@@ -4,11 +4,12 @@ import { toSubscriber } from '../cards/card-guards.js';
 import type { Settings } from '../config/read-options.js';
 import { isPrivateAddress } from '../runtime/private-address.js';
 import { SetupError } from '../runtime/proxy-error.js';
+import { createRecent } from '../runtime/recent.js';
 
 /** Most questions from one address about one order that its token names: each one costs the merchant's code a call. */
 const questionsPerMinute = 30;
 
-/** Most names counted; then counting begins anew. */
+/** Most names counted: above, the one that asked longest ago is forgotten. */
 const maxCounted = 10_000;
 
 /** Who asks about which order. */
@@ -16,6 +17,11 @@ interface AskedOrder {
   readonly externalId: string;
   /** Null: not known. */
   readonly clientAddress: string | null;
+}
+
+interface Counted {
+  readonly minute: number;
+  readonly count: number;
 }
 
 /** Counts one request. @throws SetupError `too_many_requests` with the next minute */
@@ -27,20 +33,17 @@ export function createAddressLimit(
 ): CountRequest {
   const { requireOrderToken, addressRequestsPerMinute, now } = settings;
   const mostPerMinute = requireOrderToken ? questionsPerMinute : addressRequestsPerMinute;
-  const counts = new Map<string, number>();
-  let countedMinute = 0;
+  const toMinute = () => Math.floor(now() / 60_000);
+  const counted = createRecent<Counted>(({ minute }) => minute === toMinute(), maxCounted);
   return ({ externalId, clientAddress }) => {
-    const minute = Math.floor(now() / 60_000);
-    if (minute !== countedMinute || counts.size >= maxCounted) counts.clear();
-    countedMinute = minute;
     // A web server of the shop stands there, and all payers come through it: that is no payer's address.
     const isPayers = clientAddress !== null && !isPrivateAddress(clientAddress);
     const subscriber = isPayers ? toSubscriber(clientAddress) : '';
     // With a token a stranger must not use up what its payer may ask. Without an address there is nothing but the order.
     const isByOrder = requireOrderToken || subscriber === '';
     const name = isByOrder ? `${externalId} ${subscriber}` : subscriber;
-    const count = (counts.get(name) ?? 0) + 1;
-    counts.set(name, count);
+    const count = (counted.get(name)?.count ?? 0) + 1;
+    counted.set(name, { minute: toMinute(), count });
     if (count <= mostPerMinute) return;
     const retryAfterSeconds = 60 - (Math.floor(now() / 1_000) % 60);
     throw new SetupError('address_limited', {}, { retryAfterSeconds });

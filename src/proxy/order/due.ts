@@ -7,6 +7,7 @@
 import { isOfPaid } from './entries.js';
 import { withInvoice } from './invoices.js';
 import { findInvoice } from './questions.js';
+import { isWithin } from './spans.js';
 import type { Given, KeptInvoice, KeptName, Order, Step } from './order.js';
 
 /** Most named ids of one order that wait: who knows its postback address cannot fill the store. */
@@ -63,9 +64,8 @@ export function toNameMs(order: Order, nowMs: number): number {
   return asked.length < limit.most ? nowMs : first + limit.withinMs;
 }
 
-/** A clock may be set back. */
 function lately({ namesAskedAtMs = [] }: Order, nowMs: number): readonly number[] {
-  return namesAskedAtMs.filter((atMs) => atMs <= nowMs && atMs > nowMs - limit.withinMs);
+  return namesAskedAtMs.filter((atMs) => isWithin(atMs, limit.withinMs, nowMs));
 }
 
 /**

@@ -5,6 +5,7 @@
 
 import { withInvoice } from './invoices.js';
 import { named, toNameMs } from './due.js';
+import { isNear } from './spans.js';
 import { isCard, isNamedBy, isOpen, toInvoiceId } from './questions.js';
 import type { Given, KeptInvoice, Order, Step } from './order.js';
 
@@ -42,8 +43,8 @@ function namedInPace(order: Order, lookUpId: string, given: Given): Step<Reporte
 
 function hinted(order: Order, invoice: KeptInvoice, { nowMs }: Given): Order {
   const { hintedAtMs = -Infinity, lookUpAtMs } = invoice;
-  // A clock may be set back.
-  const isPaced = hintedAtMs > nowMs - paceMs && hintedAtMs <= nowMs + paceMs;
+  // The second of two in one millisecond made it due a whole pace ahead.
+  const isPaced = isNear(hintedAtMs, paceMs + 1, nowMs);
   const dueAtMs = isPaced ? hintedAtMs + paceMs : nowMs;
   if (lookUpAtMs !== null && lookUpAtMs <= dueAtMs) return order;
   return withInvoice(order, { ...invoice, lookUpAtMs: dueAtMs, hintedAtMs: dueAtMs });

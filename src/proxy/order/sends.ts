@@ -2,6 +2,7 @@
 
 import { alive } from './invoices.js';
 import { isHandedOut } from './questions.js';
+import { isWithin } from './spans.js';
 import type { Method } from '../../contract/types.js';
 import type { Given, Order, Step } from './order.js';
 
@@ -52,9 +53,8 @@ export function toBlockingMs({ invoices, sends }: Order, nowMs: number): number 
     { ...codeLimit, times: codes },
     { ...sendLimit, times: sent },
   ]) {
-    // The one that has to leave the span before another may enter it. Times ahead of a clock that was set back do not count.
-    const within = times.filter((atMs) => atMs > nowMs - withinMs && atMs <= nowMs);
-    const blocking = within.at(-most);
+    // The one that has to leave the span before another may enter it.
+    const blocking = times.filter((atMs) => isWithin(atMs, withinMs, nowMs)).at(-most);
     if (blocking !== undefined) return blocking + withinMs;
   }
   return null;

@@ -6,6 +6,8 @@
 import { shown } from '../order/invoices.js';
 import type { IssuedInvoice, RememberedInvoice } from '../order/order.js';
 import { isHandedOut } from '../order/questions.js';
+import { isNear } from '../order/spans.js';
+import { createRecent } from '../runtime/recent.js';
 import type { OrderStore } from '../store/order-store.js';
 import { record } from '../store/record.js';
 
@@ -25,8 +27,8 @@ export interface Showings {
 
 /** Makes what notes them. */
 export function createShowings(ledger: Pick<OrderStore, 'change'>, now: () => number): Showings {
-  // When reconciliation of each code began, as far as this process knows, in the order of use.
-  const beganAtMs = new Map<string, number>();
+  // When reconciliation of each code began, as far as this process knows.
+  const beganAtMs = createRecent<number>(() => true, maxKnown);
 
   return {
     async note(invoice) {
@@ -42,11 +44,8 @@ export function createShowings(ledger: Pick<OrderStore, 'change'>, now: () => nu
   async function begin(invoice: IssuedInvoice, createdAtMs: number): Promise<void> {
     const { invoiceId } = invoice;
     const knownMs = Math.max(beganAtMs.get(invoiceId) ?? -Infinity, createdAtMs);
-    const isDue = Math.abs(now() - knownMs) >= beginsAnewAfterMs;
+    const isDue = !isNear(knownMs, beginsAnewAfterMs, now());
     if (isDue) await record(ledger, invoice.externalId, shown, invoice);
-    beganAtMs.delete(invoiceId);
     beganAtMs.set(invoiceId, isDue ? now() : knownMs);
-    const [oldest] = beganAtMs.size > maxKnown ? beganAtMs.keys() : [];
-    if (oldest !== undefined) beganAtMs.delete(oldest);
   }
 }

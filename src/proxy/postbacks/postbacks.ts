@@ -3,7 +3,7 @@
  * when that is durable, so that a process that dies loses nothing. The due work does the rest.
  */
 
-import { createWarnings, errorNameOf, faultOf } from '../config/log.js';
+import { createWarnings, logError } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import { reported } from '../order/reports.js';
 import type { Reported } from '../order/reports.js';
@@ -85,8 +85,7 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
         () => new LedgerError('TIMEOUT'),
       );
     } catch (thrown) {
-      const errorName = errorNameOf(thrown);
-      log({ level: 'error', event: faultOf(thrown), operation: 'postback', externalId, errorName });
+      logError(log, thrown, { operation: 'postback', externalId });
       throw unavailable();
     }
   }

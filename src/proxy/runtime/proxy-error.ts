@@ -7,7 +7,7 @@ import type * as z from 'zod/mini';
 import { errorCodes } from '../../contract/codes.js';
 import type { ErrorCode } from '../../contract/codes.js';
 import type { CreatedInvoice } from '../../contract/types.js';
-import { createWarnings, errorNameOf, faultOf } from '../config/log.js';
+import { createWarnings, logError } from '../config/log.js';
 import type { Log } from '../config/log.js';
 import type { LogEntry } from '../config/options.js';
 import type { OrderTokenFault } from '../config/order-token-fault.js';
@@ -185,7 +185,7 @@ export function createUnexpectedErrors(log: Log, now: () => number): ToProxyErro
     if (thrown instanceof SetupError) warn(thrown.entry);
     if (thrown instanceof ProxyError) return thrown;
     if (isBusy(thrown)) return inProgress();
-    log({ level: 'error', event: faultOf(thrown), errorName: errorNameOf(thrown) });
+    logError(log, thrown);
     return thrown instanceof LedgerError ? unavailable() : broken();
   };
 }

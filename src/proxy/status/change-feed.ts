@@ -3,8 +3,10 @@
  * this process, and not at all while there are none.
  */
 
-import { errorNameOf } from '../config/log.js';
+import { createOutageLog } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
+import { isNear } from '../order/spans.js';
+import { createRecent } from '../runtime/recent.js';
 import type { OrderStore } from '../store/order-store.js';
 
 /** How often the ledger is asked, milliseconds: with the look-up that follows, pages hear within a second. */
@@ -36,10 +38,10 @@ interface ChangeFeed {
 export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
   const { ledger, now, startTimer, log, onSettled } = parts;
   // When the ledger named each invoice last: it names them again and again.
-  const toldAtMs = new Map<string, number>();
+  const toldAtMs = createRecent<number>((atMs) => isNear(atMs, backMs, now()));
+  const outage = createOutageLog(log, { operation: 'look_up', event: 'ledger_failed' });
   let isFollowed = false;
   let isAsking = false;
-  let isDown = false;
   let stopTimer: (() => void) | null = null;
 
   return {
@@ -65,11 +67,9 @@ export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
     try {
       const settled = { kinds: ['settled'], fromMs: now() - backMs, most } as const;
       tell((await ledger.search(settled)).map(({ id }) => id));
-      isDown = false;
+      outage.noteWell();
     } catch (thrown) {
-      const errorName = errorNameOf(thrown);
-      if (!isDown) log({ level: 'error', event: 'ledger_failed', operation: 'look_up', errorName });
-      isDown = true;
+      outage.noteError(thrown);
     }
     isAsking = false;
     if (isFollowed) start();
@@ -77,13 +77,8 @@ export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
 
   function tell(invoiceIds: readonly string[]): void {
     for (const invoiceId of invoiceIds) {
-      if (!toldAtMs.has(invoiceId)) void onSettled(invoiceId);
-      toldAtMs.delete(invoiceId);
+      if (toldAtMs.get(invoiceId) === undefined) void onSettled(invoiceId);
       toldAtMs.set(invoiceId, now());
-    }
-    for (const [invoiceId, atMs] of toldAtMs) {
-      if (now() - atMs <= backMs) break;
-      toldAtMs.delete(invoiceId);
     }
   }
 }

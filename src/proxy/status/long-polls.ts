@@ -8,10 +8,12 @@ import { toSubject } from './shared-look-ups.js';
 import type { StatusResult, LookUps, LookUpTerms } from './shared-look-ups.js';
 import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice } from '../order/order.js';
+import { isNear } from '../order/spans.js';
 import type { OrderStore } from '../store/order-store.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { createChangeFeed } from './change-feed.js';
 import { markNow } from '../runtime/moment.js';
+import { createRecent } from '../runtime/recent.js';
 import { createInFlight } from '../runtime/work.js';
 
 /** Most long polls of one look-up token. */
@@ -85,8 +87,9 @@ export function createLongPolls({
   most = maxLongPolls,
 }: LongPollParts): LongPolls {
   const { now, startTimer, log, metrics } = settings;
-  // In the order of use, so that the ones to forget come first.
-  const watches = new Map<string, Watch>();
+  const watches = createRecent<Watch>(
+    ({ waiters, usedAtMs }) => waiters.size > 0 || isNear(usedAtMs, restartsAfterMs, now()),
+  );
   const openByToken = new Map<string, number>();
   const changeFeed = createChangeFeed({ ledger, now, startTimer, log, onSettled });
   const inFlight = createInFlight();
@@ -163,14 +166,8 @@ export function createLongPolls({
   /** The schedule goes on where a page left it a moment ago: it slows down after minutes, not after each answer. */
   function join(issued: IssuedInvoice, first: StatusResult): Watch {
     const { invoiceId } = issued;
-    for (const [id, { waiters, usedAtMs }] of watches) {
-      if (waiters.size > 0 || now() - usedAtMs <= restartsAfterMs) break;
-      watches.delete(id);
-    }
     const known = watches.get(invoiceId);
-    const isLeft =
-      known?.waiters.size === 0 &&
-      (now() - known.usedAtMs > restartsAfterMs || toSubject(known.issued) !== toSubject(issued));
+    const isLeft = known?.waiters.size === 0 && toSubject(known.issued) !== toSubject(issued);
     const watch =
       known && !isLeft
         ? known
@@ -183,7 +180,6 @@ export function createLongPolls({
             stopTimer: nothing,
           };
     watch.latest = first;
-    watches.delete(invoiceId);
     watches.set(invoiceId, watch);
     return watch;
   }

@@ -3,13 +3,14 @@
  * service that the options do not list: an order may wait for ever because of one.
  */
 
-import { errorNameOf } from '../config/log.js';
+import { logError } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import { toCreatedFields, toFoundInvoice } from '../gateway/invoice-forms.js';
 import { isListed, isStatusWord, unknownStatus } from '../gateway/wire-texts.js';
 import { heard } from '../order/heard.js';
 import type { Heard, HeardAnswer } from '../order/heard.js';
 import type { Attempt, IssuedInvoice } from '../order/order.js';
+import { createRecent } from '../runtime/recent.js';
 import type { OrderStore } from '../store/order-store.js';
 import type { RawAnswer, Recorded, StatusResult } from './shared-look-ups.js';
 
@@ -49,16 +50,14 @@ export interface StatusRecording {
 export function createStatusRecording(parts: StatusRecordingParts): StatusRecording {
   const { store, guards, onNews } = parts;
   const { statuses, watchReturns, now, log } = parts.settings;
-  const knownPaid = new Set<string>();
+  const knownPaid = createRecent<true>(() => true, maxKnownPaid);
   const logged = new Set<string>();
   const watch = watchReturns ? { askAgainAfterMs } : {};
 
   return { record, notePaid };
 
   function notePaid({ invoiceId }: IssuedInvoice): void {
-    knownPaid.add(invoiceId);
-    const [oldest] = knownPaid;
-    if (knownPaid.size > maxKnownPaid && oldest !== undefined) knownPaid.delete(oldest);
+    knownPaid.set(invoiceId, true);
   }
 
   async function record(
@@ -70,7 +69,7 @@ export function createStatusRecording(parts: StatusRecordingParts): StatusRecord
     const isKnown = areSome(['paid', 'pending', 'refused', 'returned'], raw.status);
     if (!isKnown) noteUnknown(raw.status, issued);
     const { externalId, invoiceId } = issued;
-    const wasPaid = knownPaid.has(invoiceId);
+    const wasPaid = knownPaid.get(invoiceId) ?? false;
     try {
       const answer = toAnswer(issued, found, raw, isNamed);
       const told = await store.change(externalId, (order, nowMs) =>
@@ -81,7 +80,7 @@ export function createStatusRecording(parts: StatusRecordingParts): StatusRecord
       return { isRecorded: true, is: told.is, result: isPaid ? toPaid(found, issued) : found };
     } catch (thrown) {
       const about = { operation: 'look_up', externalId, invoiceId } as const;
-      log({ level: 'error', event: 'ledger_failed', ...about, errorName: errorNameOf(thrown) });
+      logError(log, thrown, { event: 'ledger_failed', ...about });
       const result = wasPaid ? toPaid(found, issued) : found;
       return { isRecorded: false, is: 'open', result };
     }

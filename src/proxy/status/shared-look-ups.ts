@@ -12,14 +12,16 @@ import { isListed, toEndToEndId } from '../gateway/wire-texts.js';
 import type { Settings } from '../config/read-options.js';
 import type { HeardAnswer, Meaning } from '../order/heard.js';
 import type { IssuedInvoice, RememberedInvoice, SentAs } from '../order/order.js';
+import { isNear, isWithin } from '../order/spans.js';
 import { markNow } from '../runtime/moment.js';
 import type { Moment } from '../runtime/moment.js';
 import type { MismatchField } from '../order/outbox-events.js';
 import { unavailable } from '../runtime/proxy-error.js';
+import { createRecent } from '../runtime/recent.js';
 import type { TraceContext, WireInvoice } from '../../service.js';
 
-/** How long an answer of the service is given again, milliseconds. */
-const reusedForMs = 1_000;
+/** How long an answer of the service is given again, milliseconds: a second, its end included. */
+const reusedForMs = 1_001;
 
 /**
  * How long a call in flight is shared, milliseconds. Worker platforms stop a request when its page closes, so a call that
@@ -144,8 +146,8 @@ interface Call {
 export function createLookUps(parts: LookUpParts): LookUps {
   const { settings, service, sandbox, record } = parts;
   const { statuses, cardLookUpTotal, lookUpBy, metrics, now, log } = settings;
-  const paid = new Map<string, StatusResult>();
-  const calls = new Map<string, Call>();
+  const paid = createRecent<StatusResult>(() => true, maxPaid);
+  const calls = createRecent<Call>(isUsable);
   const subscribers: Tell[] = [];
 
   return {
@@ -154,10 +156,9 @@ export function createLookUps(parts: LookUpParts): LookUps {
       for (;;) {
         const known = paid.get(subject);
         if (known) return noteShared(known);
-        forgetOldCalls();
         const shared = calls.get(subject);
         const isFresh = shared && (begunAfter === 'whenever' || shared.began > begunAfter);
-        if (isFresh && isUsable(shared)) return noteShared(shared.result);
+        if (isFresh) return noteShared(shared.result);
         const booking = spend(priority, mayUseReserve);
         if (booking === null) return startCall(issued, trace);
         // Another look-up of the invoice may be first.
@@ -219,9 +220,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
       call.settledAtMs = now();
     };
     result.then(settle, settle);
-    const subject = toSubject(issued);
-    calls.delete(subject);
-    calls.set(subject, call);
+    calls.set(toSubject(issued), call);
     return result;
   }
 
@@ -277,7 +276,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
     const recorded = await record(issued, found, raw, isNamed);
     const { result, isRecorded } = recorded;
     for (const tell of subscribers) tell(issued, result);
-    if (result.classification === 'paid' && isRecorded) rememberPaid(toSubject(issued), result);
+    if (result.classification === 'paid' && isRecorded) paid.set(toSubject(issued), result);
     return recorded;
   }
 
@@ -307,24 +306,9 @@ export function createLookUps(parts: LookUpParts): LookUps {
     return field;
   }
 
-  function rememberPaid(subject: string, result: StatusResult): void {
-    paid.set(subject, result);
-    const [oldest] = paid.keys();
-    if (paid.size > maxPaid && oldest !== undefined) paid.delete(oldest);
-  }
-
-  function forgetOldCalls(): void {
-    for (const [subject, call] of calls) {
-      if (isUsable(call)) return;
-      calls.delete(subject);
-    }
-  }
-
   function isUsable({ startedAtMs, settledAtMs }: Call): boolean {
-    if (settledAtMs === null) return Math.abs(now() - startedAtMs) <= abandonedAfterMs;
-    const ageMs = now() - settledAtMs;
-    // A wall clock may be set back: an answer from the future is no fresh one.
-    return ageMs >= 0 && ageMs <= reusedForMs;
+    if (settledAtMs === null) return isNear(startedAtMs, abandonedAfterMs, now());
+    return isWithin(settledAtMs, reusedForMs, now());
   }
 }
 

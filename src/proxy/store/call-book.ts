@@ -3,6 +3,8 @@
  * every store of the ledger applies, and a book in this process. Calls are counted by the second.
  */
 
+import { isNear } from '../order/spans.js';
+
 /** The calls that were booked in one second. */
 export interface CallSecond {
   /** Whole seconds since 1970. */
@@ -49,11 +51,6 @@ function toBooking(
   return { calls, waitMs: ((blocking?.second ?? second) + forSeconds) * 1_000 - nowMs };
 }
 
-/** Clocks of machines differ, but what is further ahead was booked before the clock was set back. */
-function isCounted({ second }: CallSecond, forSeconds: number, nowMs: number): boolean {
-  return Math.abs(Math.floor(nowMs / 1_000) - second) < forSeconds;
-}
-
 /**
  * Books calls in a book.
  * @param seconds the book, oldest first
@@ -64,9 +61,10 @@ export function bookIn(
   terms: { readonly most: number; readonly upTo: number; readonly forSeconds: number },
   nowMs: number,
 ): { readonly booking: BookedCalls; readonly seconds: readonly CallSecond[] } {
-  const counted = seconds.filter((each) => isCounted(each, terms.forSeconds, nowMs));
+  const now = Math.floor(nowMs / 1_000);
+  const counted = seconds.filter(({ second }) => isNear(second, terms.forSeconds, now));
   const booking = toBooking(counted, terms, nowMs);
-  return { booking, seconds: withCalls(counted, Math.floor(nowMs / 1_000), booking.calls) };
+  return { booking, seconds: withCalls(counted, now, booking.calls) };
 }
 
 function withCalls(

@@ -12,6 +12,7 @@ import { parseBaseUrl } from '../../service/secure-url.js';
 import type { OrderTokenFault } from '../config/order-token-fault.js';
 import { toSecrets } from '../config/secrets.js';
 import type { IssuedInvoice } from '../order/order.js';
+import { createRecent } from '../runtime/recent.js';
 
 /** A look-up token lives this long, seconds: payers come back to a page for days. */
 const lookUpLifeSeconds = 7 * 24 * 3_600;
@@ -269,7 +270,7 @@ export function createSigner<T extends object>(
 
 /** The same signer, for texts that come again and again: what it has verified once it opens without another check. */
 export function withMemory<T extends object>(signer: Signer<T>): Signer<T> {
-  const opened = new Map<string, T>();
+  const opened = createRecent<T>(() => true, maxOpened);
   return {
     ...signer,
     async open(text) {
@@ -278,8 +279,6 @@ export function withMemory<T extends object>(signer: Signer<T>): Signer<T> {
       const payload = await signer.open(text);
       if (payload === null) return null;
       opened.set(text, Object.freeze(payload));
-      const [oldest] = opened.size > maxOpened ? opened.keys() : [];
-      if (oldest !== undefined) opened.delete(oldest);
       return payload;
     },
   };

@@ -5,6 +5,7 @@
 
 import type { Order } from '../order/order.js';
 import { entriesOf } from '../order/entries.js';
+import { isWithin } from '../order/spans.js';
 import type { Found, OrderStore } from '../store/order-store.js';
 import type { Operation, Task } from './task.js';
 
@@ -56,7 +57,7 @@ interface Running {
 /** Makes what begins due work. */
 export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): DueWork {
   const running = new Map<Promise<void>, Running>();
-  const laterUntilMs = new Map<Task, number>();
+  const laterSinceMs = new Map<Task, number>();
   const full = new Set<Task>();
   let tellRoom: () => void = nothing;
 
@@ -164,16 +165,14 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
   async function run(task: Task, { what, entry }: TakenEntry): Promise<void> {
     try {
       const outcome = await task.run(what, entry.externalId);
-      if (outcome === 'later') laterUntilMs.set(task, now() + laterMs);
+      if (outcome === 'later') laterSinceMs.set(task, now());
     } catch (thrown) {
       onFailure(thrown, task.operation);
     }
   }
 
   function isLater(task: Task): boolean {
-    const leftMs = (laterUntilMs.get(task) ?? -Infinity) - now();
-    // A clock may be set back.
-    return leftMs > 0 && leftMs <= laterMs;
+    return isWithin(laterSinceMs.get(task) ?? -Infinity, laterMs, now());
   }
 
   function countInFlight(task: Task): number {

@@ -3,7 +3,7 @@
  * after a failure. A hook that hangs blocks only events of its own kind.
  */
 
-import { errorNameOf } from '../config/log.js';
+import { logError } from '../config/log.js';
 import type { Hooks, Settings } from '../config/read-options.js';
 import { takenEvent, told } from '../order/events.js';
 import type { OutboxOutcome } from '../order/events.js';
@@ -79,8 +79,7 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
       return 'delivered';
     } catch (thrown) {
       const { externalId } = event.notice;
-      const errorName = errorNameOf(thrown);
-      log({ level: 'warn', event: 'delivery_failed', ...subjectOf(event), errorName });
+      logError(log, thrown, { level: 'warn', event: 'delivery_failed', ...subjectOf(event) });
       onError(thrown, { hook, externalId });
     }
     const outcome = toOutcomeOfFailure(event, now(), randomUuid());
@@ -104,8 +103,7 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
       await withTimeout(startTimer, hookLimitMs, async () => hooks.onUndelivered?.(undelivered));
     } catch (thrown) {
       const about = { operation: 'deliver', delivery: kind, externalId } as const;
-      const errorName = errorNameOf(thrown);
-      log({ level: 'error', event: 'unexpected_error', ...about, errorName });
+      logError(log, thrown, { event: 'unexpected_error', ...about });
       onError(thrown, { hook: 'onUndelivered', externalId });
     }
   }

@@ -1,5 +1,7 @@
 /** How many look-ups nobody waits for may begin in this process, whatever its rate limit. */
 
+import { isWithin } from '../order/spans.js';
+
 /** Most of a minute. */
 const mostPerMinute = 60;
 
@@ -22,7 +24,7 @@ export function createPace(now: () => number): Pace {
   return {
     room(inFlight) {
       const nowMs = now();
-      begunAtMs = begunAtMs.filter((atMs) => atMs <= nowMs && atMs > nowMs - minuteMs);
+      begunAtMs = begunAtMs.filter((atMs) => isWithin(atMs, minuteMs, nowMs));
       return Math.min(atOnce - inFlight, mostPerMinute - begunAtMs.length);
     },
     note: () => void begunAtMs.push(now()),

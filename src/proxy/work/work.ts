@@ -3,9 +3,9 @@
  * One loop in a process that stays, `runDue` where none does. Beside it, hourly, old orders are forgotten.
  */
 
-import { errorNameOf, faultOf } from '../config/log.js';
+import { logError } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
-import type { DueRun, LogEvent } from '../config/options.js';
+import type { DueRun } from '../config/options.js';
 import { createInFlight, startJobLoop } from '../runtime/work.js';
 import type { JobLoop, Time } from '../runtime/work.js';
 import type { LookUps } from '../status/shared-look-ups.js';
@@ -148,8 +148,7 @@ export function createWork(parts: WorkParts): Work {
     try {
       return await job();
     } catch (thrown) {
-      const errorName = errorNameOf(thrown);
-      log({ level: 'error', event: 'ledger_failed', operation, errorName });
+      logError(log, thrown, { event: 'ledger_failed', operation });
       return undefined;
     }
   }
@@ -163,8 +162,7 @@ export function createWork(parts: WorkParts): Work {
   }
 
   function onFailure(thrown: unknown, operation: Operation): void {
-    const event: LogEvent = faultOf(thrown);
-    log({ level: 'error', event, operation, errorName: errorNameOf(thrown) });
+    logError(log, thrown, { operation });
   }
 }
 

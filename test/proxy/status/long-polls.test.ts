@@ -167,9 +167,9 @@ describe('a long poll', () => {
 });
 
 describe('the schedule of an invoice', () => {
-  it('begins anew for a page that was away for more than a minute', async () => {
+  it('begins anew for a page that was away for a minute', async () => {
     const [shop, made] = await openInvoice();
-    for (const awayMs of [60_000, 60_001]) {
+    for (const awayMs of [59_999, 60_000]) {
       const held = hold(shop, made);
       await until(() => shop.clock.pending() === 2);
       await shop.clock.advance(25_000);
@@ -180,7 +180,7 @@ describe('the schedule of an invoice', () => {
       await until(() => shop.clock.pending() === 2);
       await shop.clock.advance(4_000);
       // At once and after four seconds, or at once only.
-      assert.equal(shop.upstream.lookUps() - before, awayMs === 60_000 ? 2 : 1);
+      assert.equal(shop.upstream.lookUps() - before, awayMs < 60_000 ? 2 : 1);
       await shop.clock.advance(21_000);
       await next.response;
       await shop.clock.advance(100_000);

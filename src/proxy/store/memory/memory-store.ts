@@ -4,6 +4,7 @@ import { entriesOf, forgetAtMs } from '../../order/entries.js';
 import type { Entry, Kind } from '../../order/entries.js';
 import { emptyOrder } from '../../order/order.js';
 import type { Order } from '../../order/order.js';
+import { isNear } from '../../order/spans.js';
 import { bookedForSeconds, createCallBook } from '../call-book.js';
 import type { Counted, Found, OrderStore, Search } from '../order-store.js';
 
@@ -42,8 +43,7 @@ export function createMemoryStore(now: () => number): OrderStore {
     count: async (kinds) => found.count(kinds),
 
     async passThrottle(name, pauseMs) {
-      // A clock that was set back must not make a throttle last: one passed far ahead is none.
-      if (Math.abs(now() - (passedAtMs.get(name) ?? -Infinity)) < pauseMs) return false;
+      if (isNear(passedAtMs.get(name) ?? -Infinity, pauseMs, now())) return false;
       passedAtMs.set(name, now());
       return true;
     },

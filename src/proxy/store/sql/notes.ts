@@ -1,5 +1,6 @@
 /** What processes that share a database tell each other beside orders: throttles, and the book of the service's calls. */
 
+import { isNear } from '../../order/spans.js';
 import { bookedForSeconds, bookIn } from '../call-book.js';
 import type { CallSecond } from '../call-book.js';
 import type { OrderStore } from '../order-store.js';
@@ -32,8 +33,7 @@ export function createNotes(database: Database, now: () => number): Notes {
       inLine(name, () =>
         changeRow<Throttle, boolean>(database, of(`throttle ${name}`), now, (known) => {
           const atMs = now();
-          // A clock that was set back must not make a throttle last: one passed far ahead is none.
-          if (known && Math.abs(atMs - known.atMs) < pauseMs) return { answer: false };
+          if (known && isNear(known.atMs, pauseMs, atMs)) return { answer: false };
           return { answer: true, after: { atMs }, forgetAtMs: atMs + throttleLivesMs };
         }),
       ),

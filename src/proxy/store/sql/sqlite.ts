@@ -8,6 +8,7 @@
 import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createRecent } from '../../runtime/recent.js';
 import { LedgerError, isBusy } from '../ledger-error.js';
 import type { Database, Replacement } from './database.js';
 import { createLines } from './lines.js';
@@ -125,7 +126,8 @@ function replaceRow(run: Run, { table, id, version, next, gone, put }: Replaceme
 }
 
 function createRunner(driver: SqliteDriver) {
-  const prepared = new Map<string, ReturnType<SqliteDriver['prepare']>>();
+  // The text of `IN (…)` differs with the number of rows, so that the texts are not bounded.
+  const prepared = createRecent<ReturnType<SqliteDriver['prepare']>>(() => true, maxPrepared);
   const use = <T>(
     text: string,
     values: readonly unknown[],
@@ -148,8 +150,6 @@ function createRunner(driver: SqliteDriver) {
   };
 
   function prepare(text: string) {
-    // The text of `IN (…)` differs with the number of rows, so that the texts are not bounded.
-    if (prepared.size >= maxPrepared) prepared.clear();
     const statement = driver.prepare(text);
     prepared.set(text, statement);
     return statement;
