@@ -4,13 +4,18 @@
  */
 
 import type { Order } from '../order/order.js';
+import { maxNamed } from '../order/due.js';
 import { entriesOf } from '../order/entries.js';
 import { isWithin } from '../order/spans.js';
 import type { Found, OrderStore } from '../store/order-store.js';
+import { createStuckOrders } from './stuck-orders.js';
 import type { Operation, Task } from './task.js';
 
 /** How long a kind of which there were too many is left alone, milliseconds. */
 const laterMs = 1_000;
+
+/** How often in a round a kind is gone on with of which all that were to begin could not be changed. */
+const mostFailures = 5;
 
 /** What it needs. */
 interface DueWorkParts {
@@ -55,10 +60,12 @@ interface Running {
 }
 
 /** Makes what begins due work. */
+// oxlint-disable-next-line max-lines-per-function -- its parts share what they remember
 export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): DueWork {
   const running = new Map<Promise<void>, Running>();
   const laterSinceMs = new Map<Task, number>();
   const full = new Set<Task>();
+  const stuck = createStuckOrders(now);
   let tellRoom: () => void = nothing;
 
   return {
@@ -105,25 +112,52 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
   }
 
   async function beginAll(task: Task, signal?: AbortSignal): Promise<boolean> {
-    for (let isAny = false; ; isAny = true) {
-      if (signal?.aborted || !(await beginSome(task))) return isAny;
+    let isAny = false;
+    for (let failures = 0; failures < mostFailures;) {
+      const some = signal?.aborted ? 'none' : await beginSome(task);
+      if (some === 'none') break;
+      if (some === 'failed') failures += 1;
+      else isAny = true;
     }
+    return isAny;
   }
 
-  /** @returns whether there may be more of it to begin now */
-  async function beginSome(task: Task): Promise<boolean> {
+  /** @returns `none`: there is no more of it to begin now */
+  async function beginSome(task: Task): Promise<'begun' | 'failed' | 'none'> {
     const most = isLater(task) ? 0 : task.room(countInFlight(task));
     if (most <= 0) full.add(task);
-    if (most <= 0) return false;
+    if (most <= 0) return 'none';
     full.delete(task);
-    const search = { kinds: task.kinds, untilMs: now(), most: most + running.size };
+    const { taken, isFailed } = await takeAll(task, await findFree(task, most));
+    for (const one of taken) void start(task, one);
+    if (taken.length > 0) return 'begun';
+    // Else others were first: they are at it.
+    return isFailed ? 'failed' : 'none';
+  }
+
+  async function findFree(task: Task, most: number): Promise<readonly Found[]> {
+    const busy = running.size + stuck.count() * maxNamed;
+    const search = { kinds: task.kinds, untilMs: now(), most: most + busy };
     const all = await store.search(search);
-    const found = all.filter((entry) => !isRunning(entry)).slice(0, most);
-    const taken = await Promise.all(found.map((entry) => take(task, entry)));
-    const begun = taken.filter((one) => one !== null);
-    for (const one of begun) void start(task, one);
-    // Others were first: they are at it.
-    return begun.length > 0;
+    const isFree = (entry: Found) => !isRunning(entry) && !stuck.has(entry.externalId);
+    return all.filter(isFree).slice(0, most);
+  }
+
+  /** One that fails keeps no other waiting. */
+  async function takeAll(task: Task, found: readonly Found[]) {
+    let thrown: unknown = null;
+    const all = found.map((entry) =>
+      take(task, entry).catch((failure: unknown) => {
+        stuck.note(entry.externalId);
+        thrown ??= failure;
+        return null;
+      }),
+    );
+    const taken = (await Promise.all(all)).filter((one) => one !== null);
+    const isFailed = thrown !== null;
+    // When all fail, once says it.
+    if (isFailed) onFailure(thrown, task.operation);
+    return { taken, isFailed };
   }
 
   function toDue(order: Order, task: Task) {
