@@ -50,7 +50,7 @@ const secondPoints = ['', '-key', '-former', '-token', '-look-up', '-recover'].m
 const cardPoints = 'never price failed failed-again'.split(' ').map((id) => `card-${id}`);
 cardPoints.push(
   'card',
-  ...'recover look-up same-key other-key then-pix'.split(' ').map((id) => `card-${id}`),
+  ...'recover look-up same-key other-key then-pix key-as-pix'.split(' ').map((id) => `card-${id}`),
 );
 
 // Many requests, each with several signatures: threads would cost more than all the rest.
@@ -262,7 +262,7 @@ it('the proxy of twenty lines gets its list', async () => {
     look-up-no-token look-up-id look-up-base64 look-up-order-token look-up-nonsense delete replay-no-token
     replay-foreign replay-other-order reference-line reference-space preflight foreign-page prefix-page
     suffix-page null-origin foreign-look-up replaces-other replaces raw-card security-code card-price card-recover
-    card-same-key card-other-key card-then-pix errors no-store nosniff readable personal-data`;
+    card-same-key card-other-key card-then-pix card-key-as-pix errors no-store nosniff readable personal-data`;
   assert.deepEqual(idsOf(results, 'failed'), failed.trim().split(/\s+/));
   const left = `
     order-token-expired order-token-expired-now order-token-expired-hour order-token-expired-zone
@@ -376,7 +376,7 @@ describe('pix-checkout check', () => {
     assert.match(run.output(), /^ {2}expected {2}Cache-Control: no-store$/m);
     assert.match(run.output(), /src\/contract\/README\.md#every-answer/);
     assert.match(run.output(), /^Not checked: give --card-token/m);
-    assert.match(run.output(), /\d+ passed, 1 failed, 22 not checked$/);
+    assert.match(run.output(), /\d+ passed, 1 failed, 23 not checked$/);
     assert.ok(!run.output().includes(orderToken));
   });
 
@@ -386,7 +386,7 @@ describe('pix-checkout check', () => {
     const run = runCommand(['check', ...call, '--token', orderToken, '--json']);
     assert.equal(await run.code, 0);
     const { points, ...counts } = JSON.parse(run.output());
-    assert.deepEqual(counts, { passed: points.length - 22, failed: 0, not_checked: 22 });
+    assert.deepEqual(counts, { passed: points.length - 23, failed: 0, not_checked: 23 });
     assert.deepEqual(Object.keys(points[0]), [
       'id',
       'group',

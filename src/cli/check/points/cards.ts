@@ -132,4 +132,12 @@ export const cards: readonly Point[] = inGroup('cards', 'money', [
     request: create,
     expect: noSecondPayment,
   },
+  {
+    id: 'card-key-as-pix',
+    name: 'The key of a charge makes no Pix code',
+    why: 'A key belongs to one method: the page would show a code behind a charge, or a charge as a code',
+    needs: ['card_token', 'open_card'],
+    request: withKey(create, 'card_key'),
+    expect: { status: [409, 422], code: ['key_reused', 'in_progress', 'order_paid'] },
+  },
 ]);

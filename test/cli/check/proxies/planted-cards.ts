@@ -25,6 +25,24 @@ function asked(change: Parameters<typeof changing>[1], key?: (name: string) => b
 
 export const plantedCards: readonly PlantedFault[] = [
   {
+    name: 'answers the key of a charge whatever method is asked for',
+    breaks: ['card-key-as-pix'],
+    plant({ answer }) {
+      const charged = new Map<string | null, Response>();
+      return async (request) => {
+        const key = isCreation(request) ? request.headers.get('idempotency-key') : null;
+        const former = charged.get(key);
+        const body = former ? ((await request.clone().json()) as Fields) : {};
+        if (former && !isCard(body)) return former.clone();
+        const came = await answer(request.clone());
+        const sent = key === null ? {} : ((await request.json().catch(() => ({}))) as Fields);
+        if (came.status === 200 && isCard(sent)) charged.set(key, came.clone());
+        return came;
+      };
+    },
+    given,
+  },
+  {
     name: 'takes a security code beside a token',
     breaks: ['security-code'],
     plant: readingBody((body) => {

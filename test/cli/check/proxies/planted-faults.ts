@@ -767,13 +767,19 @@ const cards: readonly PlantedFault[] = [
   },
   {
     name: 'charges again for the same key',
-    breaks: ['card-same-key', 'card-other-key', 'card-then-pix', 'card-failed-again'],
+    breaks: [
+      'card-same-key',
+      'card-other-key',
+      'card-then-pix',
+      'card-key-as-pix',
+      'card-failed-again',
+    ],
     plant: splitBy((_, body) => (isCard(body) ? `charge ${(count += 1)}` : '')),
     given: card,
   },
   {
     name: 'charges again for another key',
-    breaks: ['card-other-key', 'card-then-pix'],
+    breaks: ['card-other-key', 'card-then-pix', 'card-key-as-pix'],
     plant: splitBy(({ headers }, body) =>
       isCard(body) ? (headers.get('idempotency-key') ?? '') : '',
     ),
@@ -781,7 +787,7 @@ const cards: readonly PlantedFault[] = [
   },
   {
     name: 'forgets a card whose outcome is unknown',
-    breaks: ['card-other-key', 'card-then-pix'],
+    breaks: ['card-other-key', 'card-then-pix', 'card-key-as-pix'],
     plant: splitBy(({ headers }, body) =>
       isCard(body) ? (headers.get('idempotency-key') ?? '') : '',
     ),
@@ -789,7 +795,7 @@ const cards: readonly PlantedFault[] = [
   },
   {
     name: 'gives a Pix code beside a charge',
-    breaks: ['card-then-pix'],
+    breaks: ['card-then-pix', 'card-key-as-pix'],
     plant: splitBy((_, body) => (isCard(body) ? 'card' : '')),
     given: card,
   },

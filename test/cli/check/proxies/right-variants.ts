@@ -84,7 +84,7 @@ const noRecovery = [
   'second-order-recover',
 ];
 const cardsLeft = ['card-never', 'card-failed', 'card-failed-again'];
-const allCards = 'price recover look-up same-key other-key then-pix'
+const allCards = 'price recover look-up same-key other-key then-pix key-as-pix'
   .split(' ')
   .map((id) => `card-${id}`);
 const pixOnly = { cardToken: undefined };
