@@ -197,7 +197,7 @@ function makeOperations(
       unresolvedCharges,
       countRequest: countQuestion,
     }),
-    lookUp: createLookUp({ ...tools, lookUp, hold: longPolls.hold }),
+    lookUp: createLookUp({ ...tools, lookUp, waitForChange: longPolls.waitForChange }),
     resolveOutcome: createResolveOutcome({ ...tools, lookUp, findNamed, onPayment }),
   };
 }

@@ -83,7 +83,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     mutations: [
       {
         file: 'proxy/cards/send-charge.ts',
-        from: 'if (!isUnsent || !isInTime()) throw thrown;',
+        from: 'if (!isUnsent || !maySend()) throw thrown;',
         to: '',
       },
     ],
@@ -184,7 +184,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
-    name: 'the delivery is not written together with the payment',
+    name: 'the event is not written together with the payment',
     rules: ['owed'],
     plant(before, [after, answer], { world: { chance } }) {
       const isLost = after.events.length > before.events.length && chance.happens(0.2);
@@ -195,7 +195,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'a delivery is ended before the hook is called',
+    name: 'an event is ended before the hook is called',
     rules: ['owed'],
     plant(before, [after, answer], { nowMs }) {
       const events = after.events.map((one): KeptEvent => {

@@ -9,11 +9,11 @@
 export async function copyText(text: string, shown: HTMLTextAreaElement | null): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
-    if (await isHeld(text)) return true;
+    if (await isInClipboard(text)) return true;
   } catch {
     // Refused: the old way.
   }
-  return shown !== null && copySelection(shown, text) && isHeld(text);
+  return shown !== null && copySelection(shown, text) && isInClipboard(text);
 }
 
 /** What a payer with a mouse presses to copy by hand; `null`: there are no such keys. */
@@ -30,7 +30,7 @@ export function keepCopy(event: ClipboardEvent): void {
 }
 
 /** Reads back, where that asks the payer nothing. */
-async function isHeld(text: string): Promise<boolean> {
+async function isInClipboard(text: string): Promise<boolean> {
   try {
     const { state } = await navigator.permissions.query({ name: 'clipboard-read' as 'push' });
     return state !== 'granted' || (await navigator.clipboard.readText()) === text;

@@ -10,19 +10,19 @@ import type { Command } from '../machine/events-and-commands.js';
 import type { Order } from '../page/order.js';
 
 /** What names the record. */
-interface Holder {
+interface RecordSource {
   readonly environment: Environment;
   readonly order: Order;
 }
 
 /** The records of one element's order. */
 export class AttemptRecord {
-  readonly #holder: Holder;
+  readonly #source: RecordSource;
   /** Card attempts of which this page knows how they ended. */
   readonly #settled = new Set<string | null>();
 
-  constructor(holder: Holder) {
-    this.#holder = holder;
+  constructor(source: RecordSource) {
+    this.#source = source;
   }
 
   /** The record to resume: first that of a card whose outcome may be open. */
@@ -40,7 +40,7 @@ export class AttemptRecord {
   remember(command: Extract<Command, { type: 'remember' }>): void {
     const name = this.#name();
     if (name === null) return;
-    const { environment } = this.#holder;
+    const { environment } = this.#source;
     const { type: _, ...attempt } = command;
     const former = this.#all().find(([, { attemptKey }]) => attemptKey === attempt.attemptKey)?.[1];
     this.#dropSettled();
@@ -60,17 +60,17 @@ export class AttemptRecord {
   /** Drops the order's records, but for those of cards whose outcome may be open. */
   #dropSettled(): void {
     for (const [name, record] of this.#all()) {
-      if (!this.isOpenCard(record)) forgetAttempt(this.#holder.environment, name);
+      if (!this.isOpenCard(record)) forgetAttempt(this.#source.environment, name);
     }
   }
 
   #all() {
     const name = this.#name();
-    return name === null ? [] : readAttempts(this.#holder.environment, name);
+    return name === null ? [] : readAttempts(this.#source.environment, name);
   }
 
   #name(): string | null {
-    const { endpoint, externalId } = this.#holder.order;
+    const { endpoint, externalId } = this.#source.order;
     return endpoint === null || externalId === null ? null : attemptName(endpoint, externalId);
   }
 }

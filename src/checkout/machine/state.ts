@@ -278,7 +278,7 @@ export function watchOf(state: State): Watch | null {
   return 'watch' in state ? state.watch : null;
 }
 
-/** The attempt under way in this phase, if there is one. */
+/** The attempt in flight in this phase, if there is one. */
 export function attemptOf(state: State): Attempt | null {
   return 'attempt' in state ? state.attempt : null;
 }

@@ -15,7 +15,7 @@ import type { CheckoutErrorCode, PixCode, PricedInvoice, Terms } from './state.j
 /** A year: the calendar's own arithmetic ends somewhere beyond. */
 const longestDeadlineSeconds = 31_536_000;
 
-/** What the stand-in service's codes name as receiver. */
+/** What the sandbox's codes name as receiver. */
 const testReceiver = 'TESTE NAO PAGAR';
 
 /** A code that may be shown, perhaps with a warning for the merchant; or the reason why it may not. */

@@ -99,7 +99,7 @@ function findDelay({ request }: Point, came: readonly Answer[], values: Values):
   const [{ tookMs, other } = { tookMs: 0 }] = came;
   if (!request.during || !other) return null;
   const mostMs = (Number(values['wait_seconds']) * 1_000) / 2;
-  const isHeld = other.tookMs >= mostMs && tookMs > other.tookMs - mostMs;
+  const waitedForOther = other.tookMs >= mostMs && tookMs > other.tookMs - mostMs;
   const isLate = tookMs > Number(values['usual_ms'] ?? 0) + mostMs;
-  return isHeld && isLate ? `only after ${(tookMs / 1_000).toFixed(1)} s` : null;
+  return waitedForOther && isLate ? `only after ${(tookMs / 1_000).toFixed(1)} s` : null;
 }

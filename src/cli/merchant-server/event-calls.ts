@@ -23,7 +23,7 @@ export const eventTypes: Readonly<Record<EventHook, EventType>> = {
 };
 
 /**
- * Makes the hooks. An answer of 2xx is a delivery; after every other one the outbox tries again, with the same `webhook-id`.
+ * Makes the hooks. With an answer of 2xx the event is delivered; after every other one it is tried again, with the same `webhook-id`.
  * @throws TypeError naming the option
  */
 export function createEventCalls(options: MerchantServer): Required<Pick<ProxyOptions, EventHook>> {

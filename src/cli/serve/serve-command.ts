@@ -94,7 +94,7 @@ async function tryLedger(
     const { defaultLedgerUrl, openLedger } = await import('../../ledger.js');
     const url = typeof given === 'string' ? given : defaultLedgerUrl;
     const now = functions.get('now') as ProxyOptions['now'];
-    // One clock: leases and deadlines are compared over both.
+    // One clock: claims and deadlines are compared over both.
     return { ledger: await openLedger({ url, ...(now && { now }) }) };
   } catch (thrown) {
     const { message } = thrown as Error;

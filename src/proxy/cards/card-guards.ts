@@ -44,7 +44,7 @@ interface Counted {
 }
 
 /** Who asks for an attempt. */
-interface Asked extends HumanQuestion {
+interface CardQuestion extends HumanQuestion {
   readonly payerHash: string | null;
 }
 
@@ -57,7 +57,7 @@ export interface CardGuards {
    * @param order with this attempt in it
    * @throws ProxyError `too_many_requests`
    */
-  admit(attempt: Attempt, order: Order, asked: Asked): Promise<void>;
+  admit(attempt: Attempt, order: Order, question: CardQuestion): Promise<void>;
   /** Records how an attempt ended. `none`: it says nothing about the card. */
   note(attempt: Attempt, outcome: 'charged' | 'refused' | 'none'): void;
 }

@@ -63,9 +63,9 @@ export function createCharges(parts: ChargeParts): Charge {
     const { claim, order } = await claimAttempt(attempt, payment);
     if (claim === 'reused') throw new ProxyError('key_reused');
     if (claim === 'known') return answerAgain(order, attempt, payment);
-    const { request, isInTime } = await prepare(order, chargeRequest, payerHash);
+    const { request, maySend } = await prepare(order, chargeRequest, payerHash);
     try {
-      return await end(attempt, await charging.send(request, payment, isInTime));
+      return await end(attempt, await charging.send(request, payment, maySend));
     } catch (thrown) {
       if (thrown instanceof ProxyError) throw thrown;
       // The card has left, and its attempt keeps the state that was recorded: nothing charges it again.
@@ -74,7 +74,7 @@ export function createCharges(parts: ChargeParts): Charge {
     }
   };
 
-  /** The claim locks the order. If a former card holds it, that card is looked up: a refused one gives the order free. */
+  /** The claim keeps other cards of the order out. A former card in the way is looked up: a refused one gives the order free. */
   async function claimAttempt(attempt: Attempt, payment: CardPayment) {
     const first = await claim(attempt);
     if (first.claim !== 'busy') return first;
@@ -123,7 +123,7 @@ export function createCharges(parts: ChargeParts): Charge {
       const wireRequest = await charging.toRequest(payment);
       // A slow store, or a process that stood still, must not send what was given up meanwhile.
       const lastMs = await recordSent(attempt, payment);
-      return { request: wireRequest, isInTime: () => now() <= lastMs && payment.isAwaited() };
+      return { request: wireRequest, maySend: () => now() <= lastMs && payment.isAwaited() };
     } catch (thrown) {
       await giveUp(attempt);
       throw thrown;

@@ -35,7 +35,7 @@ export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOu
     const known = order.invoices.find((one) => isNamedBy(invoiceId, one));
     if (known?.differsIn !== undefined) return accept(known);
     const outcome = await findNamed(externalId, invoiceId).catch(nullIfNotFound);
-    return outcome === 'kept' || outcome === 'bound';
+    return outcome === 'recorded' || outcome === 'of_card';
   };
 
   /** The person says: not charged. A known invoice is looked up first: it may have been paid since. */

@@ -41,12 +41,12 @@ export interface CardCharging {
   toRequest(payment: CardPayment): Promise<CreationRequest>;
   /**
    * Never rejects because of the service.
-   * @param isInTime whether the recorded `sent` still stands: afterwards nothing leaves
+   * @param maySend whether the recorded `sent` still stands: afterwards nothing leaves
    */
   send(
     request: CreationRequest,
     payment: CardPayment,
-    isInTime: () => boolean,
+    maySend: () => boolean,
   ): Promise<ChargeOutcome>;
 }
 
@@ -69,12 +69,12 @@ export function createCardCharging(parts: CreationParts): CardCharging {
       return { ...request, card: toWireCard(payment.card, settings.formats) };
     },
 
-    async send(request, payment, isInTime) {
-      if (!isInTime()) return { state: 'failed', error: unavailable() };
+    async send(request, payment, maySend) {
+      if (!maySend()) return { state: 'failed', error: unavailable() };
       const { externalId } = payment;
       const options = toSendingOptions(payment, settings);
       try {
-        const { isSandbox, ...answer } = await sendOnce(service, request, options, isInTime);
+        const { isSandbox, ...answer } = await sendOnce(service, request, options, maySend);
         const wire = sandbox.withhold(answer, isSandbox);
         const invoice = toRememberedInvoice(wire, payment, 'credit_card', settings);
         sandbox.noteCreated(invoice.invoiceId, '', isSandbox);
@@ -99,13 +99,13 @@ async function sendOnce(
   service: CreationParts['service'],
   request: CreationRequest,
   options: SendingOptions,
-  isInTime: () => boolean,
+  maySend: () => boolean,
 ): ReturnType<ServiceClient['createInvoice']> {
   try {
     return await service.createInvoice(request, options);
   } catch (thrown) {
     const isUnsent = thrown instanceof ServiceError && thrown.kind === 'unsent';
-    if (!isUnsent || !isInTime()) throw thrown;
+    if (!isUnsent || !maySend()) throw thrown;
     return service.createInvoice(request, options);
   }
 }

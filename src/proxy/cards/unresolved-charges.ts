@@ -19,24 +19,24 @@ import { readOrder } from '../store/record.js';
 const pauseMs = 2_000;
 
 /** The request that asks: nothing older than it tells whether it may pay. */
-type Asking = Pick<PricedPayment, 'cameAt' | 'trace'>;
+type Requester = Pick<PricedPayment, 'cameAt' | 'trace'>;
 
 /** Unresolved charges of one proxy. */
 export interface UnresolvedCharges {
   /** Looks up the order's open card, if it has one: a refused one gives the order free. It does not fail. */
-  readonly lookAtCard: (externalId: string, asking: Asking) => Promise<void>;
+  readonly lookAtCard: (externalId: string, requester: Requester) => Promise<void>;
   /**
    * Looks up invoices of an order, because a code can be paid after it was replaced, after its deadline and after the price
    * changed.
    * @returns their ids: none of them is paid
    * @throws OrderPaid; ProxyError `in_progress`; `service_unavailable` if one cannot be looked up: then it may be paid
    */
-  readonly findUnpaid: (unsure: Unsure, asking: Asking) => Promise<readonly string[]>;
+  readonly findUnpaid: (unsure: Unsure, requester: Requester) => Promise<readonly string[]>;
   /** Looks up the charge of an attempt whose outcome is unknown. @returns the order and the attempt as they stand afterwards */
   refresh(
     order: Order,
     attempt: RememberedAttempt,
-    asking: Asking,
+    requester: Requester,
   ): Promise<{ readonly order: Order; readonly attempt: RememberedAttempt }>;
 }
 
@@ -50,19 +50,19 @@ interface UnresolvedChargeParts {
 /** Makes the look-ups of unresolved charges. */
 export function createUnresolvedCharges(parts: UnresolvedChargeParts): UnresolvedCharges {
   const { ledger, lookUp, now } = parts;
-  const askedAtMs = createRecent<number>((atMs) => isNear(atMs, pauseMs, now()));
+  const lookedUpAtMs = createRecent<number>((atMs) => isNear(atMs, pauseMs, now()));
 
   return {
-    async lookAtCard(externalId, asking) {
+    async lookAtCard(externalId, requester) {
       const order = await readOrder(ledger, externalId);
       const open = openCardOf(order, now());
-      if (open && order.paidId === null) await lookAgain(open, order, asking);
+      if (open && order.paidId === null) await lookAgain(open, order, requester);
     },
 
-    async findUnpaid({ invoices, named }, asking) {
+    async findUnpaid({ invoices, named }, requester) {
       for (const former of invoices) {
         // One that the service does not know must not block its order.
-        const result = await lookUp(former, toTerms(asking)).catch(nullIfNotFound);
+        const result = await lookUp(former, toTerms(requester)).catch(nullIfNotFound);
         if (result?.classification === 'paid') throw new OrderPaid({ ...former, status: 'paid' });
         // The merchant has to look at it before the order can be paid again, unless that has happened.
         if (result?.classification === 'mismatch' && !former.isReleased) throw inProgress();
@@ -73,9 +73,9 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
       return invoices.map(({ invoiceId }) => invoiceId);
     },
 
-    async refresh(before, attempt, asking) {
+    async refresh(before, attempt, requester) {
       if (attempt.progress.state !== 'unknown') return { order: before, attempt };
-      await lookAgain(attempt, before, asking);
+      await lookAgain(attempt, before, requester);
       const order = await readOrder(ledger, attempt.externalId);
       const known = attemptsWith(order, attempt.key, now());
       return { order, attempt: known.find(({ scope }) => scope === attempt.scope) ?? attempt };
@@ -85,22 +85,22 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
   async function lookAgain(
     attempt: RememberedAttempt,
     order: Order,
-    asking: Asking,
+    requester: Requester,
   ): Promise<void> {
     const { progress } = attempt;
     const invoice = progress.state === 'unknown' ? progress.candidate : invoiceOf(order, attempt);
     if (!invoice || !isDue(invoice.invoiceId)) return;
     // A failed look-up changes nothing for the payer; it is in the log.
-    await lookUp(invoice, toTerms(asking)).catch(() => undefined);
+    await lookUp(invoice, toTerms(requester)).catch(() => undefined);
   }
 
   function isDue(invoiceId: string): boolean {
-    if (askedAtMs.get(invoiceId) !== undefined) return false;
-    askedAtMs.set(invoiceId, now());
+    if (lookedUpAtMs.get(invoiceId) !== undefined) return false;
+    lookedUpAtMs.set(invoiceId, now());
     return true;
   }
 }
 
-function toTerms({ cameAt, trace }: Asking): LookUpTerms {
+function toTerms({ cameAt, trace }: Requester): LookUpTerms {
   return { begunAfter: cameAt, trace };
 }

@@ -109,7 +109,7 @@ export interface ErrorContext {
   readonly externalId: string;
 }
 
-/** A delivery that is not tried again. */
+/** An event that is not tried again. */
 export interface UndeliveredNotice {
   readonly kind: DeliveryKind;
   readonly deliveryId: string;

@@ -200,7 +200,7 @@ function createSharedLimit({ settings, ledger }: RateLimitParts): RateLimit {
   async function bookBlock(share: Share, block: Block): Promise<void> {
     const isFast = isUsable(block) && block.size > 0;
     const size = isFast ? Math.min(2 * block.size, mostAtOnce) : 1;
-    const askedAtMs = now();
+    const bookedAtMs = now();
     let isAwaited = true;
     const { calls, waitMs } = await ask(async () => {
       if (share !== 'reserved') return ledger.bookCalls(size, perMinute * shares[share]);
@@ -210,7 +210,7 @@ function createSharedLimit({ settings, ledger }: RateLimitParts): RateLimit {
       return mayBook && isAwaited ? ledger.bookCalls(1, perMinute) : { calls: 0, waitMs: 1_000 };
     }).finally(() => (isAwaited = false));
     outage.noteWell();
-    Object.assign(block, { size: calls, left: calls, bookedAtMs: askedAtMs });
+    Object.assign(block, { size: calls, left: calls, bookedAtMs });
     block.fullUntilMs = calls > 0 ? -Infinity : now() + waitMs;
   }
 

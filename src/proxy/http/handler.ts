@@ -212,10 +212,10 @@ function toProblem(error: ProxyError, origin: string | null): PlainResponse {
 function toPreflight(
   methods: string,
   origin: string | null,
-  { headers: asked }: Pick<LazyRequest, 'headers'>,
+  { headers: incoming }: Pick<LazyRequest, 'headers'>,
 ): PlainResponse {
   const isTraced = /\btrace(parent|state)\b/i.test(
-    asked.get('access-control-request-headers') ?? '',
+    incoming.get('access-control-request-headers') ?? '',
   );
   const headers = toHeaders(origin, {
     Allow: methods,

@@ -19,7 +19,7 @@ const bodilessStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
 const ownHeaders = { 'accept-encoding': 'identity', accept: '*/*', 'user-agent': 'node' };
 
 /** Names of headers are in lower case. */
-interface Asked extends Omit<Sending, 'body' | 'signal'> {
+interface Outgoing extends Omit<Sending, 'body' | 'signal'> {
   readonly body?: string | null;
   readonly signal?: AbortSignal | null | undefined;
 }
@@ -44,19 +44,19 @@ export function createNodeFetch(
   async function nodeFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
     const { method = 'GET', body, signal } = init;
     const headers = Object.fromEntries(new Headers(init.headers));
-    const asked = { method, headers, body: body as string | null, signal };
-    return toResponse(await request(input as string | URL, asked), method);
+    const outgoing = { method, headers, body: body as string | null, signal };
+    return toResponse(await request(input as string | URL, outgoing), method);
   }
 
-  async function request(url: string | URL, asked: Asked): Promise<Dispatcher.ResponseData> {
-    const { method, signal } = asked;
+  async function request(url: string | URL, outgoing: Outgoing): Promise<Dispatcher.ResponseData> {
+    const { method, signal } = outgoing;
     const { request: ask, kept, single } = await (loading ??= loadUndici(connectTimeoutMs));
     signal?.throwIfAborted();
     const isRepeatable = method === 'GET' || method === 'HEAD';
     const dispatcher = isRepeatable ? kept : single;
-    const headers = { ...ownHeaders, ...asked.headers };
+    const headers = { ...ownHeaders, ...outgoing.headers };
     try {
-      return checked(await ask(url, { ...asked, dispatcher, headers }));
+      return checked(await ask(url, { ...outgoing, dispatcher, headers }));
     } catch (cause) {
       signal?.throwIfAborted();
       throw new TypeError('fetch failed', { cause });

@@ -13,7 +13,7 @@ const questionsPerMinute = 30;
 const maxCounted = 10_000;
 
 /** Who asks about which order. */
-interface AskedOrder {
+interface CountedRequest {
   readonly externalId: string;
   /** Null: not known. */
   readonly clientAddress: string | null;
@@ -25,7 +25,7 @@ interface Counted {
 }
 
 /** Counts one request. @throws SetupError `too_many_requests` with the next minute */
-export type CountRequest = (asked: AskedOrder) => void;
+export type CountRequest = (request: CountedRequest) => void;
 
 /** Public orders are counted by address: who can guess one reference can guess others. */
 export function createAddressLimit(

@@ -11,7 +11,7 @@ import type { CreateInvoiceInput, PayableOrder } from '../config/options.js';
 import type { Settings } from '../config/read-options.js';
 import { toCreatedInvoice } from '../gateway/invoice-forms.js';
 import type { PricedPayment } from '../gateway/invoice-forms.js';
-import { bindKey } from '../cards/bound-keys.js';
+import { barIfFailed } from '../cards/failed-cards.js';
 import { claimedForMs } from '../order/attempts.js';
 import type { RememberedInvoice } from '../order/order.js';
 import { paidInvoiceOf } from '../order/questions.js';
@@ -99,24 +99,24 @@ export function createCreate(parts: CreateParts): Create {
   async function create(creation: Creation): Promise<RememberedInvoice> {
     const { request, fromBrowser, clientAddress } = creation;
     const { external_id: externalId, order_token: orderToken = '', card } = request;
-    const asked = { cameAt: markNow(), isAwaited: watch(creation) };
+    const arrival = { cameAt: markNow(), isAwaited: toIsAwaited(creation) };
     if (fromBrowser && !requireOrderToken) parts.countRequest({ externalId, clientAddress });
     const mayBar =
       card && fromBrowser && (!requireOrderToken || (await wasOrderToken(externalId, orderToken)));
-    const paid = pay(creation, asked);
-    return mayBar ? bindKey({ ledger, log }, { key: fromBrowser.key, externalId }, paid) : paid;
+    const paid = pay(creation, arrival);
+    return mayBar ? barIfFailed({ ledger, log }, { key: fromBrowser.key, externalId }, paid) : paid;
   }
 
   async function pay(
     creation: Creation,
-    asked: Pick<PricedPayment, 'cameAt' | 'isAwaited'>,
+    arrival: Pick<PricedPayment, 'cameAt' | 'isAwaited'>,
   ): Promise<RememberedInvoice> {
     const { request, fromBrowser, clientAddress } = creation;
     if (fromBrowser?.isClosing) throw unavailable();
     await checkOrderToken(creation);
-    const order = await unlessPaid(ledger, request.external_id, price(creation));
+    const order = await failAsPaid(ledger, request.external_id, price(creation));
     const payment: PricedPayment = {
-      ...asked,
+      ...arrival,
       externalId: request.external_id,
       order,
       typedPayer: request.payer ?? {},
@@ -129,7 +129,7 @@ export function createCreate(parts: CreateParts): Create {
   }
 
   /** Called when its body has come. A page that left, or waited for longer than a claim lives, asks by its key. */
-  function watch({ fromBrowser }: Creation): PricedPayment['isAwaited'] {
+  function toIsAwaited({ fromBrowser }: Creation): PricedPayment['isAwaited'] {
     const cameAtMs = now();
     if (!fromBrowser) return () => true;
     const { signal } = fromBrowser.request;
@@ -151,7 +151,7 @@ export function createCreate(parts: CreateParts): Create {
       installment: request.card?.installment ?? 1,
       request: fromBrowser?.request ?? null,
     });
-    const payable = refuseIfOver(order);
+    const payable = requirePayable(order);
     checkExpectedTotal(request, payable, warnOfTotal);
     return payable;
   }
@@ -198,7 +198,7 @@ function checkExpectedTotal(
 }
 
 /** @throws OrderPaid, or ProxyError `order_closed`: there is nothing to pay */
-export function refuseIfOver(order: PricedOrder): PayableOrder {
+export function requirePayable(order: PricedOrder): PayableOrder {
   if (order === 'closed') throw new ProxyError('order_closed');
   if (order === 'paid') throw new OrderPaid(null);
   return order;
@@ -208,7 +208,7 @@ export function refuseIfOver(order: PricedOrder): PayableOrder {
  * A merchant's code that fails, or no longer sells, does not make a paid order unpaid: the order is read before a page
  * hears of it. @throws OrderPaid with the invoice that paid, or as `priced`
  */
-export async function unlessPaid<T>(
+export async function failAsPaid<T>(
   ledger: Pick<OrderStore, 'read'>,
   externalId: string,
   priced: Promise<T>,

@@ -129,8 +129,8 @@ function toWait(order: Order, nowMs: number): string {
   );
   if (card && !isCardPaid) return waitForCard(card, invoices);
   if (paid) return waitAfterPayment(paid, events);
-  const [asked] = named;
-  if (asked) return `the look-up of ${asked.lookUpId}, which a postback named`;
+  const [name] = named;
+  if (name) return `the look-up of ${name.lookUpId}, which a postback named`;
   const code = invoices.findLast(({ method }) => method === 'pix');
   if (code) return waitForCode(code, nowMs);
   const claimed = attempts.find(({ progress: { state } }) => state === 'claimed');

@@ -31,7 +31,7 @@ interface LookUpOperationParts {
   readonly tokens: LookUpTokens;
   readonly lookUp: LookUps['lookUp'];
   readonly showings: Pick<Showings, 'noteOpen'>;
-  readonly hold: LongPolls['hold'];
+  readonly waitForChange: LongPolls['waitForChange'];
 }
 
 /** @throws ProxyError `unauthorized`, `invalid_request`, `payment_refused`, or why the service could not be asked */
@@ -39,19 +39,19 @@ export type LookUpInvoice = (question: LookUpQuestion) => Promise<InvoiceStatus>
 
 /** Makes the operation `GET /invoices/{id}`. */
 export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
-  const { settings, ledger, tokens, lookUp, showings, hold } = parts;
+  const { settings, ledger, tokens, lookUp, showings, waitForChange } = parts;
 
   return async ({ invoiceId, token, wait, request, trace }) => {
     const issued = await tokens.read(token, invoiceId);
     if (!issued) throw new SetupError('lookup_token_refused');
     const waitMs = Math.min(readWait(wait), settings.holdSeconds) * 1_000;
-    const asked = lookUp(issued, { begunAfter: 'whenever', trace });
-    const first = await asked.catch((thrown: unknown) => findPaidResult(issued, thrown));
+    const result = lookUp(issued, { begunAfter: 'whenever', trace });
+    const first = await result.catch((thrown: unknown) => findPaidResult(issued, thrown));
     if (first.classification === 'open') await showings.noteOpen(issued);
     const isFinal = first.classification === 'paid' || first.classification === 'refused';
-    const isHeld = waitMs > 0 && !isFinal;
-    const found = isHeld
-      ? await hold({ issued, first, token, waitMs, signal: request.signal })
+    const isLongPoll = waitMs > 0 && !isFinal;
+    const found = isLongPoll
+      ? await waitForChange({ issued, first, token, waitMs, signal: request.signal })
       : first;
     if (found.classification === 'refused') throw new ProxyError('payment_refused');
     return { ...found.data, ...toDeadline(issued, settings.now()) };

@@ -13,7 +13,7 @@ import { priceOrder } from '../merchant/merchant.js';
 import { OrderPaid, ProxyError } from '../runtime/proxy-error.js';
 import { createOrderReader } from '../tokens/tokens.js';
 import type { CountRequest } from './address-limit.js';
-import { refuseIfOver, withPaidInvoice } from './create.js';
+import { requirePayable, withPaidInvoice } from './create.js';
 import type { AnswerParts } from './create.js';
 
 /** Who asks for which order. */
@@ -67,7 +67,7 @@ export function createReadOrder(
   ): Promise<PayableOrder> {
     const orderToken = token || null;
     const question = { externalId, orderToken, method, installment: 1, request };
-    return refuseIfOver(await priceOrder(settings, question));
+    return requirePayable(await priceOrder(settings, question));
   }
 }
 

@@ -19,7 +19,7 @@ import { readOrder, record } from '../store/record.js';
 import { markNow } from '../runtime/moment.js';
 import { OrderPaid, ProxyError, inProgress, refusedOrderToken } from '../runtime/proxy-error.js';
 import { createOrderCheck, createOrderFault } from '../tokens/tokens.js';
-import { answerWith, refuseIfOver, unlessPaid } from './create.js';
+import { answerWith, requirePayable, failAsPaid } from './create.js';
 import type { AnswerParts } from './create.js';
 import type { CountRequest } from './address-limit.js';
 import { readTrace } from '../../service/call.js';
@@ -59,7 +59,7 @@ export function createRecover(parts: RecoverParts): Recover {
     const { key, externalId, request } = question;
     // Without its order nothing can be said of it for good: it may still be on its way.
     if (externalId === null) throw new ProxyError('outcome_unknown');
-    const asking = { cameAt: markNow(), trace: readTrace(request.headers) };
+    const requester = { cameAt: markNow(), trace: readTrace(request.headers) };
     const before = await readOrder(ledger, externalId);
     const known = answeringFor(before, key, now());
     const standing = known
@@ -68,22 +68,22 @@ export function createRecover(parts: RecoverParts): Recover {
     const { order, attempt } = await unresolvedCharges.refresh(
       standing.order,
       standing.attempt,
-      asking,
+      requester,
     );
     const { state } = attempt.progress;
     if (state === 'unknown') await askMerchant(attempt, request);
-    if (state === 'barred') await refuseBesideCard(externalId, asking);
+    if (state === 'barred') await requireNoOtherCard(externalId, requester);
     const invoice = toAttemptInvoice(order, attempt, now());
     await showings.note(invoice);
     return invoice;
   }
 
   /** Another card of the order is open: a page that was turned away goes on asking, and hears how that ended. */
-  async function refuseBesideCard(
+  async function requireNoOtherCard(
     externalId: string,
-    asking: Parameters<UnresolvedCharges['lookAtCard']>[1],
+    requester: Parameters<UnresolvedCharges['lookAtCard']>[1],
   ): Promise<void> {
-    await unresolvedCharges.lookAtCard(externalId, asking);
+    await unresolvedCharges.lookAtCard(externalId, requester);
     const order = await readOrder(ledger, externalId);
     const paid = paidInvoiceOf(order);
     if (paid) throw new OrderPaid(paid);
@@ -126,7 +126,7 @@ export function createRecover(parts: RecoverParts): Recover {
     const { externalId, method, installment } = attempt;
     const question = { externalId, orderToken: null, method, installment, request };
     const order = priceOrder(settings, question).catch(() => null);
-    const payable = order.then((known) => known && refuseIfOver(known));
-    await unlessPaid(ledger, externalId, payable);
+    const payable = order.then((known) => known && requirePayable(known));
+    await failAsPaid(ledger, externalId, payable);
   }
 }

@@ -148,7 +148,7 @@ export function advanced(
     isAfterRelease(order, known, progress, nowMs);
   const saysMore = progress.state !== 'unknown' || progress.candidate !== null;
   if (!isNew && !(steps === 0 && saysMore))
-    return [keepMatch(order, known, progress, nowMs), false];
+    return [withMatch(order, known, progress, nowMs), false];
   const untilMs = isNew && progress.state === 'sent' ? nowMs + sentForMs : known.untilMs;
   const { released: _word, ...rest } = known;
   const next: KeptAttempt = {
@@ -157,7 +157,7 @@ export function advanced(
     untilMs,
     changedAtMs: isNew ? nowMs : known.changedAtMs,
   };
-  const moved = keepMatch(replaced(order, next), next, progress, nowMs);
+  const moved = withMatch(replaced(order, next), next, progress, nowMs);
   return [isNew ? ended(moved, known, progress, nowMs) : moved, isNew];
 }
 
@@ -192,7 +192,7 @@ export function blocked(
   order: Order,
   invoice: RememberedInvoice,
   { nowMs }: Given,
-): Step<'kept' | 'busy'> {
+): Step<'recorded' | 'busy'> {
   if (openCardOf(order, nowMs)) return [order, 'busy'];
   const { externalId, invoiceId, method, totalCents } = invoice;
   const names = { key: `named ${invoiceId}`, scope: `named ${externalId}`, holder: invoiceId };
@@ -200,7 +200,7 @@ export function blocked(
   const progress: AttemptProgress = { state: 'created', invoiceId };
   const others = { ...order, attempts: order.attempts.filter((one) => !isSame(one, card)) };
   const next = withAttempt(others, { ...card, progress }, nowMs);
-  return [reopened(withNew(next, invoice, { nowMs }), invoice, { nowMs }), 'kept'];
+  return [reopened(withNew(next, invoice, { nowMs }), invoice, { nowMs }), 'recorded'];
 }
 
 /** Sent attempts whose time ran out: their outcome is unknown. @returns how many */
@@ -277,7 +277,7 @@ function isAfterRelease(
 }
 
 /** An unverified match becomes an invoice of the order, also when it comes late. Only then it does not open one again. */
-function keepMatch(
+function withMatch(
   order: Order,
   attempt: KeptAttempt,
   progress: AttemptProgress,
@@ -340,10 +340,10 @@ function replaced(order: Order, attempt: KeptAttempt): Order {
 function withAttempt(order: Order, attempt: RememberedAttempt, nowMs: number): Order {
   const times = { untilMs: nowMs + claimedForMs, claimedAtMs: nowMs, changedAtMs: nowMs };
   const isOld = (one: KeptAttempt) => isDone(one) && nowMs - one.changedAtMs >= dayMs;
-  const kept = standing(order, nowMs).filter((one) => !isOld(one));
-  const excess = kept.length < maxAttempts ? undefined : kept.find(isDone);
+  const young = standing(order, nowMs).filter((one) => !isOld(one));
+  const excess = young.length < maxAttempts ? undefined : young.find(isDone);
   const retired = order.attempts.filter((one) => isOld(one) || one === excess);
-  const attempts = [...kept.filter((one) => one !== excess), { ...attempt, ...times }];
+  const attempts = [...young.filter((one) => one !== excess), { ...attempt, ...times }];
   return withRetired(alive({ ...order, attempts }, { nowMs }), retired);
 }
 

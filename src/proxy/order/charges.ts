@@ -75,8 +75,8 @@ export function endedCard(
     case 'refused': {
       // The next payment looks it up first: a service may change its mind.
       const { invoice } = ending;
-      const kept = invoice ? made(order, { attempt, invoice }, given)[0] : order;
-      return [advanced(kept, attempt, { state: 'refused' }, given)[0], undefined];
+      const recorded = invoice ? made(order, { attempt, invoice }, given)[0] : order;
+      return [advanced(recorded, attempt, { state: 'refused' }, given)[0], undefined];
     }
     case 'unknown': {
       const { candidate } = ending;

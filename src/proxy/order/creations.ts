@@ -110,20 +110,20 @@ export type Made =
 /** The service made a code. It is the order's only if no request recorded another one since its creation began. */
 export function madeCode(before: Order, made: MadeCode, given: Given): Step<Made> {
   const { invoice, known, attempt, isAwaited } = made;
-  const order = idle(before, made.holder);
+  const order = withoutMaking(before, made.holder);
   if (attempt && isBarred(order, attempt.key)) {
     // No page gets it, but it may be paid all the same.
     return [withNew(order, { ...invoice, code: '' }, given), { is: 'barred' }];
   }
   const isFirst = countRecorded(order.invoices) === known;
-  const kept = isFirst ? withCode(order, invoice, given) : order;
-  const paid = paidInvoiceOf(kept);
-  if (paid) return [giveUp(kept, attempt), { is: 'paid', invoice: paid }];
-  if (openCardOf(kept, given.nowMs)) return [giveUp(kept, attempt), { is: 'card' }];
-  const own = findInvoice(kept, invoice.invoiceId);
-  const open = own && isHandedOut(own) ? own : findOpen(kept, made, given.nowMs);
-  if (!open) return [giveUp(kept, attempt), { is: 'late' }];
-  return [handedOut(kept, open, attempt, given, isAwaited), { is: 'made', invoice: open }];
+  const recorded = isFirst ? withCode(order, invoice, given) : order;
+  const paid = paidInvoiceOf(recorded);
+  if (paid) return [giveUp(recorded, attempt), { is: 'paid', invoice: paid }];
+  if (openCardOf(recorded, given.nowMs)) return [giveUp(recorded, attempt), { is: 'card' }];
+  const own = findInvoice(recorded, invoice.invoiceId);
+  const open = own && isHandedOut(own) ? own : findOpen(recorded, made, given.nowMs);
+  if (!open) return [giveUp(recorded, attempt), { is: 'late' }];
+  return [handedOut(recorded, open, attempt, given, isAwaited), { is: 'made', invoice: open }];
 }
 
 /** A creation failed: nothing was handed out, and the key is free again. */
@@ -131,7 +131,7 @@ export function failed(
   order: Order,
   { attempt, holder }: Pick<PixRequest, 'attempt' | 'holder'>,
 ): Step<void> {
-  return [giveUp(idle(order, holder), attempt), undefined];
+  return [giveUp(withoutMaking(order, holder), attempt), undefined];
 }
 
 /**
@@ -147,9 +147,9 @@ export function made(
   given: Given,
 ): Step<void> {
   const isKnown = findInvoice(order, invoice.invoiceId) !== undefined;
-  const kept = withReminder(withNew(order, invoice, given), invoice.invoiceId, given);
-  if (!attempt) return [kept, undefined];
-  const opened = isKnown ? reopened(kept, invoice, given) : kept;
+  const recorded = withReminder(withNew(order, invoice, given), invoice.invoiceId, given);
+  if (!attempt) return [recorded, undefined];
+  const opened = isKnown ? reopened(recorded, invoice, given) : recorded;
   const { invoiceId } = invoice;
   const [next, isNew] = advanced(opened, attempt, { state: 'created', invoiceId }, given);
   return [isNew ? next : withLate(next, invoice, attempt, given), undefined];
@@ -193,10 +193,10 @@ function handedOut(
   given: Given,
   isAwaited = true,
 ): Order {
-  const kept = attempt
+  const moved = attempt
     ? advanced(order, attempt, { state: 'created', invoiceId }, given)[0]
     : order;
-  const offered = kept.offeredId === invoiceId ? kept : { ...kept, offeredId: invoiceId };
+  const offered = moved.offeredId === invoiceId ? moved : { ...moved, offeredId: invoiceId };
   return isAwaited ? shown(offered, { invoiceId }, given)[0] : offered;
 }
 
@@ -214,7 +214,7 @@ function giveUp(order: Order, attempt: Attempt | null): Order {
   return attempt ? withdrawn(order, attempt)[0] : order;
 }
 
-function idle(order: Order, holder: string): Order {
+function withoutMaking(order: Order, holder: string): Order {
   return order.making?.holder === holder ? { ...order, making: null } : order;
 }
 
@@ -225,5 +225,7 @@ function withLate(order: Order, invoice: RememberedInvoice, attempt: Attempt, gi
   );
   if (!isCard(invoice) || (known && !known.released)) return order;
   const [next, is] = blocked(order, invoice, given);
-  return is === 'kept' ? next : named(order, { lookUpId: invoice.lookUpId, forMs: 0 }, given)[0];
+  return is === 'recorded'
+    ? next
+    : named(order, { lookUpId: invoice.lookUpId, forMs: 0 }, given)[0];
 }

@@ -59,9 +59,9 @@ export function takenName(
 
 /** When a named id of the order may be looked up, milliseconds since 1970. */
 export function toNameMs(order: Order, nowMs: number): number {
-  const asked = lately(order, nowMs);
-  const [first = nowMs] = asked;
-  return asked.length < limit.most ? nowMs : first + limit.withinMs;
+  const lookedUpAtMs = lately(order, nowMs);
+  const [first = nowMs] = lookedUpAtMs;
+  return lookedUpAtMs.length < limit.most ? nowMs : first + limit.withinMs;
 }
 
 function lately({ namesAskedAtMs = [] }: Order, nowMs: number): readonly number[] {
@@ -88,7 +88,7 @@ export function putOffName(
 /** An invoice whose look-up is this process's to make now. */
 export interface TakenLookUp extends KeptInvoice {
   readonly dueAtMs: number;
-  readonly claimedUntilMs: number;
+  readonly takenUntilMs: number;
 }
 
 /** Takes an invoice whose look-up is due, for so long. @returns null: it is not due any more */
@@ -99,9 +99,9 @@ export function takenLookUp(
 ): Step<TakenLookUp | null> {
   const known = findInvoice(order, invoiceId);
   if (!known || known.lookUpAtMs === null || known.lookUpAtMs > nowMs) return [order, null];
-  const claimedUntilMs = nowMs + forMs;
-  const taken = { ...known, lookUpAtMs: claimedUntilMs };
-  return [withInvoice(order, taken), { ...taken, dueAtMs: known.lookUpAtMs, claimedUntilMs }];
+  const takenUntilMs = nowMs + forMs;
+  const taken = { ...known, lookUpAtMs: takenUntilMs };
+  return [withInvoice(order, taken), { ...taken, dueAtMs: known.lookUpAtMs, takenUntilMs }];
 }
 
 /** When a taken look-up is repeated; null: never. Changes nothing for a settled invoice, or one that was hastened since. */
@@ -109,11 +109,11 @@ export function putOffLookUp(
   order: Order,
   {
     invoiceId,
-    claimedUntilMs,
+    takenUntilMs,
     atMs,
-  }: { readonly invoiceId: string; readonly claimedUntilMs: number; readonly atMs: number | null },
+  }: { readonly invoiceId: string; readonly takenUntilMs: number; readonly atMs: number | null },
 ): Step<void> {
   const known = findInvoice(order, invoiceId);
-  const isOurs = known?.settledAtMs === null && known.lookUpAtMs === claimedUntilMs;
+  const isOurs = known?.settledAtMs === null && known.lookUpAtMs === takenUntilMs;
   return [isOurs ? withInvoice(order, { ...known, lookUpAtMs: atMs }) : order, undefined];
 }

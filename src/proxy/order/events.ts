@@ -5,12 +5,12 @@
 
 import { openCardOf } from './questions.js';
 import type { Given, KeptEvent, Order, Step } from './order.js';
-import type { ClaimedEvent, DeliveryKind, OutboxEvent } from './outbox-events.js';
+import type { TakenEvent, DeliveryKind, OutboxEvent } from './outbox-events.js';
 
 const dayMs = 24 * 3_600_000;
 
 /** How long an event that is through is remembered, milliseconds. */
-const keptMs = 90 * dayMs;
+const rememberedMs = 90 * dayMs;
 
 /** How a try ended; a time, milliseconds since 1970, is when the next one is due. `given_up`: the event is dead. */
 export type OutboxOutcome = 'delivered' | 'given_up' | { readonly retryAtMs: number };
@@ -31,8 +31,9 @@ export function withQueued(order: Order, event: OutboxEvent, { nowMs }: Given): 
     endedAtMs: null,
     outcome: null,
   };
-  const isKept = ({ endedAtMs }: KeptEvent) => endedAtMs === null || nowMs - endedAtMs < keptMs;
-  return { ...order, events: [...order.events.filter(isKept), queued] };
+  const isRemembered = ({ endedAtMs }: KeptEvent) =>
+    endedAtMs === null || nowMs - endedAtMs < rememberedMs;
+  return { ...order, events: [...order.events.filter(isRemembered), queued] };
 }
 
 /** Ends those of a kind that are not through. @returns whether one was tried, or is being tried */
@@ -49,7 +50,7 @@ export function takenEvent(
   order: Order,
   { deliveryId, forMs }: { readonly deliveryId: string; readonly forMs: number },
   { nowMs }: Given,
-): Step<ClaimedEvent | null> {
+): Step<TakenEvent | null> {
   const event = findEvent(order, deliveryId);
   if (!event || event.outcome !== null || event.dueAtMs > nowMs) return [order, null];
   // A reminder is for a code that may be paid now. If it can be once more, its page gets it again, and it is queued anew.
@@ -58,7 +59,7 @@ export function takenEvent(
   }
   const tries = event.tries + 1;
   const { kind, notice, queuedAtMs } = event;
-  const taken = { kind, notice, tries, queuedAtMs } as ClaimedEvent;
+  const taken = { kind, notice, tries, queuedAtMs } as TakenEvent;
   return [withEvent(order, { ...event, tries, dueAtMs: nowMs + forMs }), taken];
 }
 

@@ -35,6 +35,13 @@ export interface Heard {
   readonly isNamed?: boolean;
 }
 
+/**
+ * What a named id was found to be. `recorded`: an invoice of the order, and no further look-up is needed. `of_card`: that of the
+ * order's card, whose own answer may still come and call it refused. `open`: neither paid nor recorded. `busy`: a charge that is
+ * to block the order, but another card of it has to end first. `none`: no invoice of this order.
+ */
+export type NamedOutcome = 'recorded' | 'of_card' | 'open' | 'busy' | 'none';
+
 /** What an answer changed. */
 export interface HeardAnswer {
   /** Whether it is paid by now, whatever the service says. */
@@ -43,12 +50,8 @@ export interface HeardAnswer {
   readonly news: 'paid' | 'returned' | null;
   /** The card that is refused since. */
   readonly refused: KeptAttempt | null;
-  /**
-   * What a named invoice was found to be. `kept`: it is recorded; no further look-up is needed. `bound`: that of the order's
-   * card, whose own answer may still come and call it refused. `open`: neither paid nor recorded. `busy`: a charge that is to
-   * block the order, but another card of it has to end first. `none`: no invoice of this order.
-   */
-  readonly is: 'kept' | 'bound' | 'open' | 'busy' | 'none';
+  /** What a named invoice was found to be. */
+  readonly is: NamedOutcome;
 }
 
 const nothing: HeardAnswer = { isPaid: false, news: null, refused: null, is: 'none' };
@@ -62,7 +65,7 @@ export function heard(
   const { invoice, meaning, field } = answer;
   const known = findInvoice(order, invoice.invoiceId);
   if (meaning === 'foreign') return [order, { ...nothing, isPaid: known?.isPaid ?? false }];
-  if (known?.isPaid) return ofPaid(order, known, answer, given);
+  if (known?.isPaid) return wordOfPaid(order, known, answer, given);
   switch (meaning) {
     case 'paid':
       return found(order, answer, given);
@@ -78,13 +81,13 @@ export function heard(
 }
 
 /** Another word of a paid invoice: a return, or paid once more. */
-function ofPaid(
+function wordOfPaid(
   order: Order,
   known: KeptInvoice,
   { meaning, word, wordIs, endToEndId }: Heard,
   given: Given,
 ): Step<HeardAnswer> {
-  const is = { ...nothing, isPaid: true, is: 'kept' } as const;
+  const is = { ...nothing, isPaid: true, is: 'recorded' } as const;
   if (meaning !== 'paid' && wordIs === 'none') return [order, is];
   const status = meaning === 'paid' ? 'paid' : word;
   const isListed = wordIs !== 'other';
@@ -104,7 +107,7 @@ function found(
   const card = cardOf(paid, invoice) ?? (isNamed ? sentCardOf(paid, invoice) : undefined);
   const { invoiceId } = invoice;
   const next = card ? advanced(paid, card, { state: 'created', invoiceId }, given)[0] : paid;
-  return [next, { isPaid: true, news: 'paid', refused: null, is: 'kept' }];
+  return [next, { isPaid: true, news: 'paid', refused: null, is: 'recorded' }];
 }
 
 function refused(order: Order, { invoice }: Heard, given: Given): Step<HeardAnswer> {
@@ -112,7 +115,7 @@ function refused(order: Order, { invoice }: Heard, given: Given): Step<HeardAnsw
   if (!card)
     return [order, { ...nothing, is: findInvoice(order, invoice.invoiceId) ? 'open' : 'none' }];
   const [next, isNew] = advanced(order, card, { state: 'refused' }, given);
-  return [next, { ...nothing, refused: isNew ? card : null, is: 'kept' }];
+  return [next, { ...nothing, refused: isNew ? card : null, is: 'recorded' }];
 }
 
 function open(
@@ -124,9 +127,9 @@ function open(
   const { invoice, isNamed = false } = answer;
   const card = cardOf(order, invoice);
   if (card) {
-    const isBound = card.progress.state === 'unknown';
-    const next = isBound ? made(order, { invoice, attempt: card }, given)[0] : order;
-    return [next, { ...nothing, is: isBound ? 'bound' : 'busy' }];
+    const isNew = card.progress.state === 'unknown';
+    const next = isNew ? made(order, { invoice, attempt: card }, given)[0] : order;
+    return [next, { ...nothing, is: isNew ? 'of_card' : 'busy' }];
   }
   if (known) return ofKnown(order, answer, known, given);
   return isNamed ? adopted(order, invoice, given) : [order, nothing];
@@ -139,7 +142,7 @@ function ofKnown(order: Order, answer: Heard, known: KeptInvoice, given: Given):
   if (wordIs === 'returned') {
     const said = { invoice: known, word: { status: word, endToEndId, isListed: true } };
     const [next, isNews] = heardReturned(order, said, given);
-    return [next, { ...nothing, news: isNews ? 'returned' : null, is: 'kept' }];
+    return [next, { ...nothing, news: isNews ? 'returned' : null, is: 'recorded' }];
   }
   const { differsIn, ...agreed } = known;
   const next = differsIn === undefined ? order : withInvoice(order, agreed);
@@ -152,9 +155,10 @@ function ofKnown(order: Order, answer: Heard, known: KeptInvoice, given: Given):
 function adopted(order: Order, invoice: RememberedInvoice, given: Given): Step<HeardAnswer> {
   // No payer was shown its code, and none is: it was not checked.
   if (!isCard(invoice))
-    return [withNew(order, { ...invoice, code: '' }, given), { ...nothing, is: 'kept' }];
+    return [withNew(order, { ...invoice, code: '' }, given), { ...nothing, is: 'recorded' }];
   const card = sentCardOf(order, invoice);
-  if (card) return [made(order, { invoice, attempt: card }, given)[0], { ...nothing, is: 'bound' }];
+  if (card)
+    return [made(order, { invoice, attempt: card }, given)[0], { ...nothing, is: 'of_card' }];
   const [next, is] = blocked(withNew(order, invoice, given), invoice, given);
   return [next, { ...nothing, is }];
 }

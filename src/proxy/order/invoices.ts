@@ -29,14 +29,14 @@ export function withInvoice(order: Order, invoice: KeptInvoice): Order {
 /** The order with this invoice, whose first look-up falls due. The same order: it has it, and leaves it as it is. */
 export function withNew(order: Order, invoice: RememberedInvoice, { nowMs }: Given): Order {
   if (findInvoice(order, invoice.invoiceId)) return order;
-  const kept: KeptInvoice = {
+  const added: KeptInvoice = {
     ...invoice,
     settledAtMs: null,
     lookUpAtMs: nowMs + firstLookUpAfterMs,
     lapsedAtMs: null,
     shownAtMs: null,
   };
-  return alive({ ...order, invoices: [...order.invoices, kept] }, { nowMs });
+  return alive({ ...order, invoices: [...order.invoices, added] }, { nowMs });
 }
 
 /** Opens a known invoice again, unless it is paid. */

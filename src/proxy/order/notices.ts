@@ -13,7 +13,7 @@ import type {
 } from './outbox-events.js';
 
 /**
- * The delivery's id: derived, so that it is the same after a store was lost. The reference is part of it, for a wrong
+ * The event's id: derived, so that it is the same after a store was lost. The reference is part of it, for a wrong
  * answer of the service can name an invoice of another order.
  * @param subject the invoice's id, or the holder of an attempt
  */

@@ -1,6 +1,6 @@
 /**
  * What the merchant's server is told, as the ledger keeps it until it was told: what each kind says. Holds no personal data.
- * `ledger-rules.ts` makes the notices, `outbox/outbox.ts` delivers them.
+ * `notices.ts` makes the notices, `work/events.ts` tells them.
  */
 
 import type { Method } from '../../contract/types.js';
@@ -28,7 +28,7 @@ export const mismatchFields = ['external_id', 'total_cents', 'is_pix'] as const;
 /** One of them. */
 export type MismatchField = (typeof mismatchFields)[number];
 
-/** What every delivery about an invoice says. Amounts are integer cents. */
+/** What every event about an invoice says. Amounts are integer cents. */
 export interface InvoiceNotice {
   /** The merchant's reference of the order. */
   readonly externalId: string;
@@ -101,7 +101,7 @@ export interface OutcomeUnknownNotice {
   readonly deliveryId: string;
 }
 
-/** A delivery by its kind. */
+/** An event by its kind. */
 export type OutboxEvent =
   | { readonly kind: 'paid'; readonly notice: PaidNotice }
   | { readonly kind: 'waiting'; readonly notice: PixWaitingNotice }
@@ -110,8 +110,8 @@ export type OutboxEvent =
   | { readonly kind: 'mismatch'; readonly notice: MismatchNotice }
   | { readonly kind: 'returned'; readonly notice: ReturnedNotice };
 
-/** A delivery that is this process's to try now. */
-export type ClaimedEvent = OutboxEvent & {
+/** An event that is this process's to try now. */
+export type TakenEvent = OutboxEvent & {
   /** How often it was tried, this time included. */
   readonly tries: number;
   /** Milliseconds since 1970. */

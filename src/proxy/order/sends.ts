@@ -32,14 +32,14 @@ export function leaving(
   }: { readonly method: Method; readonly atMs: number; readonly totalCents: number },
   given: Given,
 ): Step<void> {
-  const kept = [...order.sends, { method, atMs }].filter((one) => given.nowMs - one.atMs < dayMs);
-  const excess = new Set(kept.filter((one) => one.method === method).slice(0, -maxSends));
+  const young = [...order.sends, { method, atMs }].filter((one) => given.nowMs - one.atMs < dayMs);
+  const excess = new Set(young.filter((one) => one.method === method).slice(0, -maxSends));
   const isKnown = order.sentAs.some(
     (one) => one.method === method && one.totalCents === totalCents,
   );
   const next = {
     ...order,
-    sends: kept.filter((one) => !excess.has(one)),
+    sends: young.filter((one) => !excess.has(one)),
     sentAs: isKnown ? order.sentAs : [...order.sentAs, { method, totalCents }],
   };
   return [alive(next, given), undefined];

@@ -28,7 +28,7 @@ const margin = 4;
 const rendererOpts = { colorType: 0, filterType: 0, deflateLevel: 9, deflateStrategy: 0 };
 
 /** How long a mail program may show the picture without asking again, seconds. */
-const keptSeconds = 60;
+const cachedSeconds = 60;
 
 /** The invoice that a picture shows. */
 interface QrPayload {
@@ -94,7 +94,7 @@ export function createQrImages(parts: QrImageParts): QrImages {
         : fromBase64(order.paidId === null ? ended : paid);
       const headers = {
         'Content-Type': 'image/png',
-        'Cache-Control': `private, max-age=${keptSeconds}`,
+        'Cache-Control': `private, max-age=${cachedSeconds}`,
         'Referrer-Policy': 'no-referrer',
         'X-Content-Type-Options': 'nosniff',
         'X-Robots-Tag': 'noindex',

@@ -26,7 +26,7 @@ import {
 } from '../runtime/proxy-error.js';
 import type { OrderStore } from '../store/order-store.js';
 import { record } from '../store/record.js';
-import { createTurns } from './turns.js';
+import { createOrderLock } from './order-lock.js';
 import { createUnusualCodes } from './unusual-codes.js';
 
 /** How long a request waits for the one that makes the code, milliseconds: longer than that may take. Then its page asks again. */
@@ -59,17 +59,17 @@ export type GetOrCreatePix = (request: PixRequest) => Promise<RememberedInvoice>
 export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
   const { settings, ledger, unresolvedCharges } = parts;
   const { now, randomUuid } = settings;
-  const turns = createTurns(settings);
+  const lock = createOrderLock(settings);
   const noteUnusual = createUnusualCodes(parts.log);
 
   return async function getOrCreatePix(request) {
     const { externalId, attempt } = request;
-    const asked = toAsked(request, attempt?.holder ?? randomUuid());
+    const codeRequest = toCodeRequest(request, attempt?.holder ?? randomUuid());
     const lookedUp = new Set<string>();
     const giveUpAtMs = now() + patienceMs;
     let hasLookedAtCard = false;
     for (;;) {
-      const found = await turns.take(externalId, () => beginOrMake(request, asked, lookedUp));
+      const found = await lock.run(externalId, () => beginOrMake(request, codeRequest, lookedUp));
       switch (found.is) {
         case 'open':
           return found.invoice;
@@ -85,7 +85,7 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
           break;
         case 'making':
           if (now() >= giveUpAtMs) throw inProgress(1);
-          await turns.pause(externalId);
+          await lock.waitBriefly(externalId);
           break;
         case 'paid':
           throw new OrderPaid(found.invoice);
@@ -105,20 +105,20 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
 
   async function beginOrMake(
     request: PixRequest,
-    asked: ReturnType<typeof toAsked>,
+    codeRequest: ReturnType<typeof toCodeRequest>,
     lookedUp: ReadonlySet<string>,
   ): Promise<Exclude<Begun, Beginning> | Answer> {
-    const what = { ...asked, lookedUp };
+    const what = { ...codeRequest, lookedUp };
     const found = await record(ledger, request.externalId, begun, what, { isRelaxed: true });
     if (found.is !== 'begin') return found;
-    const invoice = await make(request, asked, found);
+    const invoice = await make(request, codeRequest, found);
     return invoice ? { is: 'open', invoice } : { is: 'card' };
   }
 
   /** @returns null: a card is in the way now, and has to be looked at */
   async function make(
     request: PixRequest,
-    asked: ReturnType<typeof toAsked>,
+    codeRequest: ReturnType<typeof toCodeRequest>,
     { known, isNewKey }: Beginning,
   ): Promise<RememberedInvoice | null> {
     const { externalId } = request;
@@ -127,7 +127,7 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
       const idempotencyKey = isNewKey ? request.idempotencyKey : randomUuid();
       const invoice = await createPix(parts, { ...request, idempotencyKey });
       noteUnusual(invoice);
-      const what = { ...asked, invoice, known, isAwaited: request.isAwaited() };
+      const what = { ...codeRequest, invoice, known, isAwaited: request.isAwaited() };
       const made = await record(ledger, externalId, madeCode, what);
       switch (made.is) {
         case 'made':
@@ -145,7 +145,7 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
       }
     } catch (thrown) {
       // If that cannot be recorded, the claim runs out.
-      await record(ledger, externalId, failed, asked).catch(() => undefined);
+      await record(ledger, externalId, failed, codeRequest).catch(() => undefined);
       throw thrown;
     }
   }
@@ -158,7 +158,7 @@ interface Answer {
   readonly invoice: RememberedInvoice;
 }
 
-function toAsked({ attempt, order, replaces }: PixRequest, holder: string) {
+function toCodeRequest({ attempt, order, replaces }: PixRequest, holder: string) {
   return { attempt, holder, totalCents: order.total_price_cents, replaces: replaces ?? null };
 }
 

@@ -28,7 +28,7 @@ export const maxLongPolls = 15_000;
 /** How long a page may be away between two long polls and stay on the same schedule, milliseconds. */
 const restartsAfterMs = 60_000;
 
-/** Taken off the pause when a look-up is claimed, milliseconds: the claim before may have come late. */
+/** Taken off the throttle of a look-up, milliseconds: it may have been passed late the time before. */
 const slackMs = 500;
 
 /** A look-up that may become a long poll. */
@@ -45,7 +45,7 @@ interface LongPollRequest {
 /** Long polls of one proxy. */
 export interface LongPolls {
   /** Resolves with the newest result when the status has changed, the time is over, or the client has gone. */
-  readonly hold: (request: LongPollRequest) => Promise<StatusResult>;
+  readonly waitForChange: (request: LongPollRequest) => Promise<StatusResult>;
   /** Gives a new result to the long polls of this invoice. */
   readonly publish: (issued: IssuedInvoice, result: StatusResult) => void;
   /** Answers all long polls with what is known, and accepts no more. Resolves when no look-up is in flight. */
@@ -56,7 +56,7 @@ export interface LongPolls {
 interface LongPollParts {
   /** Its caller must hand each new result to {@link LongPolls.publish}. */
   readonly lookUp: LookUps['lookUp'];
-  readonly ledger: Pick<OrderStore, 'isShared' | 'areLookUpsClaimed' | 'passThrottle' | 'search'>;
+  readonly ledger: Pick<OrderStore, 'isShared' | 'throttlesLookUps' | 'passThrottle' | 'search'>;
   readonly settings: Pick<Settings, 'now' | 'startTimer' | 'log' | 'metrics'>;
   /** Default {@link maxLongPolls}. */
   readonly most?: number;
@@ -96,7 +96,7 @@ export function createLongPolls({
   let open = 0;
 
   return {
-    async hold(request) {
+    async waitForChange(request) {
       const { first, token, waitMs, signal } = request;
       const ofToken = openByToken.get(token) ?? 0;
       if (waitMs <= 0 || signal.aborted || inFlight.isClosing()) return first;
@@ -196,7 +196,7 @@ export function createLongPolls({
   async function lookAgain(watch: Watch, pauseMs: number): Promise<void> {
     let atLeastMs = 0;
     try {
-      const isOurs = await claimLookUp(watch.issued, pauseMs);
+      const isOurs = await passLookUpThrottle(watch.issued, pauseMs);
       if (isOurs && watch.waiters.size > 0)
         await ask(watch, { priority: 'background', begunAfter: 'whenever' });
     } catch (thrown) {
@@ -211,9 +211,12 @@ export function createLongPolls({
     publish(issued, await inFlight.track(lookUp(issued, terms)));
   }
 
-  /** Where processes claim look-ups, one of them asks, and the change feed tells the others. */
-  async function claimLookUp({ invoiceId }: IssuedInvoice, pauseMs: number): Promise<boolean> {
-    if (!ledger.areLookUpsClaimed) return true;
+  /** Where look-ups have a throttle, one process asks, and the change feed tells the others. */
+  async function passLookUpThrottle(
+    { invoiceId }: IssuedInvoice,
+    pauseMs: number,
+  ): Promise<boolean> {
+    if (!ledger.throttlesLookUps) return true;
     // Pages must not wait longer because the ledger fails; others log that it does.
     return ledger
       .passThrottle(`look-up ${invoiceId}`, Math.max(0, pauseMs - slackMs))

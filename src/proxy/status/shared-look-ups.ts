@@ -213,8 +213,8 @@ export function createLookUps(parts: LookUpParts): LookUps {
   function startCall(issued: IssuedInvoice, trace?: TraceContext | null): Promise<StatusResult> {
     const toIssued = () => issued;
     const began = markNow();
-    const asked = ask(issued, { expectedId: issued.invoiceId, toIssued, isOurs: true, trace });
-    const result = asked.then((found) => found.result);
+    const recorded = ask(issued, { expectedId: issued.invoiceId, toIssued, isOurs: true, trace });
+    const result = recorded.then((found) => found.result);
     const call: Call = { result, began, startedAtMs: now(), settledAtMs: null };
     const settle = () => {
       call.settledAtMs = now();
@@ -225,11 +225,11 @@ export function createLookUps(parts: LookUpParts): LookUps {
   }
 
   async function ask(
-    asked: Pick<IssuedInvoice, 'externalId' | 'lookUpId'>,
+    named: Pick<IssuedInvoice, 'externalId' | 'lookUpId'>,
     terms: AskTerms,
   ): Promise<Recorded> {
-    const wire = await askService(asked, terms.expectedId, terms.trace);
-    const isOurs = terms.isOurs || wire.external_id === asked.externalId;
+    const wire = await askService(named, terms.expectedId, terms.trace);
+    const isOurs = terms.isOurs || wire.external_id === named.externalId;
     return conclude(terms.toIssued(wire), wire, { ...terms, isOurs });
   }
 
@@ -260,7 +260,7 @@ export function createLookUps(parts: LookUpParts): LookUps {
   ): Promise<Recorded> {
     // A later call may have found it paid while this one was in flight.
     const known = isPaid ? undefined : paid.get(toSubject(issued));
-    if (known) return { isRecorded: true, is: 'kept', result: known };
+    if (known) return { isRecorded: true, is: 'recorded', result: known };
     const isReturn = isOurs && isReturned(wire.status, isPaid);
     const seen = isReturn ? toReturned(wire, issued) : wire;
     const data = sandbox.withhold(toSeen(seen, issued), wire.isSandbox);

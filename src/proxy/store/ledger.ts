@@ -2,6 +2,6 @@
 
 /** Where a proxy keeps its orders: made by `openLedger`, and opaque. Close it yourself, after the proxy. */
 export interface Ledger {
-  /** Lets go of the database, once what is under way has ended. What is asked of the ledger afterwards fails. */
+  /** Lets go of the database, once what is in flight has ended. What is asked of the ledger afterwards fails. */
   close(): Promise<void>;
 }

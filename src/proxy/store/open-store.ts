@@ -1,5 +1,6 @@
 /** Opens a store in a database, chosen by its URL, and makes its tables. */
 
+import { createInFlight } from '../runtime/work.js';
 import { LedgerError } from './ledger-error.js';
 import type { OrderStore } from './order-store.js';
 import type { Database } from './sql/database.js';
@@ -40,9 +41,9 @@ async function openDatabase(url: unknown, readOnly: boolean): Promise<Database> 
   throw new TypeError('url must begin with file: or postgres://, or be memory:');
 }
 
-/** `close` waits for what is under way; what comes later is refused. */
+/** `close` waits for what is in flight; what comes later is refused. */
 function untilClosed(store: Omit<OrderStore, 'close'>, { close }: Database): OrderStore {
-  const underWay = new Set<Promise<unknown>>();
+  const inFlight = createInFlight();
   let closing: Promise<void> | null = null;
 
   return {
@@ -54,17 +55,11 @@ function untilClosed(store: Omit<OrderStore, 'close'>, { close }: Database): Ord
     passThrottle: (name, pauseMs) => track(() => store.passThrottle(name, pauseMs)),
     bookCalls: (most, upTo) => track(() => store.bookCalls(most, upTo)),
     prune: () => track(() => store.prune()),
-    close: () => (closing ??= Promise.allSettled(underWay).then(close)),
+    close: () => (closing ??= inFlight.close().then(close)),
   };
 
   async function track<T>(begin: () => Promise<T>): Promise<T> {
-    if (closing) throw new LedgerError('CLOSED');
-    const work = begin();
-    underWay.add(work);
-    try {
-      return await work;
-    } finally {
-      underWay.delete(work);
-    }
+    if (inFlight.isClosing()) throw new LedgerError('CLOSED');
+    return inFlight.track(begin());
   }
 }

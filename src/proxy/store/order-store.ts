@@ -47,9 +47,9 @@ export interface OrderStore {
 
   /**
    * Whether one process at a time looks up an invoice that pages wait for, by passing a throttle. Otherwise each process
-   * does: a claim would cost more than a second look-up.
+   * does: the throttle would cost more than a second look-up.
    */
-  readonly areLookUpsClaimed: boolean;
+  readonly throttlesLookUps: boolean;
 
   /** The clock of all who share it, milliseconds since 1970: a proxy that is given none of its own goes by it. */
   readonly now: () => number;
@@ -86,6 +86,6 @@ export interface OrderStore {
   /** Deletes orders whose time has passed (`forgetAtMs`), and throttles of yesterday. */
   prune(): Promise<void>;
 
-  /** Lets go of the database, once what is under way has ended. What is asked of it afterwards fails. */
+  /** Lets go of the database, once what is in flight has ended. What is asked of it afterwards fails. */
   close(): Promise<void>;
 }

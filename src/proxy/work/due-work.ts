@@ -167,7 +167,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
   }
 
   async function takeAndRun(task: Task, entry: Found): Promise<void> {
-    // What is under way is due again when it ends.
+    // What is in flight is due again when it ends.
     if (isRunning(entry)) return;
     const taken = await take(task, entry);
     if (taken) await start(task, taken);
@@ -189,7 +189,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
     return work;
   }
 
-  /** A postback may make due what is under way: one after the other, however slow the service is. */
+  /** A postback may make due what is in flight: one after the other, however slow the service is. */
   function isRunning({ externalId, id, kind }: Found): boolean {
     return inFlight().some(
       ([, { entry }]) => entry.externalId === externalId && entry.id === id && entry.kind === kind,

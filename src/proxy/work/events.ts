@@ -9,7 +9,7 @@ import { takenEvent, told } from '../order/events.js';
 import type { OutboxOutcome } from '../order/events.js';
 import { hookNames } from '../order/outbox-events.js';
 import type {
-  ClaimedEvent,
+  TakenEvent,
   DeliveryKind,
   OutboxEvent,
   PixWaitingNotice,
@@ -44,7 +44,7 @@ export interface EventTaskParts {
 }
 
 /** The kinds of events that have a hook: others wait for one that the merchant may add. */
-export function toToldKinds(hooks: Hooks): readonly DeliveryKind[] {
+export function toKindsWithHook(hooks: Hooks): readonly DeliveryKind[] {
   return (Object.keys(hookNames) as DeliveryKind[]).filter((kind) => hooks[hookNames[kind]]);
 }
 
@@ -52,8 +52,8 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
   const { store, time, addLinks } = parts;
   const { hooks, now, log, onError, startTimer, randomUuid } = parts.settings;
 
-  return toToldKinds(hooks).map((kind) =>
-    toTask<ClaimedEvent>({
+  return toKindsWithHook(hooks).map((kind) =>
+    toTask<TakenEvent>({
       operation: 'deliver',
       kinds: [`event ${kind}`],
       room: (inFlight) => atOnce - inFlight,
@@ -65,17 +65,17 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
     }),
   );
 
-  async function run(event: ClaimedEvent): Promise<Outcome> {
+  async function run(event: TakenEvent): Promise<Outcome> {
     await end(event, await tell(event));
     return 'done';
   }
 
-  async function tell(event: ClaimedEvent): Promise<OutboxOutcome> {
+  async function tell(event: TakenEvent): Promise<OutboxOutcome> {
     const hook = hookNames[event.kind];
     const call = async () => callHook(hooks, event, addLinks);
     try {
-      const inTime = () => withTimeout(startTimer, hookLimitMs, call);
-      await time('pix_hook_seconds', { hook }, inTime);
+      const callInTime = () => withTimeout(startTimer, hookLimitMs, call);
+      await time('pix_hook_seconds', { hook }, callInTime);
       return 'delivered';
     } catch (thrown) {
       const { externalId } = event.notice;
@@ -89,12 +89,12 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
   }
 
   /** If that cannot be recorded, its time runs out and the event is told again. */
-  async function end({ notice }: ClaimedEvent, outcome: OutboxOutcome): Promise<void> {
+  async function end({ notice }: TakenEvent, outcome: OutboxOutcome): Promise<void> {
     const { deliveryId, externalId } = notice;
     await record(store, externalId, told, { deliveryId, outcome });
   }
 
-  async function giveUp(event: ClaimedEvent): Promise<void> {
+  async function giveUp(event: TakenEvent): Promise<void> {
     const { kind, tries, notice } = event;
     const { deliveryId, externalId } = notice;
     log({ level: 'error', event: 'undelivered', ...subjectOf(event) });
@@ -119,7 +119,7 @@ function callHook(hooks: Hooks, event: OutboxEvent, addLinks: EventTaskParts['ad
   return hook?.(Object.freeze({ ...event.notice }));
 }
 
-function subjectOf({ kind, tries, notice }: ClaimedEvent) {
+function subjectOf({ kind, tries, notice }: TakenEvent) {
   const { externalId } = notice;
   return { operation: 'deliver', delivery: kind, tries, externalId } as const;
 }

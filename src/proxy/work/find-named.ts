@@ -6,12 +6,12 @@
 
 import { invoiceIdPattern } from '../../contract/types.js';
 import type { Settings } from '../config/read-options.js';
+import type { NamedOutcome } from '../order/heard.js';
 import type { IssuedInvoice, KeptAttempt, Order, SentAs } from '../order/order.js';
 import { cardsOf, invoiceOf, isNamedBy, openCardOf } from '../order/questions.js';
 import type { CallTerms, LookUps } from '../status/shared-look-ups.js';
 import type { OrderStore } from '../store/order-store.js';
 import { readOrder } from '../store/record.js';
-import type { NamedOutcome } from './name-times.js';
 
 /** What it needs. */
 interface FindNamedParts extends Pick<LookUps, 'lookUpNamed'> {

@@ -72,7 +72,7 @@ export function isUnresolved({ createdAtMs }: Timed, nowMs: number, isAnswered: 
 }
 
 /** Whether a look-up that began now can say that the deadline was not met. */
-export function isOver({ deadlineMs }: Pick<Timed, 'deadlineMs'>, nowMs: number): boolean {
+export function isPastDeadline({ deadlineMs }: Pick<Timed, 'deadlineMs'>, nowMs: number): boolean {
   return deadlineMs !== null && nowMs >= deadlineMs + expiresAfterMs;
 }
 

@@ -15,7 +15,7 @@ import { ProxyError } from '../runtime/proxy-error.js';
 import type { Settings } from '../config/read-options.js';
 import type { CallTerms, LookUps, StatusResult } from '../status/shared-look-ups.js';
 import type { OrderStore } from '../store/order-store.js';
-import { isOver, isUnresolved, toNextLookUpMs, toNextTryMs } from './look-up-times.js';
+import { isPastDeadline, isUnresolved, toNextLookUpMs, toNextTryMs } from './look-up-times.js';
 import type { Pace } from './pace.js';
 import { toTask } from './task.js';
 import type { Outcome, Task } from './task.js';
@@ -50,17 +50,14 @@ export function createLookUpTask({ store, lookUp, settings, pace, terms }: LookU
 
   async function run(invoice: TakenLookUp): Promise<Outcome> {
     const startedAtMs = now();
-    const mayExpire = invoice.lapsedAtMs === null && isOver(invoice, startedAtMs);
+    const mayExpire = invoice.lapsedAtMs === null && isPastDeadline(invoice, startedAtMs);
     // An older answer cannot say that a deadline was not met, nor what a postback tells of.
     const isOlderEnough = !mayExpire && invoice.hintedAtMs === undefined;
     const begunAfter = isOlderEnough ? 'whenever' : markNow();
     const found = await lookUp(invoice, { ...terms, begunAfter }).catch(toProxyError);
     if (found instanceof Throttled) {
-      const { claimedUntilMs, dueAtMs: atMs } = invoice;
-      await putOff(
-        invoice,
-        (order) => putOffLookUp(order, { ...invoice, claimedUntilMs, atMs })[0],
-      );
+      const { takenUntilMs, dueAtMs: atMs } = invoice;
+      await putOff(invoice, (order) => putOffLookUp(order, { ...invoice, takenUntilMs, atMs })[0]);
       return 'later';
     }
     pace.note();
@@ -94,13 +91,13 @@ export function createLookUpTask({ store, lookUp, settings, pace, terms }: LookU
 
 /** For each result: a payment that could not be recorded is found again, and a recorded one stays settled. */
 function withNext(order: Order, taken: TakenLookUp, found: Found, { nowMs }: Given): Order {
-  const { invoiceId, claimedUntilMs } = taken;
+  const { invoiceId, takenUntilMs } = taken;
   const invoice = findInvoice(order, invoiceId) ?? taken;
   const atMs =
     found instanceof ProxyError && !isAnswered(found)
       ? toNextTryMs(invoice, nowMs, nowMs + (found.retryAfterSeconds ?? 0) * 1_000)
       : toNextLookUpMs(invoice, nowMs);
-  return putOffLookUp(order, { invoiceId, claimedUntilMs, atMs })[0];
+  return putOffLookUp(order, { invoiceId, takenUntilMs, atMs })[0];
 }
 
 /** The failure of a look-up, which is in the log already. */

@@ -1,5 +1,6 @@
 /** When a named id is looked up again. */
 
+import type { NamedOutcome } from '../order/heard.js';
 import type { KeptName } from '../order/order.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 
@@ -10,10 +11,10 @@ const dayMs = 24 * 60 * minuteMs;
 const againAfterMs = [5_000, 15_000, minuteMs, 5 * minuteMs, 30 * minuteMs, 60 * minuteMs] as const;
 
 /**
- * After how many answers an id is given up. More than one, because the service may send a postback before its own look-up
- * shows the change; a new invoice takes longest.
+ * How often an id is looked up at most, by what the last answer was. More than once, because the service may send a postback
+ * before its own look-up shows the change; a new invoice takes longest.
  */
-const mostAnswers = { open: 2, notFound: 6 };
+const maxTries = { open: 2, notFound: 6 };
 
 /** How long an id whose look-ups fail is tried again, milliseconds. */
 const patienceMs = 7 * dayMs;
@@ -27,14 +28,6 @@ const firstAgeMs = dayMs;
  */
 const agesMs = [firstAgeMs, 7 * dayMs, 30 * dayMs, 80 * dayMs];
 
-/**
- * What a look-up found a named id to be. `kept`: an invoice of the order, which is recorded; no further look-up is needed.
- * `bound`: the invoice of the order's card, whose own answer may still come and call it refused. `open`: an invoice that is
- * neither paid nor recorded yet. `busy`: a charge that is to block the order, but another card of the order has to end
- * first. `none`: no invoice of this order.
- */
-export type NamedOutcome = 'kept' | 'bound' | 'open' | 'busy' | 'none';
-
 /** An id that was looked up now, this time counted. */
 type Tried = Pick<KeptName, 'tries' | 'namedAtMs'>;
 
@@ -44,12 +37,8 @@ export function toNextMs(
   found: NamedOutcome | ProxyError,
   nowMs: number,
 ): number | null {
-  if (found === 'kept' || found === 'none') return null;
-  const most = isNotFound(found)
-    ? mostAnswers.notFound
-    : found === 'open'
-      ? mostAnswers.open
-      : Infinity;
+  if (found === 'recorded' || found === 'none') return null;
+  const most = isNotFound(found) ? maxTries.notFound : found === 'open' ? maxTries.open : Infinity;
   if (tries >= most || nowMs - namedAtMs >= patienceMs) return null;
   return nowMs + toPauseMs(tries, found);
 }

@@ -2,6 +2,7 @@
 
 import { Throttled } from '../gateway/rate-limit.js';
 import { putOffName, takenName } from '../order/due.js';
+import type { NamedOutcome } from '../order/heard.js';
 import type { KeptName, Order } from '../order/order.js';
 import { isNamedBy } from '../order/questions.js';
 import type { ProxyError } from '../runtime/proxy-error.js';
@@ -11,7 +12,6 @@ import type { OrderStore } from '../store/order-store.js';
 import type { FindNamed } from './find-named.js';
 import { takenForMs, toProxyError } from './look-ups.js';
 import { toNextMs, toNextPaidMs } from './name-times.js';
-import type { NamedOutcome } from './name-times.js';
 import type { Pace } from './pace.js';
 import { toTask } from './task.js';
 import type { Outcome, Task } from './task.js';
@@ -46,7 +46,7 @@ export function createNameTask(parts: NameTaskParts, kind: 'named' | 'named_paid
     const isThrottled = found instanceof Throttled;
     if (!isThrottled) pace.note();
     const tried = { ...name, tries: isThrottled ? name.tries : name.tries + 1 };
-    const isKept = await store.change(
+    const isRepeated = await store.change(
       externalId,
       (order, nowMs) => {
         const paid = paidOf(order, name);
@@ -57,7 +57,7 @@ export function createNameTask(parts: NameTaskParts, kind: 'named' | 'named_paid
       },
       { isRelaxed: true },
     );
-    if (!isKept && !isAnswered(found)) noteDropped(name, externalId);
+    if (!isRepeated && !isAnswered(found)) noteDropped(name, externalId);
     return isThrottled ? 'later' : 'done';
   }
 
@@ -72,5 +72,5 @@ function paidOf({ invoices }: Order, { lookUpId }: KeptName) {
 }
 
 function isAnswered(found: NamedOutcome | ProxyError): boolean {
-  return found === 'kept' || found === 'open' || found === 'none';
+  return found === 'recorded' || found === 'open' || found === 'none';
 }

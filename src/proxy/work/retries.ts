@@ -1,6 +1,6 @@
 /** When an event whose hook failed is told again. */
 
-import type { ClaimedEvent } from '../order/outbox-events.js';
+import type { TakenEvent } from '../order/outbox-events.js';
 import type { OutboxOutcome } from '../order/events.js';
 
 /** The time before another try: a random part of a span that doubles with each failure, milliseconds. */
@@ -15,7 +15,7 @@ const giveUp = { afterMs: 24 * 3_600_000, atLeastTries: 10 };
  * @param uuid the source of randomness
  */
 export function toOutcomeOfFailure(
-  { queuedAtMs, tries }: Pick<ClaimedEvent, 'queuedAtMs' | 'tries'>,
+  { queuedAtMs, tries }: Pick<TakenEvent, 'queuedAtMs' | 'tries'>,
   nowMs: number,
   uuid: string,
 ): OutboxOutcome {

@@ -11,7 +11,7 @@ import type { JobLoop, Time } from '../runtime/work.js';
 import type { LookUps } from '../status/shared-look-ups.js';
 import type { OrderStore } from '../store/order-store.js';
 import { createDueWork } from './due-work.js';
-import { createEventTasks, toToldKinds } from './events.js';
+import { createEventTasks, toKindsWithHook } from './events.js';
 import type { EventTaskParts } from './events.js';
 import type { FindNamed } from './find-named.js';
 import { createLookUpTask } from './look-ups.js';
@@ -39,10 +39,10 @@ const pruneEveryMs = 30 * minuteMs;
 const again = { leftMs: 5 * secondMs, unknownMs: minuteMs };
 
 /** Payers at work come first, but a tenth of the calls is reserved. */
-const ofLoop = { priority: 'background', mayUseReserve: true } as const;
+const loopTerms = { priority: 'background', mayUseReserve: true } as const;
 
 /** Paid invoices come last. */
-const ofPaid = { priority: 'background' } as const;
+const paidTerms = { priority: 'background' } as const;
 
 /** No pace but the rate limit: somebody waits. */
 const unpaced: Pace = { room: () => Infinity, note: () => undefined };
@@ -158,7 +158,7 @@ export function createWork(parts: WorkParts): Work {
   }
 
   function report(): Promise<number | null> {
-    return reportNumbers({ store, now }, toToldKinds(hooks), metrics);
+    return reportNumbers({ store, now }, toKindsWithHook(hooks), metrics);
   }
 
   function onFailure(thrown: unknown, operation: Operation): void {
@@ -171,9 +171,9 @@ function toTasks(parts: WorkParts) {
   const pace = createPace(parts.settings.now);
   return [
     createSentCardTask(parts.settings.log),
-    createNameTask({ ...parts, pace, terms: ofLoop }, 'named'),
-    createLookUpTask({ ...parts, pace, terms: ofLoop }),
+    createNameTask({ ...parts, pace, terms: loopTerms }, 'named'),
+    createLookUpTask({ ...parts, pace, terms: loopTerms }),
     ...createEventTasks(parts),
-    createNameTask({ ...parts, pace, terms: ofPaid }, 'named_paid'),
+    createNameTask({ ...parts, pace, terms: paidTerms }, 'named_paid'),
   ];
 }

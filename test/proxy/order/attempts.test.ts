@@ -273,7 +273,7 @@ describe('a person’s word', () => {
 
 it('a charge without an attempt blocks the order under a key that no page has', () => {
   const [order, is] = blocked(empty, charge, given);
-  assert.equal(is, 'kept');
+  assert.equal(is, 'recorded');
   const [attempt] = order.attempts;
   assert.deepEqual(attempt?.progress, { state: 'created', invoiceId: 'card-1' });
   assert.deepEqual([attempt.key, attempt.holder], ['named card-1', 'card-1']);

@@ -86,16 +86,16 @@ describe('a look-up', () => {
     life.wait(1);
     const taken = life.tell(takenLookUp, take) ?? assert.fail();
     assert.deepEqual(
-      [taken.dueAtMs, taken.claimedUntilMs],
+      [taken.dueAtMs, taken.takenUntilMs],
       [startMs + 15_000, startMs + 15_000 + forMs],
     );
     assert.equal(taken.invoiceId, 'pix-1');
     assert.equal(life.tell(takenLookUp, take), null);
     const before = life.order();
-    const { claimedUntilMs } = taken;
-    life.tell(putOffLookUp, { invoiceId: 'pix-1', claimedUntilMs: 1, atMs: null });
+    const { takenUntilMs } = taken;
+    life.tell(putOffLookUp, { invoiceId: 'pix-1', takenUntilMs: 1, atMs: null });
     assert.equal(life.order(), before);
-    life.tell(putOffLookUp, { invoiceId: 'pix-1', claimedUntilMs, atMs: null });
+    life.tell(putOffLookUp, { invoiceId: 'pix-1', takenUntilMs, atMs: null });
     assert.equal(life.order().invoices[0]?.lookUpAtMs, null);
     life.wait(dayMs);
     assert.equal(life.tell(takenLookUp, take), null, 'never again');

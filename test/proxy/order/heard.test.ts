@@ -39,7 +39,7 @@ describe('an answer of the service', () => {
       isPaid: true,
       news: null,
       refused: null,
-      is: 'kept',
+      is: 'recorded',
     });
     assert.equal(life.tell(heard, toHeard(code)).isPaid, true, 'paid is never taken back');
     assert.equal(life.order(), before);
@@ -92,7 +92,7 @@ describe('an answer of the service', () => {
     advance(life, toCard(1), { state: 'sent' });
     const other = toHeard(toCharge('other', { totalCents: 1 }), { isNamed: true });
     assert.equal(life.tell(heard, other).is, 'busy');
-    assert.equal(life.tell(heard, toHeard(toCharge('own'), { isNamed: true })).is, 'bound');
+    assert.equal(life.tell(heard, toHeard(toCharge('own'), { isNamed: true })).is, 'of_card');
     assert.deepEqual(life.order().attempts[0]?.progress, { state: 'created', invoiceId: 'own' });
   });
 });

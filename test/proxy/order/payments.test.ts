@@ -126,7 +126,7 @@ describe('an answer', () => {
     const life = withCard();
     life.tell(endedCard, { attempt: card, ending: { state: 'created', invoice: charge } });
     const first = life.tell(heard, toHeard(charge, refused));
-    assert.deepEqual([first.is, first.refused?.key], ['kept', card.key]);
+    assert.deepEqual([first.is, first.refused?.key], ['recorded', card.key]);
     assert.deepEqual(life.tell(heard, toHeard(charge, refused)).refused, null);
     assert.deepEqual(life.tell(heard, toHeard(toCharge('none'), refused)).is, 'none');
   });
@@ -134,7 +134,7 @@ describe('an answer', () => {
   it('that leaves a card open binds or keeps it', () => {
     const life = withCard();
     life.tell(endedCard, { attempt: card, ending: { state: 'unknown', candidate: charge } });
-    assert.deepEqual(life.tell(heard, toHeard(charge)), { ...silence, is: 'bound' });
+    assert.deepEqual(life.tell(heard, toHeard(charge)), { ...silence, is: 'of_card' });
     assert.deepEqual(life.tell(heard, toHeard(charge)), { ...silence, is: 'busy' });
     life.tell(released, card);
     const named = toHeard(charge, { isNamed: true });
@@ -146,7 +146,7 @@ describe('an answer', () => {
     life.tell(endedCard, { attempt: card, ending: { state: 'refused', invoice: charge } });
     assert.deepEqual(life.tell(heard, toHeard(charge)), { ...silence, is: 'open' });
     const named = toHeard(charge, { isNamed: true });
-    assert.deepEqual(life.tell(heard, named), { ...silence, is: 'kept' });
+    assert.deepEqual(life.tell(heard, named), { ...silence, is: 'recorded' });
     assert.equal(life.order().attempts.at(-1)?.key, 'named card-1');
   });
 

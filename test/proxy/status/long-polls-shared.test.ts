@@ -44,7 +44,7 @@ async function openMachines({
   const ledger: OrderStore = {
     ...memory,
     isShared: true,
-    areLookUpsClaimed: true,
+    throttlesLookUps: true,
     async search(search) {
       // No background job does what is due, only long polls look things up.
       if (search.kinds[0] !== 'settled') return [];

@@ -256,7 +256,7 @@ describe('many who wait for one invoice', () => {
 
   it('are limited per process, and answered at once beyond', async () => {
     const clock = createTestClock();
-    const { hold: holdFound } = createLongPolls({
+    const { waitForChange: holdFound } = createLongPolls({
       lookUp: () => new Promise(() => {}),
       ledger: createMemoryStore(clock.now),
       settings: { ...clock, log: () => undefined, metrics: null },

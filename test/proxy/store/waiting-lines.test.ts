@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { describe, it, vi } from 'vitest';
 import { LedgerError, isBusy } from '../../../src/proxy/store/ledger-error.js';
-import { createLines } from '../../../src/proxy/store/sql/lines.js';
+import { createWaitingLines } from '../../../src/proxy/store/sql/waiting-lines.js';
 import { createGate, settle } from '../support/shop.js';
 
 /** A line of that many places, and what has begun in it. */
 function openLine(places: number) {
-  const inLine = createLines(places);
+  const inLine = createWaitingLines(places);
   const begun: string[] = [];
   const enter = (name: string, title: string, until?: Promise<unknown>, hasBegun = false) =>
     inLine(

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import {
-  isOver,
+  isPastDeadline,
   isUnresolved,
   toNextLookUpMs,
   toNextTryMs,
@@ -65,9 +65,9 @@ describe('the times of look-ups', () => {
 
   it('calls a deadline passed five seconds after it, and none that there is not', () => {
     const deadlineMs = createdAtMs + hourMs;
-    assert.equal(isOver({ deadlineMs }, deadlineMs + 4_999), false);
-    assert.equal(isOver({ deadlineMs }, deadlineMs + 5_000), true);
-    assert.equal(isOver(open, createdAtMs + 99 * dayMs), false);
+    assert.equal(isPastDeadline({ deadlineMs }, deadlineMs + 4_999), false);
+    assert.equal(isPastDeadline({ deadlineMs }, deadlineMs + 5_000), true);
+    assert.equal(isPastDeadline(open, createdAtMs + 99 * dayMs), false);
   });
 
   it('tries a failed look-up again after a tenth of the age, a minute at least, the next age at most', () => {

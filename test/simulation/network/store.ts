@@ -44,7 +44,7 @@ export function createStore(world: World, { spoil = asItIs, plant }: Planted = {
   return {
     inner: shared,
     openFor(owner) {
-      const opened: Record<string, unknown> = { isShared: true, areLookUpsClaimed: true };
+      const opened: Record<string, unknown> = { isShared: true, throttlesLookUps: true };
       for (const [name, operation] of Object.entries(shared)) {
         if (name === 'now') opened['now'] = operation;
         if (typeof operation !== 'function' || name === 'now') continue;

@@ -23,7 +23,7 @@ export function createMemoryStore(now: () => number): OrderStore {
 
   return {
     isShared: false,
-    areLookUpsClaimed: false,
+    throttlesLookUps: false,
     now,
     read: async (externalId) => orders.get(externalId) ?? null,
 

@@ -44,7 +44,7 @@ export interface Database {
   /** The type of a column that holds JSON. */
   readonly jsonType: 'JSONB' | 'TEXT';
   /** Whether processes claim the look-ups that pages wait for. Each claim is a write. */
-  readonly areLookUpsClaimed: boolean;
+  readonly throttlesLookUps: boolean;
   /**
    * Runs a statement that only reads. A row's type stands beside its statement, because only the statement knows its columns.
    *

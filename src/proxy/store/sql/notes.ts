@@ -5,7 +5,7 @@ import { bookedForSeconds, bookIn } from '../call-book.js';
 import type { CallSecond } from '../call-book.js';
 import type { OrderStore } from '../order-store.js';
 import type { Database } from './database.js';
-import { createLines } from './lines.js';
+import { createWaitingLines } from './waiting-lines.js';
 import { changeRow, deleteOld } from './rows.js';
 
 /** How long a throttle is kept, milliseconds: longer than any lasts. */
@@ -26,7 +26,7 @@ const of = (id: string) => ({ table: 'pix_notes', id, isRelaxed: true }) as cons
  * @param now wall clock, milliseconds since 1970
  */
 export function createNotes(database: Database, now: () => number): Notes {
-  const inLine = createLines(1);
+  const inLine = createWaitingLines(1);
 
   return {
     passThrottle: (name, pauseMs) =>

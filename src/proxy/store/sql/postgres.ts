@@ -12,7 +12,7 @@ import type { Sql } from 'sql-template-tag';
 import { LedgerError } from '../ledger-error.js';
 import { toLedgerError, toMissingDriver } from './database.js';
 import type { Database, EntryRow, Replacement } from './database.js';
-import { createLines } from './lines.js';
+import { createWaitingLines } from './waiting-lines.js';
 import { createServerClock } from './server-clock.js';
 
 /** How long a database may be silent before that is an error, milliseconds: to connect, and to answer one statement. */
@@ -52,12 +52,12 @@ export async function openPostgres(url: string): Promise<Database> {
   const { default: pg } = await importPg();
   const clock = createServerClock();
   const pool = createPool(pg, url);
-  const inLine = createLines(maxConnections);
+  const inLine = createWaitingLines(maxConnections);
 
   return {
     now: clock.now,
     jsonType: 'JSONB',
-    areLookUpsClaimed: true,
+    throttlesLookUps: true,
     read: (statement) =>
       withConnection(async (ask) => {
         if (!clock.isKnown()) await ask(sql`SELECT ${serverTime}`).then(noteTime());

@@ -12,19 +12,19 @@ import { emptyOrder } from '../../order/order.js';
 import type { Order } from '../../order/order.js';
 import type { Counted, Found, OrderStore, Search } from '../order-store.js';
 import type { Database, EntryRow, Replacement } from './database.js';
-import { createLines } from './lines.js';
+import { createWaitingLines } from './waiting-lines.js';
 import { createNotes } from './notes.js';
 import { changeRow, deleteOld, readRow, toWhole } from './rows.js';
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createSqlStore(database: Database, now: () => number): Omit<OrderStore, 'close'> {
-  const { read, areLookUpsClaimed } = database;
-  const inOrderLine = createLines(1);
+  const { read, throttlesLookUps } = database;
+  const inOrderLine = createWaitingLines(1);
   const { passThrottle, bookCalls, pruneNotes } = createNotes(database, now);
 
   return {
     isShared: true,
-    areLookUpsClaimed,
+    throttlesLookUps,
     now,
 
     async read(externalId) {

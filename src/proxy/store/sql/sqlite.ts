@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { createRecent } from '../../runtime/recent.js';
 import { LedgerError, isBusy } from '../ledger-error.js';
 import type { Database, Replacement } from './database.js';
-import { createLines } from './lines.js';
+import { createWaitingLines } from './waiting-lines.js';
 import { openSqliteDriver } from './sqlite-drivers.js';
 import type { SqliteDriver } from './sqlite-drivers.js';
 
@@ -38,15 +38,15 @@ export async function openSqlite(
   const requireSameFiles = rememberFiles(path);
   const { all, run } = createRunner(driver);
   // The file has one connection: who waits for other processes is followed by those behind.
-  const inLine = createLines(1);
+  const inLine = createWaitingLines(1);
   let level = '';
 
   return {
     // One machine has one clock.
     now: Date.now,
     jsonType: 'TEXT',
-    // In a file each claim would be a write that the whole process waits for.
-    areLookUpsClaimed: false,
+    // In a file each throttle would be a write that the whole process waits for.
+    throttlesLookUps: false,
     // Another process that opens the file, or leaves it, may lock it for a moment.
     read: <Row>({ sql, values }: { readonly sql: string; readonly values: unknown[] }) =>
       patiently(() => all(sql, values) as Row[]),

@@ -15,7 +15,7 @@ export type InLine = <T>(name: string, work: () => Promise<T>, isFirst?: boolean
 type Waiting = (() => void)[];
 
 /** @param places how many run at a time, of one name */
-export function createLines(places: number): InLine {
+export function createWaitingLines(places: number): InLine {
   const lines = new Map<string, { inside: number; first: Waiting; others: Waiting }>();
 
   return async function inLine(name, work, isFirst = false) {

@@ -24,8 +24,8 @@ interface KeyedRequest {
   readonly externalId: string;
 }
 
-/** These are told of an attempt that stands, or of a key that can never be claimed. */
-const bindingCodes: ReadonlySet<string> = new Set([
+/** Errors that are told of an attempt that stands, or of a key that can never be claimed. */
+const finalCodes: ReadonlySet<string> = new Set([
   'payment_refused',
   'outcome_unknown',
   'key_reused',
@@ -36,7 +36,7 @@ const bindingCodes: ReadonlySet<string> = new Set([
  * answer: this request is a repeated one.
  * @param charge whoever asks may pay this order: others could use up what may be barred
  */
-export async function bindKey(
+export async function barIfFailed(
   parts: BindingParts,
   request: KeyedRequest,
   charge: Promise<RememberedInvoice>,
@@ -44,7 +44,7 @@ export async function bindKey(
   try {
     return await charge;
   } catch (thrown) {
-    if (thrown instanceof ProxyError && bindingCodes.has(thrown.code)) throw thrown;
+    if (thrown instanceof ProxyError && finalCodes.has(thrown.code)) throw thrown;
     const order = await bar(parts, request);
     const standing = order && answeringFor(order, request.key, parts.ledger.now());
     if (!order || !standing || thrown instanceof OrderPaid) throw thrown;

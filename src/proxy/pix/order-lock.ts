@@ -11,21 +11,21 @@ import { PageLeft, ProxyError } from '../runtime/proxy-error.js';
 /** How often an order is read that another process makes a code for, milliseconds. */
 const askAgainMs = 150;
 
-/** The turns of one process. */
-export interface Turns {
+/** The order locks of one process. */
+export interface OrderLock {
   /** Does the work when no other request of this process works on the order. @throws what the others would fail with, too */
-  readonly take: <T>(externalId: string, work: () => Promise<T>) => Promise<T>;
+  readonly run: <T>(externalId: string, work: () => Promise<T>) => Promise<T>;
   /** Waits a moment, together with all that wait for the order. */
-  readonly pause: (externalId: string) => Promise<void>;
+  readonly waitBriefly: (externalId: string) => Promise<void>;
 }
 
-/** Makes the turns of one process. */
-export function createTurns({ startTimer }: Pick<Settings, 'startTimer'>): Turns {
+/** Makes the order locks of one process. */
+export function createOrderLock({ startTimer }: Pick<Settings, 'startTimer'>): OrderLock {
   const working = new Map<string, Promise<unknown>>();
-  const pauses = new Map<string, Promise<void>>();
+  const waits = new Map<string, Promise<void>>();
 
   return {
-    async take(externalId, work) {
+    async run(externalId, work) {
       for (let other = working.get(externalId); other; other = working.get(externalId)) {
         await other.catch((thrown: unknown) => {
           if (isShared(thrown)) throw thrown;
@@ -40,13 +40,13 @@ export function createTurns({ startTimer }: Pick<Settings, 'startTimer'>): Turns
       }
     },
 
-    async pause(externalId) {
-      const known = pauses.get(externalId);
+    async waitBriefly(externalId) {
+      const known = waits.get(externalId);
       if (known) return known;
-      const pause = new Promise<void>((resolve) => void startTimer(resolve, askAgainMs));
-      pauses.set(externalId, pause);
-      await pause;
-      pauses.delete(externalId);
+      const wait = new Promise<void>((resolve) => void startTimer(resolve, askAgainMs));
+      waits.set(externalId, wait);
+      await wait;
+      waits.delete(externalId);
     },
   };
 }
