@@ -93,7 +93,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
 
     resolveOutcome: (outcome) => serveMerchant(() => resolveOutcome(outcome)),
 
-    runDue: () => calls.track(hasWork ? work.runDue() : Promise.resolve({ nextAt: null })),
+    runDue: async () => (hasWork ? work.runDue() : { nextAt: null }),
 
     async close() {
       await Promise.all([longPolls.close(), handler.close(), calls.close()]);

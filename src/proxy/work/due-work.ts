@@ -124,7 +124,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
 
   /** @returns `none`: there is no more of it to begin now */
   async function beginSome(task: Task): Promise<'begun' | 'failed' | 'none'> {
-    const most = isLater(task) ? 0 : task.room(countInFlight(task));
+    const most = isLater(task) || isBehind(task) ? 0 : task.room(countInFlight(task));
     if (most <= 0) full.add(task);
     if (most <= 0) return 'none';
     full.delete(task);
@@ -209,8 +209,14 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
     return isWithin(laterSinceMs.get(task) ?? -Infinity, laterMs, now());
   }
 
-  function countInFlight(task: Task): number {
-    return inFlight().filter(([, one]) => one.task === task).length;
+  /** One of those with whom it shares its room had none left: they go first. */
+  function isBehind(task: Task): boolean {
+    const former = tasks.slice(0, tasks.indexOf(task));
+    return former.some((one) => one.room === task.room && full.has(one));
+  }
+
+  function countInFlight({ room }: Task): number {
+    return inFlight().filter(([, { task }]) => task.room === room).length;
   }
 
   function inFlight() {

@@ -14,7 +14,7 @@ export type Operation = 'sweep' | 'postback' | 'deliver';
 export interface Task<Taken = unknown> {
   readonly operation: Operation;
   readonly kinds: readonly Kind[];
-  /** How many more may begin now, with so many in flight. */
+  /** How many more may begin now, with so many in flight. Tasks with the same function share it. */
   readonly room: (inFlight: number) => number;
   /** How long what was taken is this process's, milliseconds. Then it is due again. */
   readonly takenForMs: number;

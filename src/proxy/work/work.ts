@@ -82,7 +82,7 @@ export function createWork(parts: WorkParts): Work {
   ];
   // One for each call of runDue: workers share no signal between requests, and refuse one while a module is loaded.
   const calls = new Set<AbortController>();
-  const orders = createInFlight();
+  const runs = createInFlight();
   let isClosed = false;
   let loops: readonly JobLoop[] | null = null;
   due.onRoom(wake);
@@ -98,7 +98,7 @@ export function createWork(parts: WorkParts): Work {
 
     wake,
     async runOrder(externalId) {
-      if (!orders.isClosing()) await orders.track(due.runOrder(externalId, ofOrder));
+      if (!runs.isClosing()) await runs.track(due.runOrder(externalId, ofOrder));
     },
 
     async runDue() {
@@ -106,9 +106,7 @@ export function createWork(parts: WorkParts): Work {
       const { signal } = call;
       calls.add(call);
       if (isClosed) call.abort();
-      await runAll(signal);
-      if (!signal.aborted) await tryTo('prune', prune);
-      const nextMs = signal.aborted ? null : await tryTo('count', report);
+      const nextMs = await runs.track(runAll(signal));
       calls.delete(call);
       if (signal.aborted || nextMs === null) return { nextAt: null };
       const { leftMs, unknownMs } = again;
@@ -122,18 +120,23 @@ export function createWork(parts: WorkParts): Work {
       loops = [];
       await Promise.all(started.map((loop) => loop.close()));
       // A postback may have come meanwhile.
-      await orders.close();
+      await runs.close();
       await due.allEnded();
     },
   };
 
-  /** What ends may make more due: the hooks of a payment that is found now run in the same call. */
-  async function runAll(signal: AbortSignal): Promise<void> {
+  /**
+   * What ends may make more due: the hooks of a payment that is found now run in the same call.
+   * @returns when the next thing falls due, milliseconds since 1970; null: nothing will; undefined: the store did not tell
+   */
+  async function runAll(signal: AbortSignal): Promise<number | null | undefined> {
     let isMore = true;
     while (isMore) {
       const isBegun = await due.begin(signal);
       isMore = (await due.oneEnded()) || isBegun;
     }
+    if (!signal.aborted) await tryTo('prune', prune);
+    return signal.aborted ? null : tryTo('count', report);
   }
 
   function wake(): void {

@@ -1,5 +1,5 @@
 /**
- * What the proxy's tests share: a proxy on a captured upstream, a clock that stands still, and the three requests.
+ * What the proxy's tests share: a proxy on a captured upstream, a clock that stands still, a store of orders, and the requests.
  *
  * The upstream behaves like the specification unless a test says otherwise. Nothing here waits for real time.
  */
@@ -10,6 +10,9 @@ import type { LogEntry, PixProxy, ProxyOptions } from '../../../src/proxy.js';
 import type { StartTimer } from '../../../src/proxy/config/options.js';
 import { signOrder } from '../../../src/order-token.js';
 import { createProxy } from '../../../src/proxy.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
+import type { OrderStore } from '../../../src/proxy/store/order-store.js';
+import { readKept } from './kept-order.js';
 import { toPixCode } from './pix-code.js';
 
 export const secrets = ['a secret of the tests, 32 bytes long!!'];
@@ -44,6 +47,10 @@ export interface Upstream {
   readonly invoices: Map<string, WireFields>;
   readonly creates: () => number;
   readonly lookUps: () => number;
+  /** The invoice as the service has it. */
+  readonly of: (made: Pick<Ticket, 'invoice_id'>) => WireFields;
+  /** It is paid, and nobody tells. */
+  readonly pay: (made: Pick<Ticket, 'invoice_id'>) => void;
   behave: Behaviour;
 }
 
@@ -55,6 +62,8 @@ export function createUpstream(): Upstream {
     invoices,
     creates: () => sent.filter(({ method }) => method === 'POST').length,
     lookUps: () => sent.filter(({ method }) => method === 'GET').length,
+    of: ({ invoice_id: id }) => invoices.get(id) ?? assert.fail(`there is no invoice ${id}`),
+    pay: (made) => void (upstream.of(made).status = 'paid'),
     behave: () => undefined,
     async fetch(input, init) {
       const request = new Request(input, init);
@@ -124,6 +133,13 @@ export function createTestClock() {
     /** Timers that are set. */
     pending: () => timers.size,
     startTimer,
+    /** Time passes before any timer is heard of, as for a process that stood still. */
+    skip: (ms: number) => void (nowMs += ms),
+    /** Timers do not go by it. */
+    setBack(ms: number): void {
+      nowMs -= ms;
+      for (const timer of timers) timer.atMs -= ms;
+    },
     /** Moves the clock, running what falls due, in order. */
     async advance(ms: number): Promise<void> {
       const endMs = nowMs + ms;
@@ -182,11 +198,21 @@ export function createGate() {
   return { opened, release };
 }
 
-/** A proxy with everything a test looks at. */
-export interface Shop {
-  readonly proxy: PixProxy;
+/** What outlives a process: the service, the clock, and where orders are kept. */
+export interface World {
   readonly upstream: Upstream;
   readonly clock: TestClock;
+  readonly store: OrderStore;
+}
+
+export function createWorld(): World {
+  const clock = createTestClock();
+  return { upstream: createUpstream(), clock, store: createMemoryStore(clock.now) };
+}
+
+/** A proxy with everything a test looks at. */
+export interface Shop extends World {
+  readonly proxy: PixProxy;
   readonly log: LogEntry[];
   /** Price of every order, integer cents. */
   totalCents: number;
@@ -197,6 +223,12 @@ export interface Shop {
   readonly signOrder: (externalId: string) => Promise<string>;
   /** `GET /invoices` with the key, as an element sends it. */
   readonly ask: (key: string, fields?: Partial<AskFields>) => Promise<Response>;
+  /** A postback to the address that came with the newest creation: a POST of this, unless `init` says otherwise. */
+  readonly postback: (body?: object | string, init?: RequestInit) => Promise<Response>;
+  /** Calls `runDue` when it asked to be called, so long, milliseconds. */
+  readonly live: (forMs: number) => Promise<void>;
+  /** What the store has of an order, `order-1` unless another is named. */
+  readonly kept: (externalId?: string) => ReturnType<typeof readKept>;
 }
 
 /** What a look-up needs of a create answer. */
@@ -229,14 +261,22 @@ function withQuietHint({ hint, ...entry }: LogEntry): LogEntry {
   return Object.defineProperty({ ...entry }, 'hint', { value: hint, enumerable: false });
 }
 
-export function openShop(options: Partial<ProxyOptions> = {}): Shop {
-  const upstream = createUpstream();
-  const clock = createTestClock();
+/** A shop that keeps its orders: another one of its world knows them, as another process does. */
+export function openKeptShop(options: Partial<ProxyOptions> = {}, world = createWorld()): Shop {
+  return openShop({ ledger: world.store, ...options }, world);
+}
+
+/** @param world that of a former shop, which is one too: the service and the clock are its own */
+export function openShop(
+  options: Partial<ProxyOptions> = {},
+  { upstream, clock, store }: World = createWorld(),
+): Shop {
   const log: LogEntry[] = [];
   const orderOfKey = new Map<string | null, string>();
   const shop: Shop = {
     upstream,
     clock,
+    store,
     log,
     totalCents: 12_345,
     proxy: createProxy({
@@ -292,6 +332,24 @@ export function openShop(options: Partial<ProxyOptions> = {}): Shop {
       const request = new Request(`${publicUrl}/invoices${query}`, { headers });
       return shop.proxy.fetch(request, remoteAddress === undefined ? {} : { remoteAddress });
     },
+    postback(body, init) {
+      const url = String(
+        upstream.sent.findLast(({ method }) => method === 'POST')?.body?.['postback_url'],
+      );
+      const text = typeof body === 'object' ? JSON.stringify(body) : body;
+      const request = new Request(url, { method: 'POST', ...(text && { body: text }), ...init });
+      return shop.proxy.fetch(request);
+    },
+    async live(forMs) {
+      const endMs = clock.now() + forMs;
+      for (;;) {
+        const { nextAt } = await shop.proxy.runDue();
+        if (nextAt === null || nextAt.getTime() > endMs) break;
+        await clock.advance(nextAt.getTime() - clock.now());
+      }
+      await clock.advance(endMs - clock.now());
+    },
+    kept: (externalId = 'order-1') => readKept(store, externalId),
   };
   return shop;
 }
