@@ -23,7 +23,7 @@ import { createAddressLimit } from './operations/address-limit.js';
 import { createCreate, toCreateRequest } from './operations/create.js';
 import { describeOrder } from './operations/describe-order.js';
 import { createLookUp } from './operations/look-up.js';
-import { createReadOrder } from './operations/read-order.js';
+import { createSummarizeOrder } from './operations/summarize-order.js';
 import { createRecover } from './operations/recover.js';
 import { createPaymentPage } from './pay/payment-page.js';
 import { createQrImages } from './pay/qr-image.js';
@@ -190,7 +190,7 @@ function makeOperations(
   const charge = createCharges({ ...creation, charging: createCardCharging(creation) });
   return {
     create: createCreate({ ...tools, notePaid, getOrCreatePix, charge }),
-    readOrder: createReadOrder({ ...tools, notePaid }),
+    summarizeOrder: createSummarizeOrder({ ...tools, notePaid }),
     findAttempt: createRecover({
       ...tools,
       notePaid,

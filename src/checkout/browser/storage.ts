@@ -41,10 +41,10 @@ export function readAttempts(
   environment: Environment,
   order: string,
 ): readonly (readonly [name: string, record: StoredAttempt])[] {
-  const names = attempt(() => Object.keys(environment.storage()!)) ?? [];
+  const names = orUndefined(() => Object.keys(environment.storage()!)) ?? [];
   return [...memory.keys(), ...names].flatMap((name) => {
     if (name !== order && !name.startsWith(`${order} `)) return [];
-    const text = memory.get(name) ?? attempt(() => environment.storage()!.getItem(name));
+    const text = memory.get(name) ?? orUndefined(() => environment.storage()!.getItem(name));
     const record = parseAttempt(text ?? '');
     if (record && environment.wallClock().getTime() - record.createdAt <= keepForMs) {
       return [[name, record]];
@@ -70,11 +70,11 @@ export function writeAttempt(environment: Environment, order: string, record: St
 /** Drops the record of this name. */
 export function forgetAttempt(environment: Environment, name: string): void {
   memory.delete(name);
-  attempt(() => environment.storage()!.removeItem(name));
+  orUndefined(() => environment.storage()!.removeItem(name));
 }
 
 /** Storage may be missing, full, or throw at any touch. */
-function attempt<T>(touch: () => T): T | undefined {
+function orUndefined<T>(touch: () => T): T | undefined {
   try {
     return touch();
   } catch {
@@ -83,7 +83,7 @@ function attempt<T>(touch: () => T): T | undefined {
 }
 
 function parseAttempt(text: string): StoredAttempt | null {
-  const value: unknown = attempt(() => JSON.parse(text) as unknown);
+  const value: unknown = orUndefined(() => JSON.parse(text) as unknown);
   return isAttempt(value) ? value : null;
 }
 

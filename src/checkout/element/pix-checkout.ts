@@ -22,7 +22,7 @@ import { PixErrorEvent, PixReadyEvent, PixSubmitEvent } from './events.js';
 import {
   chooseMessages,
   fetchMessages,
-  isSpoken,
+  hasMessages,
   locales,
   nearestLocale,
 } from '../locales/choose-messages.js';
@@ -35,7 +35,7 @@ import type { CheckoutError, CheckoutErrorCode, Phase } from '../machine/state.j
 import type { Actions, CardPanel, Installment, Model } from '../views/model.js';
 import type { Item, Line } from '../page/order.js';
 import { isOn, readOrder } from '../page/order.js';
-import { goOnWith, identityOf, setUpOf } from '../page/same-order.js';
+import { toCurrentOrder, identityOf, setUpOf } from '../page/same-order.js';
 import type { Order } from '../page/order.js';
 import { isPrerendering, untilReleased, untilScriptsRan } from '../browser/page-lifecycle.js';
 import { PayerDraft } from '../page/payer-draft.js';
@@ -676,7 +676,7 @@ export class PixCheckout extends LitElement {
     const order = readOrder(this, this.#base, (text) => this.warn(text), this.#cardCents);
     const { state } = this.#controller;
     const isRunning = !/form|failed/.test(state.phase) || watchOf(state) !== null;
-    this.#order = isRunning ? goOnWith(this.#order, order) : order;
+    this.#order = isRunning ? toCurrentOrder(this.#order, order) : order;
     if (this.#order !== order)
       this.warn('The order is gone from the page: what it said before holds');
   }
@@ -702,7 +702,7 @@ export class PixCheckout extends LitElement {
       this.warn(`locale is none of ${locales.join(', ')}`);
     const nearest = nearestLocale(this.closest('[lang]')?.getAttribute('lang'));
     const locale = asked ?? nearest ?? 'pt-BR';
-    if (isSpoken(locale)) return locale;
+    if (hasMessages(locale)) return locale;
     fetchMessages(locale).then(
       () => this.requestUpdate(),
       (error) => this.warn(`${locale} could not be loaded; pt-BR is shown: ${String(error)}`),

@@ -33,7 +33,7 @@ export function nearestLocale(tag: unknown): Locale | null {
 }
 
 /** Whether the texts of a language are here; where they are not, {@link fetchMessages} brings them. */
-export function isSpoken(locale: Locale): boolean {
+export function hasMessages(locale: Locale): boolean {
   return typeof languages[locale] === 'object';
 }
 

@@ -11,7 +11,7 @@ import type { Command, Failure, InvoiceRequest } from './events-and-commands.js'
 import { confirm, exits, fail, failureOf, fatal, inFront, show, to, toAttempt } from './outcome.js';
 import { toConfirming, toFailed, withWatch } from './outcome.js';
 import type { Outcome } from './outcome.js';
-import { goOn, pauseMs, plain, startWatch } from './polling.js';
+import { goOnIfPaused, pauseMs, plain, startWatch } from './polling.js';
 import { emptyForm, isAt, isOfCode, isPosting, openCard, watchOf } from './state.js';
 import type { CheckoutError, Given, PostingState, State, TrackedInvoice, Watch } from './state.js';
 import { checkCreated, isPayment, readCode, toTracked } from './tracked-invoice.js';
@@ -81,7 +81,7 @@ export function afterInvoice(state: State, invoice: CreatedInvoice, given: Given
       ? fail({ ...emptyForm, replaces: invoiceId }, error, invoiceId, forget(), ...announced)
       : refuse(state, error, invoiceId, given, announced);
   }
-  const tracked = asKnown({ ...made, code: read.code }, watch);
+  const tracked = withNewToken({ ...made, code: read.code }, watch);
   return to(
     follow(tracked, watch, attemptKey, !isPaid, nowMs),
     ...(attemptKey === null ? [] : [remember(attemptKey, tracked)]),
@@ -138,7 +138,7 @@ export function afterOrderPaid(state: State, { invoice }: Failure, given: Given)
   const code = invoice ? 'reference_mismatch' : 'order_paid';
   const id = invoice?.invoice_id ?? null;
   const outcome = watch
-    ? toConfirming(state, goOn(watch, given), code, id, null)
+    ? toConfirming(state, goOnIfPaused(watch, given), code, id, null)
     : refuse(state, fatal(code), id, given);
   return to(outcome.state, ...settled, ...outcome.commands);
 }
@@ -155,11 +155,11 @@ function refuse(
   const watch = watchOf(state);
   if (!watch) return fail({ phase: 'failed', invoiceId, ...newTotal }, error, invoiceId, forget());
   const isExpired = state.phase === 'expired' || ('expired' in state && state.expired);
-  return fail(show(goOn(watch, given), isExpired), error, invoiceId, ...commands);
+  return fail(show(goOnIfPaused(watch, given), isExpired), error, invoiceId, ...commands);
 }
 
 /** Renews only the token of an invoice that is followed: its code and deadline must not change on the screen. */
-function asKnown(made: TrackedInvoice, watch: Watch | null): TrackedInvoice {
+function withNewToken(made: TrackedInvoice, watch: Watch | null): TrackedInvoice {
   const known = watch?.invoices.find(({ invoiceId }) => invoiceId === made.invoiceId);
   return known?.code ? { ...known, lookupToken: made.lookupToken ?? known.lookupToken } : made;
 }
@@ -211,7 +211,7 @@ export function afterRenewed(
       : afterRenewalFailed(state, watch, failureOf('invalid_answer'), given);
   }
   const renewed = { ...newest, lookupToken: invoice.lookup_token ?? newest.lookupToken };
-  const next: Watch = { ...goOn(watch, given), invoices: [renewed, ...former], attemptKey };
+  const next: Watch = { ...goOnIfPaused(watch, given), invoices: [renewed, ...former], attemptKey };
   return to(withWatch(state, next), remember(attemptKey, renewed));
 }
 
@@ -223,7 +223,7 @@ export function afterRenewalFailed(
   given: Given,
 ): Outcome {
   const exit = exits[failure.code];
-  const resumed = goOn(watch, given, failure.retryAfterSeconds);
+  const resumed = goOnIfPaused(watch, given, failure.retryAfterSeconds);
   if (resumed === watch) return to(state);
   if (!exit || failure.code === 'invalid_request') return afterLockedOut(state, resumed);
   // The look-up that was refused is counted as the first failure already.

@@ -61,7 +61,7 @@ function afterAnswered(look: Look, answer: InvoiceStatus): Outcome {
   if (isPayment(answer)) {
     const known = isFirst ? toFound(look, answer) : tracked;
     if (!disagreement) return toPaid(known, answer, watch);
-    const noted = noteIn(look, { ...known, status: answer.status });
+    const noted = afterAnswerAbout(look, { ...known, status: answer.status });
     return toConfirming(state, noted, disagreement, tracked.invoiceId);
   }
   if (isFirst) return showFound(look, answer, disagreement);
@@ -73,7 +73,7 @@ function afterAnswered(look: Look, answer: InvoiceStatus): Outcome {
     }
     return afterLookUpFailed(look, failureOf(disagreement));
   }
-  const noted = noteIn(look, {
+  const noted = afterAnswerAbout(look, {
     ...tracked,
     status: answer.status,
     orderCode: answer.order_code || tracked.orderCode,
@@ -127,7 +127,7 @@ function showFound(look: Look, answer: InvoiceStatus, disagreement: Disagreement
   const { given } = look;
   const { attemptKey } = look.watch;
   const found = toFound(look, answer);
-  const watch = noteIn(look, found);
+  const watch = afterAnswerAbout(look, found);
   if (found.method === 'credit_card' && (attemptKey !== null || !disagreement)) {
     // A card that was charged stays open, even where the answer says otherwise.
     return disagreement
@@ -193,7 +193,7 @@ function toFound({ watch, tracked, given }: Look, answer: InvoiceStatus): Tracke
 }
 
 /** What is followed, after an answer about one of the invoices that is not final. */
-function noteIn({ watch, given }: Look, noted: TrackedInvoice): Watch {
+function afterAnswerAbout({ watch, given }: Look, noted: TrackedInvoice): Watch {
   const [newest, ...former] = watch.invoices;
   const note = (one: TrackedInvoice) => (one.invoiceId === noted.invoiceId ? noted : one);
   return { ...afterAnswer(watch, given), invoices: [note(newest), ...former.map(note)] };

@@ -17,7 +17,7 @@ import type { Answer, CheckoutEvent, Former, Purpose, Submitted } from './events
 import { afterLookUp, lookUpIfDue } from './look-up-result.js';
 import { confirm, fatal, isRefusal, show, to, toFailed, withWatch } from './outcome.js';
 import type { Outcome } from './outcome.js';
-import { afterReturn, goOn, isPaused, pause, quick, startWatch } from './polling.js';
+import { afterReturn, goOnIfPaused, isPaused, pause, quick, startWatch } from './polling.js';
 import { attemptOf, emptyForm, isAt, isCharging, isOfCode, isPosting } from './state.js';
 import { isSent, openCard, watchOf } from './state.js';
 import type { AwaitingState, ExpiredState, FormState, Given, State } from './state.js';
@@ -45,7 +45,7 @@ function apply(state: State, event: CheckoutEvent, given: Given): Move {
     case 'new_code_asked':
       return isOfCode(state) && replaceCode(state, event.attemptKey, given);
     case 'check_asked':
-      return lookNow((state.phase === 'confirming' && askAgain(state)) || to(state), given);
+      return lookUpNow((state.phase === 'confirming' && askAgain(state)) || to(state), given);
     case 'answered':
       return afterAnswered(state, event.purpose, event.answer, given);
     case 'looked_up':
@@ -55,7 +55,7 @@ function apply(state: State, event: CheckoutEvent, given: Given): Move {
     case 'ticked':
       return afterTick(state, given);
     case 'returned':
-      return lookNow(askAgain(state) || to(state), given);
+      return lookUpNow(askAgain(state) || to(state), given);
     case 'paused':
       return afterPaused(state);
     case 'resumed':
@@ -63,9 +63,9 @@ function apply(state: State, event: CheckoutEvent, given: Given): Move {
     case 'promised':
       return isForm && awaitPromised(given);
     case 'given':
-      return mayBeGiven(state) && take(state, event, given);
+      return mayPromiseBeKept(state) && take(state, event, given);
     case 'failed':
-      return mayFail(state) && toFailed(fatal(event.code), null, abortAll);
+      return mayPromiseFail(state) && toFailed(fatal(event.code), null, abortAll);
     case 'reset':
       // Refused while a creation is in flight, or a card's outcome open: it would be lost.
       return state.phase !== 'creating' && !isCharging(state) && to(emptyForm, abortAll, forget());
@@ -135,7 +135,7 @@ function replaceCode(state: AwaitingState | ExpiredState, attemptKey: string, gi
   const { watch, phase } = state;
   const replaces = watch.invoices[0].invoiceId;
   // It takes the place of a renewal, for which look-ups would stand still.
-  const before = { watch: goOn(watch, given), expired: phase === 'expired' };
+  const before = { watch: goOnIfPaused(watch, given), expired: phase === 'expired' };
   return startPosting(toPosting(attemptKey, given, { replaces, ...before }));
 }
 
@@ -178,12 +178,12 @@ function awaitPromised({ nowMs }: Given): Outcome {
 }
 
 /** A promise that breaks late must not hide a card that was sent since. */
-function mayFail(state: State): boolean {
+function mayPromiseFail(state: State): boolean {
   return state.phase === 'form' || (state.phase === 'creating' && !isSent(state));
 }
 
 /** A promise that is kept after all is as good as one kept in time. */
-function mayBeGiven(state: State): boolean {
+function mayPromiseBeKept(state: State): boolean {
   const late = state.phase === 'failed' && state.error.code === 'network';
   return state.phase === 'form' || isAt(state, 'promised') || late;
 }
@@ -205,7 +205,7 @@ function afterTick(state: State, given: Given): Move {
   const isDue = (atMs: number | null | undefined) => (atMs ?? Infinity) <= given.nowMs;
   if (isDue(deadlineOf(state))) {
     return state.phase === 'awaiting'
-      ? lookNow(to({ ...state, closing: true }), given)
+      ? lookUpNow(to({ ...state, closing: true }), given)
       : toFailed(fatal('network'), null);
   }
   return isDue(attemptOf(state)?.retryAtMs) && askAgain(state);
@@ -219,7 +219,7 @@ function askAgain(state: State): Move {
 }
 
 /** Looks up at once, in place of a look-up in flight, then quickly (see polling.ts). */
-function lookNow({ state, commands }: Outcome, { nowMs }: Given): Outcome {
+function lookUpNow({ state, commands }: Outcome, { nowMs }: Given): Outcome {
   const watch = watchOf(state);
   return to(watch ? withWatch(state, afterReturn(watch, nowMs)) : state, ...commands);
 }

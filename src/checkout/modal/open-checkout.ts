@@ -161,7 +161,7 @@ function begin(options: CheckoutOptions) {
     const { receipt } = checkout;
     return receipt ? { paid: true, ...receipt } : { paid: false };
   });
-  const absent = untilMissed().then(() => {
+  const absent = untilScriptIsMissed().then(() => {
     asked.textContent = missing;
     throw new Error('pix-checkout: its script is not on this page, <pix-checkout> is not defined');
   });
@@ -170,7 +170,7 @@ function begin(options: CheckoutOptions) {
 }
 
 /** Resolves if the element's script has not come long after the page was loaded. */
-async function untilMissed(): Promise<void> {
+async function untilScriptIsMissed(): Promise<void> {
   if (document.readyState !== 'complete') await heard(window, 'load');
   await new Promise((resolve) => setTimeout(resolve, scriptMs));
   if (customElements.get('pix-checkout')) return new Promise(() => undefined);

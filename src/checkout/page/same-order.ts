@@ -23,7 +23,7 @@ export function setUpOf(order: Order): string {
  * What the page says of an order that is being paid, or is paid. Where that is unusable, if only for a moment, what it said
  * before holds: a page that renders itself anew, or has emptied its cart, must lose no payment.
  */
-export function goOnWith(before: Order, after: Order): Order {
+export function toCurrentOrder(before: Order, after: Order): Order {
   const [was, is] = [before.terms, after.terms];
   const isUsable = after.faults.length === 0 && after.method !== null;
   const isGone = (was.externalId && !is.externalId) || (was.pixCents && !is.pixCents);

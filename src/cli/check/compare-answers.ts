@@ -135,7 +135,7 @@ export function isNotFound({ status, body }: Pick<Answer, 'status' | 'body'>): b
 }
 
 /** An answer that tells the page to come again: right for some of many requests at once. */
-export function isComeAgain({ status, body: { code } }: Answer): boolean {
+export function asksForRetry({ status, body: { code } }: Answer): boolean {
   return status >= 400 && isErrorCode(code) && isRetryable(code);
 }
 

@@ -1,7 +1,7 @@
 /** Says of answers whether they are what a point expects: passed, failed, or nothing that can be said. */
 
 import { isErrorCode } from '../../contract/codes.js';
-import { findDifference, isComeAgain, isNotFound, toExpected } from './compare-answers.js';
+import { findDifference, asksForRetry, isNotFound, toExpected } from './compare-answers.js';
 import type { Point, PointResult, PointText, Severity, Values } from './point.js';
 import type { Answer } from './send-request.js';
 
@@ -30,7 +30,7 @@ export function judgePoint(point: Point, came: readonly Answer[], values: Values
     return notChecked('the question was not answered not_found');
   const isSome = (request.times ?? 1) > 1 && came.some(({ status }) => status === 200);
   const answered = came.filter(
-    (answer) => answer.status !== 429 && !(isSome && isComeAgain(answer)),
+    (answer) => answer.status !== 429 && !(isSome && asksForRetry(answer)),
   );
   const isSentOn = isUnasked === true && came.some(isOfService);
   const difference = isSentOn
@@ -49,7 +49,7 @@ export function judgePoint(point: Point, came: readonly Answer[], values: Values
   if (isTokenWanted && came.some(({ status }) => status === 401)) {
     return notChecked('the proxy wants an order token: give --token');
   }
-  const isTaken = whenTaken !== undefined && came.some(isTakenOn);
+  const isTaken = whenTaken !== undefined && came.some(hasReachedService);
   const severity = isTaken ? { severity: whenTaken } : {};
   return { outcome: 'failed', expected: toExpected(point, values), came: difference, ...severity };
 }
@@ -85,7 +85,7 @@ export function isOfWebServer(answer: Answer): boolean {
 }
 
 /** It went on to the service, with the access token. */
-function isTakenOn(answer: Answer): boolean {
+function hasReachedService(answer: Answer): boolean {
   return answer.status < 300 || isOfService(answer);
 }
 

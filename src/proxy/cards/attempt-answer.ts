@@ -1,7 +1,7 @@
 /** What a page is told of an attempt, however often it asks. */
 
 import { findOpen } from '../order/creations.js';
-import type { Order, RememberedAttempt, RememberedInvoice } from '../order/order.js';
+import type { Order, KnownAttempt, MadeInvoice } from '../order/order.js';
 import { findInvoice, isCard, paidInvoiceOf } from '../order/questions.js';
 import { OrderPaid, ProxyError, inProgress } from '../runtime/proxy-error.js';
 
@@ -12,9 +12,9 @@ import { OrderPaid, ProxyError, inProgress } from '../runtime/proxy-error.js';
  */
 export function toAttemptInvoice(
   order: Order,
-  { progress }: RememberedAttempt,
+  { progress }: KnownAttempt,
   nowMs: number,
-): RememberedInvoice {
+): MadeInvoice {
   if (progress.state === 'claimed' || progress.state === 'sent') throw inProgress();
   const ownId = progress.state === 'created' ? progress.invoiceId : null;
   const paid = paidInvoiceOf(order);

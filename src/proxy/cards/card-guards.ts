@@ -5,14 +5,12 @@
 
 import type { Attempt, Order } from '../order/order.js';
 import { cardsOf } from '../order/questions.js';
-import { isNear, isWithin } from '../order/spans.js';
+import { hourMs, isNear, isWithin } from '../order/spans.js';
 import { isHuman } from '../merchant/merchant.js';
 import type { Settings } from '../config/read-options.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { createRecent } from '../runtime/recent.js';
 import type { HumanQuestion } from '../config/options.js';
-
-const hourMs = 3_600_000;
 
 /** Most cards tried for one order. A payer has a few; a tester has thousands. */
 const attemptsPerOrder = 5;

@@ -9,7 +9,7 @@ import type { Settings } from '../config/read-options.js';
 import { attemptsWith, claimed } from '../order/attempts.js';
 import type { Claim } from '../order/attempts.js';
 import { sentCard } from '../order/charges.js';
-import type { Attempt, Order, RememberedInvoice } from '../order/order.js';
+import type { Attempt, Order, MadeInvoice } from '../order/order.js';
 import { paidInvoiceOf } from '../order/questions.js';
 import type { OrderStore } from '../store/order-store.js';
 import { record } from '../store/record.js';
@@ -42,7 +42,7 @@ interface ChargeParts {
  * @throws OrderPaid; ProxyError `payment_refused`, `outcome_unknown`, `in_progress`, `key_reused`, `too_many_requests`, or why
  *   nothing was charged
  */
-export type Charge = (request: ChargeRequest) => Promise<RememberedInvoice>;
+export type Charge = (request: ChargeRequest) => Promise<MadeInvoice>;
 
 /** Time to record how a charge ended, milliseconds. After it, the attempt counts as unknown. */
 const recordingMs = 15_000;
@@ -100,7 +100,7 @@ export function createCharges(parts: ChargeParts): Charge {
     order: Order,
     { key, scope }: Attempt,
     payment: CardPayment,
-  ): Promise<RememberedInvoice> {
+  ): Promise<MadeInvoice> {
     const all = attemptsWith(order, key, now());
     const known = all.find((one) => one.scope === scope) ?? all[0];
     // It ended without a charge since it was claimed.
@@ -154,7 +154,7 @@ export function createCharges(parts: ChargeParts): Charge {
     }
   }
 
-  async function end(attempt: Attempt, outcome: ChargeOutcome): Promise<RememberedInvoice> {
+  async function end(attempt: Attempt, outcome: ChargeOutcome): Promise<MadeInvoice> {
     const { externalId } = attempt;
     switch (outcome.state) {
       case 'created':

@@ -6,7 +6,7 @@
 import { logError } from '../config/log.js';
 import type { Log } from '../config/log.js';
 import { answeringFor, barred } from '../order/attempts.js';
-import type { RememberedInvoice } from '../order/order.js';
+import type { MadeInvoice } from '../order/order.js';
 import { OrderPaid, ProxyError } from '../runtime/proxy-error.js';
 import type { OrderStore } from '../store/order-store.js';
 import { record } from '../store/record.js';
@@ -39,8 +39,8 @@ const finalCodes: ReadonlySet<string> = new Set([
 export async function barIfFailed(
   parts: BindingParts,
   request: KeyedRequest,
-  charge: Promise<RememberedInvoice>,
-): Promise<RememberedInvoice> {
+  charge: Promise<MadeInvoice>,
+): Promise<MadeInvoice> {
   try {
     return await charge;
   } catch (thrown) {

@@ -9,12 +9,12 @@ import type { CreationRequest, SendingOptions, ServiceClient } from '../../servi
 import {
   findWrongField,
   toCreationRequest,
-  toRememberedInvoice,
+  toMadeInvoice,
   toSendingOptions,
 } from '../gateway/invoice-forms.js';
 import type { CreationParts, PricedPayment } from '../gateway/invoice-forms.js';
 import { isListed } from '../gateway/wire-texts.js';
-import type { IssuedInvoice, RememberedInvoice } from '../order/order.js';
+import type { IssuedInvoice, MadeInvoice } from '../order/order.js';
 import { toIssued } from '../order/questions.js';
 import { unavailable } from '../runtime/proxy-error.js';
 import type { ProxyError } from '../runtime/proxy-error.js';
@@ -31,8 +31,8 @@ export interface CardPayment extends PricedPayment {
  * for a reason that is not the payer's. `unknown`: it may have charged; `candidate` is an invoice that the answer named.
  */
 export type ChargeOutcome =
-  | { readonly state: 'created'; readonly invoice: RememberedInvoice }
-  | { readonly state: 'refused'; readonly invoice: RememberedInvoice | null }
+  | { readonly state: 'created'; readonly invoice: MadeInvoice }
+  | { readonly state: 'refused'; readonly invoice: MadeInvoice | null }
   | { readonly state: 'failed'; readonly error: ProxyError }
   | { readonly state: 'unknown'; readonly candidate: IssuedInvoice | null };
 
@@ -76,7 +76,7 @@ export function createCardCharging(parts: CreationParts): CardCharging {
       try {
         const { isSandbox, ...answer } = await sendOnce(service, request, options, maySend);
         const wire = sandbox.withhold(answer, isSandbox);
-        const invoice = toRememberedInvoice(wire, payment, 'credit_card', settings);
+        const invoice = toMadeInvoice(wire, payment, 'credit_card', settings);
         sandbox.noteCreated(invoice.invoiceId, '', isSandbox);
         const field = findWrongField(invoice, wire, request, settings);
         if (field !== null) {

@@ -6,7 +6,7 @@
 import type { PricedPayment } from '../gateway/invoice-forms.js';
 import { attemptsWith } from '../order/attempts.js';
 import type { Unsure } from '../order/invoices.js';
-import type { Order, RememberedAttempt } from '../order/order.js';
+import type { Order, KnownAttempt } from '../order/order.js';
 import { invoiceOf, isCard, openCardOf } from '../order/questions.js';
 import { isNear } from '../order/spans.js';
 import { OrderPaid, inProgress, nullIfNotFound } from '../runtime/proxy-error.js';
@@ -35,9 +35,9 @@ export interface UnresolvedCharges {
   /** Looks up the charge of an attempt whose outcome is unknown. @returns the order and the attempt as they stand afterwards */
   refresh(
     order: Order,
-    attempt: RememberedAttempt,
+    attempt: KnownAttempt,
     requester: Requester,
-  ): Promise<{ readonly order: Order; readonly attempt: RememberedAttempt }>;
+  ): Promise<{ readonly order: Order; readonly attempt: KnownAttempt }>;
 }
 
 /** What it needs. */
@@ -83,7 +83,7 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
   };
 
   async function lookAgain(
-    attempt: RememberedAttempt,
+    attempt: KnownAttempt,
     order: Order,
     requester: Requester,
   ): Promise<void> {

@@ -4,7 +4,7 @@ import { isNear } from '../order/spans.js';
 import { createRecent } from '../runtime/recent.js';
 import { LedgerError } from '../store/ledger-error.js';
 import { logHints } from './log-hints.js';
-import { attempt } from './metrics.js';
+import { runSafely } from './metrics.js';
 import type { Sink } from './metrics.js';
 import type { ErrorContext, LogEntry, ProxyOptions } from './options.js';
 
@@ -22,7 +22,7 @@ export function createLog(write: Log = writeLine, metrics: Sink | null = null): 
   return (entry) => {
     metrics?.count('pix_log_entries_total', { event: entry.event });
     const hint = entry.level === 'info' ? {} : { hint: logHints[entry.event] };
-    void attempt(() => write({ ...hint, ...entry }));
+    void runSafely(() => write({ ...hint, ...entry }));
   };
 }
 
@@ -31,7 +31,7 @@ export type TellError = (error: unknown, context: ErrorContext) => void;
 
 /** @param tell the merchant's function; its errors are swallowed */
 export function createErrorTeller(tell: ProxyOptions['onError'] = writeError): TellError {
-  return (error, context) => void attempt(() => tell(error, context));
+  return (error, context) => void runSafely(() => tell(error, context));
 }
 
 /** Most orders whose warnings are told apart; the one warned of first is forgotten first. */

@@ -109,14 +109,14 @@ export function toSink(option: string, given: unknown): Sink {
     throw new TypeError(`${option} must have the functions count, observe and set`);
   }
   return {
-    count: (name, labels) => void attempt(() => sink.count(name, labels)),
-    observe: (name, seconds, labels) => void attempt(() => sink.observe(name, seconds, labels)),
-    set: (name, value) => void attempt(() => sink.set(name, value)),
+    count: (name, labels) => void runSafely(() => sink.count(name, labels)),
+    observe: (name, seconds, labels) => void runSafely(() => sink.observe(name, seconds, labels)),
+    set: (name, value) => void runSafely(() => sink.set(name, value)),
   };
 }
 
 /** Calls the merchant's own function now. If it is asynchronous, a rejection would end the process. */
-export async function attempt(tell: () => unknown): Promise<void> {
+export async function runSafely(tell: () => unknown): Promise<void> {
   try {
     await tell();
   } catch {

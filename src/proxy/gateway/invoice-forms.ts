@@ -23,7 +23,7 @@ import type {
 import type { Log } from '../config/log.js';
 import type { FieldFormat, PayableOrder } from '../config/options.js';
 import type { Settings } from '../config/read-options.js';
-import type { IssuedInvoice, RememberedInvoice } from '../order/order.js';
+import type { IssuedInvoice, MadeInvoice } from '../order/order.js';
 import { mismatchFields } from '../order/outbox-events.js';
 import type { MismatchField } from '../order/outbox-events.js';
 import type { Moment } from '../runtime/moment.js';
@@ -115,12 +115,12 @@ function toServiceText(field: keyof Payer, text: string): string {
 }
 
 /** The service's answer as the ledger keeps it. Only Pix has a code, and a deadline for it. */
-export function toRememberedInvoice(
+export function toMadeInvoice(
   wire: CreatedWireInvoice,
   { externalId, order }: PricedPayment,
   method: Method,
   { lookUpBy, statuses, now }: Settings,
-): RememberedInvoice {
+): MadeInvoice {
   const createdAtMs = now();
   const isPix = method === 'pix';
   const deadlineMs = order.expires_in === undefined ? null : createdAtMs + order.expires_in * 1_000;
@@ -140,7 +140,7 @@ export function toRememberedInvoice(
 
 /** The field in which the invoice differs from our request, or which makes a look-up impossible; null: it is right. */
 export function findWrongField(
-  { lookUpId, method }: RememberedInvoice,
+  { lookUpId, method }: MadeInvoice,
   wire: CreatedWireInvoice,
   request: CreationRequest,
   { cardLookUpTotal }: Pick<Settings, 'cardLookUpTotal'>,
@@ -155,7 +155,7 @@ export function findWrongField(
 
 /** `data` of the create answer. @param lookUpToken made anew for each answer */
 export function toCreatedInvoice(
-  invoice: RememberedInvoice,
+  invoice: MadeInvoice,
   lookUpToken: string,
   nowMs: number,
 ): CreatedInvoice {
@@ -218,7 +218,7 @@ export function toCreatedFields({ externalId, totalCents, method }: IssuedInvoic
 }
 
 /** `data` of the look-up answer of an invoice that was found paid, from what is remembered: the service cannot tell. */
-export function toPaidStatus(paid: RememberedInvoice): InvoiceStatus {
+export function toPaidStatus(paid: MadeInvoice): InvoiceStatus {
   return {
     ...toCreatedFields(paid),
     invoice_id: paid.invoiceId,
@@ -241,6 +241,6 @@ export function toFoundInvoice(
   issued: IssuedInvoice,
   { order_code: orderCode, qr_code_pix: code = '', status }: InvoiceStatus,
   nowMs: number,
-): RememberedInvoice {
+): MadeInvoice {
   return { ...issued, orderCode, code, status, createdAtMs: nowMs };
 }

@@ -11,7 +11,7 @@ import type { Create } from '../operations/create.js';
 import { readTrace } from '../../service/call.js';
 import { readBearer } from '../operations/look-up.js';
 import type { LookUpInvoice } from '../operations/look-up.js';
-import type { ReadOrder } from '../operations/read-order.js';
+import type { SummarizeOrder } from '../operations/summarize-order.js';
 import type { Recover } from '../operations/recover.js';
 import type { ServePaymentPage } from '../pay/payment-page.js';
 import { createAssets } from './assets.js';
@@ -51,7 +51,7 @@ interface HandlerParts {
     readonly findAttempt: Recover;
     readonly lookUp: LookUpInvoice;
     /** Null, as the page: there is no such route. */
-    readonly readOrder: ReadOrder | null;
+    readonly summarizeOrder: SummarizeOrder | null;
   };
   readonly servePaymentPage: ServePaymentPage | null;
   readonly serveQrImage: QrImages['serve'];
@@ -145,10 +145,10 @@ export function createHandler(parts: HandlerParts): Handler {
     const { headers } = whole;
     const clientAddress = findClientAddress(headers, remoteAddress, trustedHops);
     if (route.name === 'read_order') {
-      if (!checkout.readOrder) throw new ProxyError('not_found');
+      if (!checkout.summarizeOrder) throw new ProxyError('not_found');
       const { externalId } = route;
       const token = readBearer(headers);
-      return checkout.readOrder({ token, externalId, request: whole, clientAddress });
+      return checkout.summarizeOrder({ token, externalId, request: whole, clientAddress });
     }
     if (route.name === 'find_attempt') {
       const { externalId } = route;

@@ -13,7 +13,7 @@ import { toCreatedInvoice } from '../gateway/invoice-forms.js';
 import type { PricedPayment } from '../gateway/invoice-forms.js';
 import { barIfFailed } from '../cards/failed-cards.js';
 import { claimedForMs } from '../order/attempts.js';
-import type { RememberedInvoice } from '../order/order.js';
+import type { MadeInvoice } from '../order/order.js';
 import { paidInvoiceOf } from '../order/questions.js';
 import type { OrderStore } from '../store/order-store.js';
 import { readOrder } from '../store/record.js';
@@ -33,7 +33,7 @@ import type { StatusRecording } from '../status/record-status.js';
 import { readTrace } from '../../service/call.js';
 import { createWarnings } from '../config/log.js';
 import type { Log } from '../config/log.js';
-import { createOrderCheck, createOrderFault } from '../tokens/tokens.js';
+import { createOrderTokenCheck, createOrderTokenFault } from '../tokens/tokens.js';
 import type { LookUpTokens } from '../tokens/tokens.js';
 import type { CountRequest } from './address-limit.js';
 import { toAttempt } from './idempotency-key.js';
@@ -76,10 +76,10 @@ export type Create = (creation: Creation) => Promise<CreatedInvoice>;
 export function createCreate(parts: CreateParts): Create {
   const { settings, ledger, getOrCreatePix, charge } = parts;
   const { requireOrderToken, now, randomUuid, log } = settings;
-  const isOrderToken = createOrderCheck(settings, now);
+  const isOrderToken = createOrderTokenCheck(settings, now);
   // One that has ended was signed for this payer all the same.
-  const wasOrderToken = createOrderCheck(settings, () => 0);
-  const findFault = createOrderFault(settings);
+  const wasOrderToken = createOrderTokenCheck(settings, () => 0);
+  const findFault = createOrderTokenFault(settings);
   const warnOfTotal = createWarnings(log, now, ({ externalId = '' }) => externalId);
 
   return (creation) => noteOutcome(creation, answerWith(parts, create(creation)));
@@ -96,7 +96,7 @@ export function createCreate(parts: CreateParts): Create {
     }
   }
 
-  async function create(creation: Creation): Promise<RememberedInvoice> {
+  async function create(creation: Creation): Promise<MadeInvoice> {
     const { request, fromBrowser, clientAddress } = creation;
     const { external_id: externalId, order_token: orderToken = '', card } = request;
     const arrival = { cameAt: markNow(), isAwaited: toIsAwaited(creation) };
@@ -110,7 +110,7 @@ export function createCreate(parts: CreateParts): Create {
   async function pay(
     creation: Creation,
     arrival: Pick<PricedPayment, 'cameAt' | 'isAwaited'>,
-  ): Promise<RememberedInvoice> {
+  ): Promise<MadeInvoice> {
     const { request, fromBrowser, clientAddress } = creation;
     if (fromBrowser?.isClosing) throw unavailable();
     await checkOrderToken(creation);
@@ -160,7 +160,7 @@ export function createCreate(parts: CreateParts): Create {
     { request, fromBrowser }: Creation,
     payment: PricedPayment,
     card: Card,
-  ): Promise<RememberedInvoice> {
+  ): Promise<MadeInvoice> {
     const { idempotencyKey, order } = payment;
     const attempt = await toAttempt(idempotencyKey, request, order.total_price_cents, randomUuid());
     return charge({
@@ -173,7 +173,7 @@ export function createCreate(parts: CreateParts): Create {
   async function payByPix(
     { request, fromBrowser }: Creation,
     payment: PricedPayment,
-  ): Promise<RememberedInvoice> {
+  ): Promise<MadeInvoice> {
     const { idempotencyKey: key, order } = payment;
     const { replaces } = request;
     if (!fromBrowser) return getOrCreatePix({ ...payment, attempt: null, replaces });
@@ -224,7 +224,7 @@ export async function failAsPaid<T>(
 /** The answer for an invoice, with a look-up token for it. */
 export async function answerWith(
   parts: AnswerParts,
-  invoice: Promise<RememberedInvoice>,
+  invoice: Promise<MadeInvoice>,
 ): Promise<CreatedInvoice> {
   return withPaidInvoice(
     parts,
@@ -245,7 +245,7 @@ export async function withPaidInvoice<T>(parts: AnswerParts, work: Promise<T>): 
 
 async function toAnswer(
   { settings, tokens }: AnswerParts,
-  found: RememberedInvoice,
+  found: MadeInvoice,
 ): Promise<CreatedInvoice> {
   return toCreatedInvoice(found, await tokens.issue(found), settings.now());
 }

@@ -9,9 +9,8 @@ import type { OrderDescription, OrderEntry } from '../order/order-description.js
 import { hookNames } from '../order/outbox-events.js';
 import type { DeliveryKind } from '../order/outbox-events.js';
 import { toInvoiceId } from '../order/questions.js';
+import { dayMs } from '../order/spans.js';
 import type { OrderStore } from '../store/order-store.js';
-
-const dayMs = 24 * 3_600_000;
 
 /** Tells what happened to an order. Changes nothing. @returns null: it is not known */
 export async function describeOrder(

@@ -12,13 +12,13 @@ import { toAttemptInvoice } from '../cards/attempt-answer.js';
 import { priceOrder } from '../merchant/merchant.js';
 import type { Showings } from '../pix/showings.js';
 import { answeringFor, barred } from '../order/attempts.js';
-import type { Order, RememberedAttempt, RememberedInvoice } from '../order/order.js';
+import type { Order, KnownAttempt, MadeInvoice } from '../order/order.js';
 import { openCardOf, paidInvoiceOf } from '../order/questions.js';
 import type { OrderStore } from '../store/order-store.js';
 import { readOrder, record } from '../store/record.js';
 import { markNow } from '../runtime/moment.js';
 import { OrderPaid, ProxyError, inProgress, refusedOrderToken } from '../runtime/proxy-error.js';
-import { createOrderCheck, createOrderFault } from '../tokens/tokens.js';
+import { createOrderTokenCheck, createOrderTokenFault } from '../tokens/tokens.js';
 import { answerWith, requirePayable, failAsPaid } from './create.js';
 import type { AnswerParts } from './create.js';
 import type { CountRequest } from './address-limit.js';
@@ -49,13 +49,13 @@ export type Recover = (question: AttemptQuestion) => Promise<CreatedInvoice>;
 export function createRecover(parts: RecoverParts): Recover {
   const { settings, ledger, unresolvedCharges, showings, countRequest } = parts;
   // One that has ended will do: nothing is paid with it, and a payer whose card was turned away has to hear what became of it.
-  const wasOrderToken = createOrderCheck(settings, () => 0);
-  const findFault = createOrderFault(settings);
+  const wasOrderToken = createOrderTokenCheck(settings, () => 0);
+  const findFault = createOrderTokenFault(settings);
   const { now } = ledger;
 
   return (question) => answerWith(parts, recover(question));
 
-  async function recover(question: AttemptQuestion): Promise<RememberedInvoice> {
+  async function recover(question: AttemptQuestion): Promise<MadeInvoice> {
     const { key, externalId, request } = question;
     // Without its order nothing can be said of it for good: it may still be on its way.
     if (externalId === null) throw new ProxyError('outcome_unknown');
@@ -93,7 +93,7 @@ export function createRecover(parts: RecoverParts): Recover {
   /** @returns what stands under the key then: that it is barred, or what has come meanwhile */
   async function bar(
     question: AttemptQuestion & { readonly externalId: string },
-  ): Promise<{ readonly order: Order; readonly attempt: RememberedAttempt }> {
+  ): Promise<{ readonly order: Order; readonly attempt: KnownAttempt }> {
     const { key, externalId } = question;
     await checkOrder(question);
     const order = await record(ledger, externalId, barred, key);
@@ -122,7 +122,7 @@ export function createRecover(parts: RecoverParts): Recover {
   }
 
   /** The merchant may know how the order ended. If not, the outcome stays unknown. */
-  async function askMerchant(attempt: RememberedAttempt, request: Request): Promise<void> {
+  async function askMerchant(attempt: KnownAttempt, request: Request): Promise<void> {
     const { externalId, method, installment } = attempt;
     const question = { externalId, orderToken: null, method, installment, request };
     const order = priceOrder(settings, question).catch(() => null);

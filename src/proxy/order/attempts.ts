@@ -19,6 +19,7 @@ import {
   standing,
   toInvoiceId,
 } from './questions.js';
+import { dayMs } from './spans.js';
 import type {
   Attempt,
   AttemptProgress,
@@ -26,12 +27,10 @@ import type {
   IssuedInvoice,
   KeptAttempt,
   Order,
-  RememberedAttempt,
-  RememberedInvoice,
+  KnownAttempt,
+  MadeInvoice,
   Step,
 } from './order.js';
-
-const dayMs = 24 * 3_600_000;
 
 /** How long a claimed attempt stands before it is sent or created, milliseconds. */
 export const claimedForMs = 30_000;
@@ -82,11 +81,7 @@ export function barred(order: Order, key: string, { nowMs }: Given): Step<Order>
 }
 
 /** What stands under a key: attempts, or how the key ended. */
-export function attemptsWith(
-  order: Order,
-  key: string,
-  nowMs: number,
-): readonly RememberedAttempt[] {
+export function attemptsWith(order: Order, key: string, nowMs: number): readonly KnownAttempt[] {
   const known = standing(order, nowMs).filter((one) => one.key === key);
   if (known.length > 0) return known;
   const ending = endingOf(order, key);
@@ -101,7 +96,7 @@ export function attemptsWith(
  * The attempt that answers for a key; null: none is known. Card attempts go first: a payer who hears that nothing is known would
  * pay by card again.
  */
-export function answeringFor(order: Order, key: string, nowMs: number): RememberedAttempt | null {
+export function answeringFor(order: Order, key: string, nowMs: number): KnownAttempt | null {
   const known = attemptsWith(order, key, nowMs);
   const cards = known.filter(isCard);
   const attempts = cards.length > 0 ? cards : known;
@@ -190,7 +185,7 @@ export function released(
  */
 export function blocked(
   order: Order,
-  invoice: RememberedInvoice,
+  invoice: MadeInvoice,
   { nowMs }: Given,
 ): Step<'recorded' | 'busy'> {
   if (openCardOf(order, nowMs)) return [order, 'busy'];
@@ -301,7 +296,7 @@ function toMatchInvoice(
   candidate: IssuedInvoice,
   externalId: string,
   createdAtMs: number,
-): RememberedInvoice {
+): MadeInvoice {
   const { invoiceId, lookUpId, totalCents, method, deadlineMs } = candidate;
   const issued = { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs };
   return { ...issued, orderCode: '', code: '', status: 'pending', createdAtMs };
@@ -337,7 +332,7 @@ function replaced(order: Order, attempt: KeptAttempt): Order {
 }
 
 /** The order with a new attempt. Those that ended long ago, or are too many, leave their keys behind. */
-function withAttempt(order: Order, attempt: RememberedAttempt, nowMs: number): Order {
+function withAttempt(order: Order, attempt: KnownAttempt, nowMs: number): Order {
   const times = { untilMs: nowMs + claimedForMs, claimedAtMs: nowMs, changedAtMs: nowMs };
   const isOld = (one: KeptAttempt) => isDone(one) && nowMs - one.changedAtMs >= dayMs;
   const young = standing(order, nowMs).filter((one) => !isOld(one));

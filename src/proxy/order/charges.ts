@@ -15,7 +15,7 @@ import type {
   IssuedInvoice,
   KeptInvoice,
   Order,
-  RememberedInvoice,
+  MadeInvoice,
   Step,
 } from './order.js';
 
@@ -58,8 +58,8 @@ export function sentCard(order: Order, card: SentCard, given: Given): Step<MayLe
 
 /** How a charge ended; `failed`: nothing left, or the service did not take it. */
 export type CardEnding =
-  | { readonly state: 'created'; readonly invoice: RememberedInvoice }
-  | { readonly state: 'refused'; readonly invoice: RememberedInvoice | null }
+  | { readonly state: 'created'; readonly invoice: MadeInvoice }
+  | { readonly state: 'refused'; readonly invoice: MadeInvoice | null }
   | { readonly state: 'unknown'; readonly candidate: IssuedInvoice | null }
   | { readonly state: 'failed' };
 

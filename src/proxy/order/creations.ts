@@ -26,7 +26,7 @@ import {
   paidInvoiceOf,
 } from './questions.js';
 import type { Unsure } from './invoices.js';
-import type { Attempt, Given, KeptInvoice, Order, RememberedInvoice, Step } from './order.js';
+import type { Attempt, Given, KeptInvoice, Order, MadeInvoice, Step } from './order.js';
 
 /**
  * How long others wait for a creation that began, milliseconds: longer than most take, shorter than a page has patience. A second
@@ -92,7 +92,7 @@ export function begun(order: Order, request: PixRequest, given: Given): Step<Beg
 
 /** A code that the service made. */
 export interface MadeCode extends Omit<PixRequest, 'lookedUp'> {
-  readonly invoice: RememberedInvoice;
+  readonly invoice: MadeInvoice;
   /** How many invoices requests had recorded when the creation began. */
   readonly known: number;
   /** Whether the page is still there to get it. */
@@ -140,10 +140,7 @@ export function failed(
  */
 export function made(
   order: Order,
-  {
-    invoice,
-    attempt,
-  }: { readonly invoice: RememberedInvoice; readonly attempt?: Attempt | undefined },
+  { invoice, attempt }: { readonly invoice: MadeInvoice; readonly attempt?: Attempt | undefined },
   given: Given,
 ): Step<void> {
   const isKnown = findInvoice(order, invoice.invoiceId) !== undefined;
@@ -201,7 +198,7 @@ function handedOut(
 }
 
 /** The order with a new code. One that only a postback named gets its code. */
-function withCode(order: Order, invoice: RememberedInvoice, given: Given): Order {
+function withCode(order: Order, invoice: MadeInvoice, given: Given): Order {
   const former = findInvoice(order, invoice.invoiceId);
   if (!former) return withNew(order, invoice, given);
   const isAdopted = !isCard(former) && !former.isPaid && !isHandedOut(former);
@@ -219,7 +216,7 @@ function withoutMaking(order: Order, holder: string): Order {
 }
 
 /** The answer came after a person's word: it blocks the order again, as soon as another card has ended. */
-function withLate(order: Order, invoice: RememberedInvoice, attempt: Attempt, given: Given): Order {
+function withLate(order: Order, invoice: MadeInvoice, attempt: Attempt, given: Given): Order {
   const known = order.attempts.find(
     ({ key, scope }) => key === attempt.key && scope === attempt.scope,
   );

@@ -2,10 +2,9 @@
  * By what an order is found, what of it falls due, and when it may be forgotten: read off the order, and never kept beside it.
  */
 
+import { dayMs } from './spans.js';
 import type { DeliveryKind } from './outbox-events.js';
 import type { KeptName, Order } from './order.js';
-
-const dayMs = 24 * 3_600_000;
 
 /** How long an order lives after the last that happened to it, milliseconds. */
 const livesMs = {

@@ -4,10 +4,9 @@
  */
 
 import { openCardOf } from './questions.js';
+import { dayMs } from './spans.js';
 import type { Given, KeptEvent, Order, Step } from './order.js';
 import type { TakenEvent, DeliveryKind, OutboxEvent } from './outbox-events.js';
-
-const dayMs = 24 * 3_600_000;
 
 /** How long an event that is through is remembered, milliseconds. */
 const rememberedMs = 90 * dayMs;

@@ -8,7 +8,7 @@ import { made } from './creations.js';
 import { withInvoice, withNew } from './invoices.js';
 import { heardMismatch, heardPaid, heardReturned } from './payments.js';
 import { findInvoice, isCard, toInvoiceId } from './questions.js';
-import type { Given, KeptAttempt, KeptInvoice, Order, RememberedInvoice, Step } from './order.js';
+import type { Given, KeptAttempt, KeptInvoice, Order, MadeInvoice, Step } from './order.js';
 import type { MismatchField } from './outbox-events.js';
 
 /**
@@ -21,7 +21,7 @@ export type Meaning = 'paid' | 'refused' | 'open' | 'foreign' | 'mismatch';
 /** A look-up's answer, after it was compared with what was created. */
 export interface Heard {
   /** With the total, the method and the word of the answer. */
-  readonly invoice: RememberedInvoice;
+  readonly invoice: MadeInvoice;
   readonly meaning: Meaning;
   /** The service's word; `unknown` where it is no plain word. */
   readonly word: string;
@@ -152,7 +152,7 @@ function ofKnown(order: Order, answer: Heard, known: KeptInvoice, given: Given):
 }
 
 /** An invoice of the order whose answer was lost: of a Pix creation that no page saw, or of a card. */
-function adopted(order: Order, invoice: RememberedInvoice, given: Given): Step<HeardAnswer> {
+function adopted(order: Order, invoice: MadeInvoice, given: Given): Step<HeardAnswer> {
   // No payer was shown its code, and none is: it was not checked.
   if (!isCard(invoice))
     return [withNew(order, { ...invoice, code: '' }, given), { ...nothing, is: 'recorded' }];
@@ -164,12 +164,12 @@ function adopted(order: Order, invoice: RememberedInvoice, given: Given): Step<H
 }
 
 /** The open card whose invoice this is, or may be. */
-function cardOf({ attempts }: Order, { invoiceId }: RememberedInvoice): KeptAttempt | undefined {
+function cardOf({ attempts }: Order, { invoiceId }: MadeInvoice): KeptAttempt | undefined {
   return attempts.find((one) => isCard(one) && toInvoiceId(one.progress) === invoiceId);
 }
 
 /** The card that has left, and of which nothing is known, if it was sent with this total. */
-function sentCardOf({ attempts }: Order, invoice: RememberedInvoice): KeptAttempt | undefined {
+function sentCardOf({ attempts }: Order, invoice: MadeInvoice): KeptAttempt | undefined {
   return attempts.find(
     (one) =>
       isCard(one) &&

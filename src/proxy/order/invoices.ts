@@ -3,7 +3,7 @@
 import { withQueued } from './events.js';
 import { toWaitingNotice } from './notices.js';
 import { findInvoice, isHandedOut, openCardOf } from './questions.js';
-import type { Given, IssuedInvoice, KeptInvoice, Order, RememberedInvoice, Step } from './order.js';
+import type { Given, IssuedInvoice, KeptInvoice, Order, MadeInvoice, Step } from './order.js';
 
 /** How soon after a creation reconciliation looks an invoice up first, milliseconds. */
 export const firstLookUpAfterMs = 15_000;
@@ -27,7 +27,7 @@ export function withInvoice(order: Order, invoice: KeptInvoice): Order {
 }
 
 /** The order with this invoice, whose first look-up falls due. The same order: it has it, and leaves it as it is. */
-export function withNew(order: Order, invoice: RememberedInvoice, { nowMs }: Given): Order {
+export function withNew(order: Order, invoice: MadeInvoice, { nowMs }: Given): Order {
   if (findInvoice(order, invoice.invoiceId)) return order;
   const added: KeptInvoice = {
     ...invoice,
@@ -40,7 +40,7 @@ export function withNew(order: Order, invoice: RememberedInvoice, { nowMs }: Giv
 }
 
 /** Opens a known invoice again, unless it is paid. */
-export function reopened(order: Order, invoice: RememberedInvoice, { nowMs }: Given): Order {
+export function reopened(order: Order, invoice: MadeInvoice, { nowMs }: Given): Order {
   const known = findInvoice(order, invoice.invoiceId);
   if (!known || known.isPaid) return order;
   const { lapsedAtMs, shownAtMs } = known;

@@ -1,6 +1,6 @@
 /** What each notice for the merchant's server says. */
 
-import type { IssuedInvoice, KeptAttempt, RememberedInvoice } from './order.js';
+import type { IssuedInvoice, KeptAttempt, MadeInvoice } from './order.js';
 import type {
   DeliveryKind,
   InvoiceNotice,
@@ -33,7 +33,7 @@ export function toInvoiceNotice(
 
 /** The event for a payment. @param endToEndId null: the service gave none */
 export function toPaidNotice(
-  invoice: RememberedInvoice,
+  invoice: MadeInvoice,
   {
     endToEndId,
     late,
@@ -101,7 +101,7 @@ export interface Word {
  * @param change which change of its word it is, from 1
  */
 export function toReturnedNotice(
-  invoice: RememberedInvoice,
+  invoice: MadeInvoice,
   { status, endToEndId, ...said }: Word & Pick<ReturnedNotice, 'duplicate' | 'isPaidAgain'>,
   change: number,
 ): ReturnedNotice {

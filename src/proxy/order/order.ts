@@ -23,7 +23,7 @@ export interface IssuedInvoice {
 }
 
 /** An invoice with the fields of its create answer. */
-export interface RememberedInvoice extends IssuedInvoice {
+export interface MadeInvoice extends IssuedInvoice {
   readonly orderCode: string;
   /** The Pix code. */
   readonly code: string;
@@ -67,10 +67,10 @@ export type AttemptProgress =
   | { readonly state: 'created'; readonly invoiceId: string };
 
 /** An attempt and how far it has come. */
-export type RememberedAttempt = Attempt & { readonly progress: AttemptProgress };
+export type KnownAttempt = Attempt & { readonly progress: AttemptProgress };
 
 /** An attempt with its times. */
-export type KeptAttempt = RememberedAttempt & {
+export type KeptAttempt = KnownAttempt & {
   readonly claimedAtMs: number;
   readonly changedAtMs: number;
   /** When its claim, or the time in which its outcome is recorded, runs out. */
@@ -80,7 +80,7 @@ export type KeptAttempt = RememberedAttempt & {
 };
 
 /** An invoice with what becomes of it. */
-export interface KeptInvoice extends RememberedInvoice {
+export interface KeptInvoice extends MadeInvoice {
   /** Found paid or refused, or released; null: it is open. */
   readonly settledAtMs: number | null;
   /** When it is looked up next; null: never. */

@@ -6,7 +6,7 @@ import { named } from './due.js';
 import { toInvoiceNotice, toMismatchNotice, toPaidNotice, toReturnedNotice } from './notices.js';
 import { findInvoice, isHandedOut, openCardOf } from './questions.js';
 import type { Word } from './notices.js';
-import type { Given, IssuedInvoice, KeptInvoice, Order, RememberedInvoice, Step } from './order.js';
+import type { Given, IssuedInvoice, KeptInvoice, Order, MadeInvoice, Step } from './order.js';
 import type { MismatchField } from './outbox-events.js';
 
 /** How a payment was found. */
@@ -25,7 +25,7 @@ export interface Payment {
  */
 export function heardPaid(
   order: Order,
-  { invoice: found, payment }: { readonly invoice: RememberedInvoice; readonly payment: Payment },
+  { invoice: found, payment }: { readonly invoice: MadeInvoice; readonly payment: Payment },
   given: Given,
 ): Step<boolean> {
   const { nowMs } = given;
@@ -61,7 +61,7 @@ export function heardPaid(
 /** A look-up calls a paid invoice otherwise than the last one did. @returns whether the merchant's server is told now */
 export function heardReturned(
   order: Order,
-  { invoice, word }: { readonly invoice: RememberedInvoice; readonly word: Word },
+  { invoice, word }: { readonly invoice: MadeInvoice; readonly word: Word },
   given: Given,
 ): Step<boolean> {
   const known = findInvoice(order, invoice.invoiceId);

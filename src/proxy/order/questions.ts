@@ -1,5 +1,6 @@
 /** Named questions asked of an order and of what it holds. */
 
+import { dayMs } from './spans.js';
 import type {
   Attempt,
   AttemptProgress,
@@ -7,23 +8,21 @@ import type {
   KeptAttempt,
   KeptInvoice,
   Order,
-  RememberedAttempt,
-  RememberedInvoice,
+  KnownAttempt,
+  MadeInvoice,
 } from './order.js';
-
-const dayMs = 24 * 3_600_000;
 
 export function isCard({ method }: Pick<IssuedInvoice, 'method'>): boolean {
   return method === 'credit_card';
 }
 
 /** Whether nothing else of the order may be paid while this card attempt stands. */
-export function isOpen({ progress }: Pick<RememberedAttempt, 'progress'>): boolean {
+export function isOpen({ progress }: Pick<KnownAttempt, 'progress'>): boolean {
   return progress.state !== 'refused';
 }
 
 /** Whether an attempt has ended with an invoice or a refusal. */
-export function hasEnded({ progress }: Pick<RememberedAttempt, 'progress'>): boolean {
+export function hasEnded({ progress }: Pick<KnownAttempt, 'progress'>): boolean {
   return progress.state === 'created' || progress.state === 'refused';
 }
 
@@ -36,7 +35,7 @@ export function isSameRequest(
 }
 
 /** Whether payers were shown this Pix code. One that only a postback named was shown to none, and has no code here. */
-export function isHandedOut({ method, code }: Pick<RememberedInvoice, 'method' | 'code'>): boolean {
+export function isHandedOut({ method, code }: Pick<MadeInvoice, 'method' | 'code'>): boolean {
   return method === 'pix' && code !== '';
 }
 
@@ -49,7 +48,7 @@ export function isNamedBy(
 }
 
 /** How many invoices of an order requests have recorded: one that only a postback named does not count. */
-export function countRecorded(invoices: readonly RememberedInvoice[]): number {
+export function countRecorded(invoices: readonly MadeInvoice[]): number {
   return invoices.filter((one) => isCard(one) || isHandedOut(one)).length;
 }
 
@@ -69,7 +68,7 @@ export function findInvoice(
 /** The invoice of an attempt, if the order has it. */
 export function invoiceOf(
   order: Order,
-  { progress }: Pick<RememberedAttempt, 'progress'>,
+  { progress }: Pick<KnownAttempt, 'progress'>,
 ): KeptInvoice | undefined {
   return findInvoice(order, toInvoiceId(progress));
 }

@@ -2,12 +2,9 @@
 
 import { alive } from './invoices.js';
 import { isHandedOut } from './questions.js';
-import { isWithin } from './spans.js';
+import { dayMs, hourMs, isWithin } from './spans.js';
 import type { Method } from '../../contract/types.js';
 import type { Given, Order, Step } from './order.js';
-
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
 
 /** Most sends kept of one order and method: above, the oldest go. */
 const maxSends = 50;

@@ -9,14 +9,14 @@ import type { UnresolvedCharges } from '../cards/unresolved-charges.js';
 import {
   findWrongField,
   toCreationRequest,
-  toRememberedInvoice,
+  toMadeInvoice,
   toSendingOptions,
 } from '../gateway/invoice-forms.js';
 import type { CreationParts, PricedPayment } from '../gateway/invoice-forms.js';
 import { isPassableCode } from '../gateway/wire-texts.js';
 import { begun, failed, madeCode } from '../order/creations.js';
 import type { Begun } from '../order/creations.js';
-import type { Attempt, RememberedInvoice } from '../order/order.js';
+import type { Attempt, MadeInvoice } from '../order/order.js';
 import {
   OrderPaid,
   PageLeft,
@@ -53,7 +53,7 @@ interface OpenInvoiceParts extends CreationParts {
  * @returns the order's one open invoice
  * @throws OrderPaid; ProxyError `in_progress`, `key_reused`, `too_many_requests`, or why none could be made
  */
-export type GetOrCreatePix = (request: PixRequest) => Promise<RememberedInvoice>;
+export type GetOrCreatePix = (request: PixRequest) => Promise<MadeInvoice>;
 
 /** Makes the function that answers with an order's open invoice. */
 export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
@@ -120,7 +120,7 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
     request: PixRequest,
     codeRequest: ReturnType<typeof toCodeRequest>,
     { known, isNewKey }: Beginning,
-  ): Promise<RememberedInvoice | null> {
+  ): Promise<MadeInvoice | null> {
     const { externalId } = request;
     try {
       // A service that honours the key would answer a repeated one with the former code.
@@ -155,7 +155,7 @@ type Beginning = Extract<Begun, { readonly is: 'begin' }>;
 
 interface Answer {
   readonly is: 'open';
-  readonly invoice: RememberedInvoice;
+  readonly invoice: MadeInvoice;
 }
 
 function toCodeRequest({ attempt, order, replaces }: PixRequest, holder: string) {
@@ -163,7 +163,7 @@ function toCodeRequest({ attempt, order, replaces }: PixRequest, holder: string)
 }
 
 /** Creates one invoice at the service. @throws ProxyError; then nothing was handed out, and a later try may create another */
-async function createPix(parts: CreationParts, payment: PricedPayment): Promise<RememberedInvoice> {
+async function createPix(parts: CreationParts, payment: PricedPayment): Promise<MadeInvoice> {
   const { settings, service, sandbox, log, toPostbackUrl } = parts;
   const { externalId } = payment;
   const call = { operation: 'create', externalId } as const;
@@ -172,7 +172,7 @@ async function createPix(parts: CreationParts, payment: PricedPayment): Promise<
     const request = toCreationRequest(payment, 'pix', settings, postbackUrl);
     if (!payment.isAwaited()) throw new PageLeft();
     const wire = await service.createInvoice(request, toSendingOptions(payment, settings));
-    const invoice = toRememberedInvoice(wire, payment, 'pix', settings);
+    const invoice = toMadeInvoice(wire, payment, 'pix', settings);
     refuseIf('invalid_answer', findWrongField(invoice, wire, request, settings));
     refuseIf('invalid_code', findCodeFault(invoice, settings.allowUnverifiedCodes));
     sandbox.noteCreated(invoice.invoiceId, invoice.code, wire.isSandbox);
@@ -191,10 +191,7 @@ async function createPix(parts: CreationParts, payment: PricedPayment): Promise<
 }
 
 /** Why a bank would not pay this code, or would pay another amount; null: it would pay it. */
-function findCodeFault(
-  { code, totalCents }: RememberedInvoice,
-  isUnverified: boolean,
-): string | null {
+function findCodeFault({ code, totalCents }: MadeInvoice, isUnverified: boolean): string | null {
   if (code === '') return 'no-code';
   if (isUnverified) return isPassableCode(code, true) ? null : 'unreadable';
   try {

@@ -4,7 +4,7 @@
  */
 
 import { shown } from '../order/invoices.js';
-import type { IssuedInvoice, RememberedInvoice } from '../order/order.js';
+import type { IssuedInvoice, MadeInvoice } from '../order/order.js';
 import { isHandedOut } from '../order/questions.js';
 import { isNear } from '../order/spans.js';
 import { createRecent } from '../runtime/recent.js';
@@ -20,7 +20,7 @@ const maxKnown = 10_000;
 /** Codes that are shown. */
 export interface Showings {
   /** Notes that a payer is shown this code. Call it before the code is handed out. */
-  note(this: void, invoice: RememberedInvoice): Promise<void>;
+  note(this: void, invoice: MadeInvoice): Promise<void>;
   /** The same for a page that shows it already. It does not fail. */
   noteOpen(this: void, issued: IssuedInvoice): Promise<void>;
 }

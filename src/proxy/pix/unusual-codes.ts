@@ -2,10 +2,10 @@
 
 import { findUnusualField } from '../../domain/br-code.js';
 import type { Log } from '../config/log.js';
-import type { RememberedInvoice } from '../order/order.js';
+import type { MadeInvoice } from '../order/order.js';
 
 /** Makes what notes them. */
-export function createUnusualCodes(log: Log): (made: RememberedInvoice) => void {
+export function createUnusualCodes(log: Log): (made: MadeInvoice) => void {
   const noted = new Set<string>();
   return ({ code, externalId, invoiceId }) => {
     const field = findField(code);

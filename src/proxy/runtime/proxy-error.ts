@@ -12,7 +12,7 @@ import type { Log } from '../config/log.js';
 import type { LogEntry } from '../config/options.js';
 import type { OrderTokenFault } from '../config/order-token-fault.js';
 import { LedgerError, isBusy } from '../store/ledger-error.js';
-import type { RememberedInvoice } from '../order/order.js';
+import type { MadeInvoice } from '../order/order.js';
 
 /** What an error may say beside its code. */
 interface ProxyErrorDetails {
@@ -49,9 +49,9 @@ export class ProxyError extends Error {
 /** The order is paid already. The operations add what a page may know of the invoice that paid it. */
 export class OrderPaid extends ProxyError {
   /** Null: the merchant's code says so, and no invoice of the order is known to be paid. */
-  readonly paid: RememberedInvoice | null;
+  readonly paid: MadeInvoice | null;
 
-  constructor(paid: RememberedInvoice | null) {
+  constructor(paid: MadeInvoice | null) {
     super('order_paid');
     this.paid = paid;
   }

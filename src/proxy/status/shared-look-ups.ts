@@ -11,7 +11,7 @@ import type { Sandbox, ServiceCalls } from '../gateway/service-calls.js';
 import { isListed, toEndToEndId } from '../gateway/wire-texts.js';
 import type { Settings } from '../config/read-options.js';
 import type { HeardAnswer, Meaning } from '../order/heard.js';
-import type { IssuedInvoice, RememberedInvoice, SentAs } from '../order/order.js';
+import type { IssuedInvoice, MadeInvoice, SentAs } from '../order/order.js';
 import { isNear, isWithin } from '../order/spans.js';
 import { markNow } from '../runtime/moment.js';
 import type { Moment } from '../runtime/moment.js';
@@ -52,7 +52,7 @@ export interface RawAnswer {
 /** An invoice that a postback or a person says is of this order. */
 interface NamedInvoice extends Pick<IssuedInvoice, 'externalId' | 'lookUpId'> {
   /** One that the order has; null: only its look-up id is known. */
-  readonly known: RememberedInvoice | IssuedInvoice | null;
+  readonly known: MadeInvoice | IssuedInvoice | null;
   /** The creations that an unknown one may be the answer to, the likeliest first: there is at least one then. */
   readonly sentAs: readonly SentAs[];
 }

@@ -133,25 +133,25 @@ export async function verifyOrder(
   options: OrderTokenOptions & { readonly orderToken: string },
 ): Promise<boolean> {
   const { externalId, orderToken, now = Date.now } = options;
-  const check = createOrderCheck(toKeySource(options), now);
+  const check = createOrderTokenCheck(toKeySource(options), now);
   // Whatever stood in a page's address.
   return typeof orderToken === 'string' && check(externalId, orderToken);
 }
 
 /** Makes the check of {@link verifyOrder} for many tokens: its keys are derived once. */
-export function createOrderCheck(
+export function createOrderTokenCheck(
   source: KeySource,
   now: () => number,
 ): (externalId: string, orderToken: string) => Promise<boolean> {
-  const openOrder = createOrderReader(source, now);
+  const openOrder = createOrderTokenReader(source, now);
   return async (externalId, orderToken) => (await openOrder(orderToken)) === externalId;
 }
 
 /** Makes what says why the check refused a token: to the operator, not to the page. */
-export function createOrderFault(
+export function createOrderTokenFault(
   source: KeySource,
 ): (externalId: string, orderToken: string) => Promise<OrderTokenFault> {
-  const readAtAnyTime = createOrderReader(source, () => 0);
+  const readAtAnyTime = createOrderTokenReader(source, () => 0);
   return async (externalId, orderToken) => {
     if (orderToken === '') return 'missing';
     if (!/^v1\.[\w-]+\.[\w-]+$/.test(orderToken)) return 'unreadable';
@@ -162,7 +162,7 @@ export function createOrderFault(
 }
 
 /** Makes what reads the reference that an order token names; null if the token has expired or is not ours. */
-export function createOrderReader(
+export function createOrderTokenReader(
   source: KeySource,
   now: () => number,
 ): (orderToken: string) => Promise<string | null> {

@@ -3,12 +3,8 @@
  * that no page saw is found at the next of them. A code that a page gets again is young again.
  */
 
+import { dayMs, hourMs, minuteMs, secondMs } from '../order/spans.js';
 import type { KeptInvoice } from '../order/order.js';
-
-const secondMs = 1_000;
-const minuteMs = 60 * secondMs;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** Ages of an invoice at which it is looked up, milliseconds. */
 const agesMs: readonly number[] = [

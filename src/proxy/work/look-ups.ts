@@ -32,7 +32,7 @@ export interface LookUpTaskParts {
   readonly terms: CallTerms;
 }
 
-type Found = StatusResult | ProxyError;
+type LookUpOutcome = StatusResult | ProxyError;
 
 export function createLookUpTask({ store, lookUp, settings, pace, terms }: LookUpTaskParts): Task {
   const { now, log } = settings;
@@ -90,7 +90,7 @@ export function createLookUpTask({ store, lookUp, settings, pace, terms }: LookU
 }
 
 /** For each result: a payment that could not be recorded is found again, and a recorded one stays settled. */
-function withNext(order: Order, taken: TakenLookUp, found: Found, { nowMs }: Given): Order {
+function withNext(order: Order, taken: TakenLookUp, found: LookUpOutcome, { nowMs }: Given): Order {
   const { invoiceId, takenUntilMs } = taken;
   const invoice = findInvoice(order, invoiceId) ?? taken;
   const atMs =
@@ -107,12 +107,12 @@ export function toProxyError(thrown: unknown): ProxyError {
 }
 
 /** `not_found` counts as an answer. */
-function isAnswered(found: Found): boolean {
+function isAnswered(found: LookUpOutcome): boolean {
   return !(found instanceof ProxyError) || found.code === 'not_found';
 }
 
 /** Whether a card charge has been undecided for too long. */
-function needsPerson(invoice: TakenLookUp, found: Found, nowMs: number): boolean {
+function needsPerson(invoice: TakenLookUp, found: LookUpOutcome, nowMs: number): boolean {
   const isEnded =
     !(found instanceof ProxyError) &&
     (found.classification === 'paid' || found.classification === 'refused');
@@ -121,6 +121,6 @@ function needsPerson(invoice: TakenLookUp, found: Found, nowMs: number): boolean
 }
 
 /** An answer about another invoice proves nothing. An invoice the service does not know cannot be paid. */
-function isUnpaid(found: Found): boolean {
+function isUnpaid(found: LookUpOutcome): boolean {
   return found instanceof ProxyError ? found.code === 'not_found' : found.classification === 'open';
 }

@@ -3,9 +3,7 @@
 import type { NamedOutcome } from '../order/heard.js';
 import type { KeptName } from '../order/order.js';
 import { ProxyError } from '../runtime/proxy-error.js';
-
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
+import { dayMs, minuteMs } from '../order/spans.js';
 
 /** Pauses after the first look-ups of an id, milliseconds; the last one is that of all further ones. */
 const againAfterMs = [5_000, 15_000, minuteMs, 5 * minuteMs, 30 * minuteMs, 60 * minuteMs] as const;

@@ -1,14 +1,12 @@
 /** How many look-ups nobody waits for may begin in this process, whatever its rate limit. */
 
-import { isWithin } from '../order/spans.js';
+import { isWithin, minuteMs } from '../order/spans.js';
 
 /** Most of a minute. */
 const mostPerMinute = 60;
 
 /** Most at once. */
 const atOnce = 4;
-
-const minuteMs = 60_000;
 
 /** The pace of one process. */
 export interface Pace {

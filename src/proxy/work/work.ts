@@ -20,10 +20,8 @@ import { reportNumbers } from './numbers.js';
 import { createPace } from './pace.js';
 import type { Pace } from './pace.js';
 import { createSentCardTask } from './sent-cards.js';
+import { minuteMs, secondMs } from '../order/spans.js';
 import type { Operation } from './task.js';
-
-const secondMs = 1_000;
-const minuteMs = 60 * secondMs;
 
 /** When each job runs first, and how long after its end it runs again, milliseconds. Pruning begins early, because a process may not live for an hour. */
 const times = {

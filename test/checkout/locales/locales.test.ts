@@ -5,7 +5,7 @@ import { describe, it } from 'vitest';
 import {
   chooseMessages,
   fetchMessages,
-  isSpoken,
+  hasMessages,
   locales,
   nearestLocale,
 } from '../../../src/checkout/locales/choose-messages.js';
@@ -22,7 +22,7 @@ import { groups, maps } from '../../support/tables.js';
 
 /** Said before the others are fetched, which stay for all that comes after. */
 const others = locales.filter((locale) => locale !== 'pt-BR');
-const before = others.map((locale) => [isSpoken(locale), chooseMessages(locale).retry]);
+const before = others.map((locale) => [hasMessages(locale), chooseMessages(locale).retry]);
 await Promise.all(others.map(fetchMessages));
 
 /** Every text of a language by its path; functions are called with words that must come out again. */
@@ -135,7 +135,7 @@ it('a language with a file of its own is pt-BR until it has been fetched, once',
   const { retry } = chooseMessages('pt-BR');
   for (const [at, locale] of others.entries()) {
     assert.deepEqual(before[at], [false, retry]);
-    assert.ok(isSpoken(locale));
+    assert.ok(hasMessages(locale));
     assert.notEqual(chooseMessages(locale).retry, retry);
     assert.equal(fetchMessages(locale), fetchMessages(locale));
   }

@@ -7,7 +7,7 @@ import {
   afterFailure,
   afterReturn,
   askedOf,
-  goOn,
+  goOnIfPaused,
   isPaused,
   pause,
   pauseMs,
@@ -159,7 +159,7 @@ describe('a return and a pause', () => {
   });
 
   it('what stood still at a former invoice’s turn goes on as after a failure of the newest', () => {
-    const watch = goOn(pause(answered(scheduledTwo, 0)), at(0));
+    const watch = goOnIfPaused(pause(answered(scheduledTwo, 0)), at(0));
     assert.deepEqual([watch.failures, watch.dueMs], [1, 2_000]);
   });
 

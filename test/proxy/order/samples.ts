@@ -1,6 +1,6 @@
 /** Orders and facts for the tests of the machine. */
 
-import type { Attempt, Order, RememberedInvoice, Step } from '../../../src/proxy/order/order.js';
+import type { Attempt, Order, MadeInvoice, Step } from '../../../src/proxy/order/order.js';
 import type { Heard } from '../../../src/proxy/order/heard.js';
 
 export const startMs = Date.UTC(2026, 10, 25);
@@ -21,10 +21,7 @@ export function toCard(key: number, more: Partial<Attempt> = {}): Attempt {
   };
 }
 
-export function toInvoice(
-  invoiceId: string,
-  more: Partial<RememberedInvoice> = {},
-): RememberedInvoice {
+export function toInvoice(invoiceId: string, more: Partial<MadeInvoice> = {}): MadeInvoice {
   return {
     invoiceId,
     lookUpId: invoiceId,
@@ -40,10 +37,10 @@ export function toInvoice(
   };
 }
 
-export const toCharge = (invoiceId: string, more: Partial<RememberedInvoice> = {}) =>
+export const toCharge = (invoiceId: string, more: Partial<MadeInvoice> = {}) =>
   toInvoice(invoiceId, { method: 'credit_card', code: '', ...more });
 
-export function toHeard(invoice: RememberedInvoice, more: Partial<Heard> = {}): Heard {
+export function toHeard(invoice: MadeInvoice, more: Partial<Heard> = {}): Heard {
   const said = { meaning: 'open', word: 'pending', wordIs: 'none' } as const;
   return { invoice, ...said, field: null, endToEndId: null, ...more };
 }

@@ -3,14 +3,14 @@
  * the order is paid, and none while a card of it is open.
  */
 
-import type { RememberedInvoice } from '../../../src/proxy/order/order.js';
+import type { MadeInvoice } from '../../../src/proxy/order/order.js';
 import type { Rule, RuleParts } from './watch.js';
 
 /** How far clocks of processes may differ, milliseconds. */
 const skewMs = 2_000;
 
 export function createCodeRule({ now, fail }: RuleParts): Rule {
-  const recorded = new Map<string, RememberedInvoice>();
+  const recorded = new Map<string, MadeInvoice>();
   const handedOut = new Map<string, string[]>();
   const replaced = new Set<string>();
   const paidAtMs = new Map<string, number>();

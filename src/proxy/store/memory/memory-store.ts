@@ -4,11 +4,9 @@ import { entriesOf, forgetAtMs } from '../../order/entries.js';
 import type { Entry, Kind } from '../../order/entries.js';
 import { emptyOrder } from '../../order/order.js';
 import type { Order } from '../../order/order.js';
-import { isNear } from '../../order/spans.js';
+import { dayMs, isNear } from '../../order/spans.js';
 import { bookedForSeconds, createCallBook } from '../call-book.js';
 import type { Counted, Found, OrderStore, Search } from '../order-store.js';
-
-const dayMs = 24 * 3_600_000;
 
 /** How often it forgets by itself, milliseconds: without a hook no one asks it to. */
 const pruneEveryMs = 3_600_000;

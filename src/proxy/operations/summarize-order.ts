@@ -11,7 +11,7 @@ import type { OrderStore } from '../store/order-store.js';
 import { readOrder } from '../store/record.js';
 import { priceOrder } from '../merchant/merchant.js';
 import { OrderPaid, ProxyError } from '../runtime/proxy-error.js';
-import { createOrderReader } from '../tokens/tokens.js';
+import { createOrderTokenReader } from '../tokens/tokens.js';
 import type { CountRequest } from './address-limit.js';
 import { requirePayable, withPaidInvoice } from './create.js';
 import type { AnswerParts } from './create.js';
@@ -27,17 +27,17 @@ interface OrderSummaryQuestion {
 }
 
 /** @throws ProxyError `unauthorized`, `unknown_order`, `order_paid`, `order_closed`, `too_many_requests` */
-export type ReadOrder = (question: OrderSummaryQuestion) => Promise<OrderSummary>;
+export type SummarizeOrder = (question: OrderSummaryQuestion) => Promise<OrderSummary>;
 
 /** Makes the operation `GET /order`. Null without `paymentPage`: then no page asks. */
-export function createReadOrder(
+export function createSummarizeOrder(
   parts: AnswerParts & { readonly ledger: OrderStore; readonly countRequest: CountRequest },
-): ReadOrder | null {
+): SummarizeOrder | null {
   const { settings, ledger, countRequest } = parts;
   const { paymentPage, requireOrderToken, now } = settings;
   if (paymentPage === null) return null;
   const { methods } = paymentPage;
-  const openOrder = createOrderReader(settings, now);
+  const openOrder = createOrderTokenReader(settings, now);
 
   return (question) => withPaidInvoice(parts, read(question));
 
