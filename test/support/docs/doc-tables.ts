@@ -20,6 +20,7 @@ import { errorCodes, isRetryable } from '../../../src/contract/codes.js';
 import type { ErrorCode } from '../../../src/contract/codes.js';
 import { logHints } from '../../../src/proxy/config/log-hints.js';
 import { proxyMetrics } from '../../../src/proxy.js';
+import type { LogEvent } from '../../../src/proxy.js';
 import { testCards } from '../../../src/sandbox.js';
 import { assumptions } from '../../../src/sandbox/assumptions.js';
 import { faultKinds } from '../../../src/sandbox/faults.js';
@@ -95,11 +96,6 @@ const tables: Readonly<Record<string, () => string>> = {
         errorCodes[code].binds ? 'yes' : '',
       ]),
     ),
-  'proxy log hints': () =>
-    toTable(
-      ['event', 'what to do'],
-      Object.entries(logHints).map(([event, hint]) => [toCode(event), hint]),
-    ),
   'proxy options': () => toOptionTable((one) => !isHook(one) && !labelOf(one)),
   'proxy injected options': () => toOptionTable((one) => labelOf(one) === 'Injected: '),
   'proxy assumptions': () => toOptionTable((one) => labelOf(one) === 'Assumed: '),
@@ -124,7 +120,14 @@ const tables: Readonly<Record<string, () => string>> = {
         ]),
     ),
   'proxy log events': () =>
-    toTable(['event', 'meaning'], readUnion('LogEvent').map(toNameAndMeaning)),
+    toTable(
+      ['event', 'meaning', 'what to do'],
+      readUnion('LogEvent').map(({ name, description }) => [
+        toCode(name),
+        description,
+        logHints[name as LogEvent],
+      ]),
+    ),
   'proxy metrics': () =>
     toTable(
       ['number', 'kind', 'labels', 'meaning'],
@@ -217,10 +220,6 @@ function toCell(text: string): string {
 
 function toCode(text = ''): string {
   return text === '' ? '' : `\`${text}\``;
-}
-
-function toNameAndMeaning({ name, description }: Described): Row {
-  return [toCode(name), description];
 }
 
 function toListTable(title: string, list: List): string {
