@@ -22,6 +22,7 @@ import {
   findInvoice,
   isCard,
   isHandedOut,
+  isPayable,
   openCardOf,
   paidInvoiceOf,
 } from './questions.js';
@@ -164,13 +165,6 @@ export function findOpen(
   const newest = invoices.filter(isHandedOut).findLast((one) => one.totalCents === totalCents);
   if (!newest || newest.invoiceId === replaces || !isPayable(newest, nowMs)) return null;
   return newest;
-}
-
-/** Whether a code may be handed out: it is not expired, and nothing was paid for it, in whatever way. */
-export function isPayable(invoice: KeptInvoice, nowMs: number): boolean {
-  const { code, deadlineMs, isPaid, differsIn, word } = invoice;
-  if (code === '' || isPaid || differsIn !== undefined || word !== undefined) return false;
-  return deadlineMs === null || deadlineMs > nowMs;
 }
 
 function hasMade(order: Order, { key, scope }: Attempt): boolean {

@@ -10,6 +10,10 @@ import type { KeptName, Order } from './order.js';
 const livesMs = {
   /** A payer may contest a Pix for 80 days (Banco Central, MED 2.0). */
   sent: 90 * dayMs,
+  /** An event without a hook waits for one that the merchant may add. */
+  untold: 90 * dayMs,
+  /** What has fallen due is done long before, unless nothing ran. */
+  due: 7 * dayMs,
   /** Nothing left for it: it only answers repeated requests. */
   unsent: 30 * dayMs,
 };
@@ -68,23 +72,23 @@ export function entriesOf(order: Order): readonly Entry[] {
 }
 
 /**
- * After what time a store may delete an order: not while a person, or the merchant's server, still has to hear of money.
+ * After what time a store may delete an order: not while a person, or the merchant's server, still has to hear of money, nor
+ * before what fell due of it was looked up.
  * @returns milliseconds since 1970; null: not yet
  */
-export function forgetAtMs({
-  aliveAtMs,
-  sentAs,
-  invoices,
-  attempts,
-  events,
-}: Order): number | null {
-  const isUnsure = attempts.some(({ progress: { state } }) => /^(?:sent|unknown)$/.test(state));
-  const isUntold = events.some(
+export function forgetAtMs(order: Order): number | null {
+  const { aliveAtMs, sentAs, invoices, attempts, events, named } = order;
+  if (attempts.some(({ progress: { state } }) => /^(?:sent|unknown)$/.test(state))) return null;
+  const untold = events.filter(
     ({ kind, outcome }) => outcome === null && kind !== 'waiting' && kind !== 'lapsed',
   );
-  if (isUnsure || isUntold) return null;
   const hasLeft = sentAs.length > 0 || invoices.length > 0;
-  return (aliveAtMs ?? 0) + (hasLeft ? livesMs.sent : livesMs.unsent);
+  return Math.max(
+    (aliveAtMs ?? 0) + (hasLeft ? livesMs.sent : livesMs.unsent),
+    ...untold.map(({ queuedAtMs }) => queuedAtMs + livesMs.untold),
+    ...named.map(({ dueAtMs }) => dueAtMs + livesMs.due),
+    ...invoices.map(({ lookUpAtMs }) => (lookUpAtMs ?? -Infinity) + livesMs.due),
+  );
 }
 
 /** Whether a named id is that of a paid invoice, which may wait. */

@@ -3,7 +3,7 @@
  * told until it is through.
  */
 
-import { openCardOf } from './questions.js';
+import { findPayable } from './questions.js';
 import { dayMs } from './spans.js';
 import type { Given, KeptEvent, Order, Step } from './order.js';
 import type { TakenEvent, DeliveryKind, OutboxEvent } from './outbox-events.js';
@@ -53,8 +53,8 @@ export function takenEvent(
   const event = findEvent(order, deliveryId);
   if (!event || event.outcome !== null || event.dueAtMs > nowMs) return [order, null];
   // A reminder is for a code that may be paid now. If it can be once more, its page gets it again, and it is queued anew.
-  if (event.kind === 'waiting' && (order.paidId !== null || openCardOf(order, nowMs))) {
-    return [dropped(order, 'waiting', { nowMs })[0], null];
+  if (event.kind === 'waiting' && !findPayable(order, event.notice.invoiceId, nowMs)) {
+    return [withEvent(order, toEnded(event, 'dropped', nowMs)), null];
   }
   const tries = event.tries + 1;
   const { kind, notice, queuedAtMs } = event;

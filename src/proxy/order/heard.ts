@@ -5,7 +5,7 @@
 
 import { advanced, blocked } from './attempts.js';
 import { made } from './creations.js';
-import { withInvoice, withNew } from './invoices.js';
+import { withNew } from './invoices.js';
 import { heardMismatch, heardPaid, heardReturned } from './payments.js';
 import { findInvoice, isCard, toInvoiceId } from './questions.js';
 import type { Given, KeptAttempt, KeptInvoice, Order, MadeInvoice, Step } from './order.js';
@@ -128,8 +128,9 @@ function open(
   const card = cardOf(order, invoice);
   if (card) {
     const isNew = card.progress.state === 'unknown';
-    const next = isNew ? made(order, { invoice, attempt: card }, given)[0] : order;
-    return [next, { ...nothing, is: isNew ? 'of_card' : 'busy' }];
+    const kept = isNew ? made(order, { invoice, attempt: card }, given)[0] : order;
+    const [next, news] = ofReturn(kept, answer, given);
+    return [next, { ...nothing, news, is: isNew ? 'of_card' : 'busy' }];
   }
   if (known) return ofKnown(order, answer, known, given);
   return isNamed ? adopted(order, invoice, given) : [order, nothing];
@@ -137,18 +138,21 @@ function open(
 
 /** A known invoice that is not decided: a Pix code, or a card that was refused or released. */
 function ofKnown(order: Order, answer: Heard, known: KeptInvoice, given: Given): Step<HeardAnswer> {
-  const { word, wordIs, endToEndId, isNamed = false } = answer;
-  // It was paid and returned before anyone looked.
-  if (wordIs === 'returned') {
-    const said = { invoice: known, word: { status: word, endToEndId, isListed: true } };
-    const [next, isNews] = heardReturned(order, said, given);
-    return [next, { ...nothing, news: isNews ? 'returned' : null, is: 'recorded' }];
-  }
-  const { differsIn, ...agreed } = known;
-  const next = differsIn === undefined ? order : withInvoice(order, agreed);
-  if (!isNamed || !isCard(known) || known.isReleased) return [next, { ...nothing, is: 'open' }];
-  const [after, is] = blocked(next, answer.invoice, given);
-  return [after, { ...nothing, is }];
+  const [told, news] = ofReturn(order, answer, given);
+  if (answer.wordIs === 'returned') return [told, { ...nothing, news, is: 'recorded' }];
+  const mayBlock = answer.isNamed && isCard(known) && !known.isReleased;
+  if (!mayBlock) return [order, { ...nothing, is: 'open' }];
+  const [next, is] = blocked(order, answer.invoice, given);
+  return [next, { ...nothing, is }];
+}
+
+/** It was paid and returned before anyone looked. */
+function ofReturn(order: Order, answer: Heard, given: Given): Step<HeardAnswer['news']> {
+  const { invoice, word: status, wordIs, endToEndId } = answer;
+  if (wordIs !== 'returned') return [order, null];
+  const said = { invoice, word: { status, endToEndId, isListed: true } };
+  const [next, isNews] = heardReturned(order, said, given);
+  return [next, isNews ? 'returned' : null];
 }
 
 /** An invoice of the order whose answer was lost: of a Pix creation that no page saw, or of a card. */

@@ -47,6 +47,13 @@ export function isNamedBy(
   return id === invoiceId || id === lookUpId;
 }
 
+/** Whether a code may be handed out: it is not expired, and nothing was paid for it, in whatever way. */
+export function isPayable(invoice: KeptInvoice, nowMs: number): boolean {
+  const { code, deadlineMs, isPaid, differsIn, word } = invoice;
+  if (code === '' || isPaid || differsIn !== undefined || word !== undefined) return false;
+  return deadlineMs === null || deadlineMs > nowMs;
+}
+
 /** How many invoices of an order requests have recorded: one that only a postback named does not count. */
 export function countRecorded(invoices: readonly MadeInvoice[]): number {
   return invoices.filter((one) => isCard(one) || isHandedOut(one)).length;
@@ -90,6 +97,14 @@ export function cardsOf(order: Order, nowMs: number): readonly KeptAttempt[] {
 /** The one card that is in flight, pending, unknown or paid. */
 export function openCardOf(order: Order, nowMs: number): KeptAttempt | undefined {
   return standing(order, nowMs).find((one) => isCard(one) && isOpen(one));
+}
+
+/** The code, while a payer may pay it: not beside an open card, and not one that was replaced or paid in whatever way. */
+export function findPayable(order: Order, invoiceId: string, nowMs: number): KeptInvoice | null {
+  if (order.paidId !== null || order.offeredId !== invoiceId || openCardOf(order, nowMs))
+    return null;
+  const invoice = findInvoice(order, invoiceId);
+  return invoice && isPayable(invoice, nowMs) ? invoice : null;
 }
 
 /** The invoice that paid the order. */

@@ -5,9 +5,8 @@
 
 import type { Settings } from '../config/read-options.js';
 import { priceOrder } from '../merchant/merchant.js';
-import { isPayable } from '../order/creations.js';
-import type { KeptInvoice, Order } from '../order/order.js';
-import { findInvoice, openCardOf } from '../order/questions.js';
+import type { KeptInvoice } from '../order/order.js';
+import { findPayable } from '../order/questions.js';
 import type { PixWaitingNotice } from '../order/outbox-events.js';
 import type { CountRequest } from '../operations/address-limit.js';
 import type { Showings } from '../pix/showings.js';
@@ -121,14 +120,6 @@ export function createQrImages(parts: QrImageParts): QrImages {
     const order = await priceOrder(settings, { ...question, request: null });
     return typeof order === 'object' && order.total_price_cents === totalCents;
   }
-}
-
-/** The code, while a payer may pay it: not beside an open card, and not one that was replaced or paid in whatever way. */
-function findPayable(order: Order, invoiceId: string, nowMs: number): KeptInvoice | null {
-  if (order.paidId !== null || order.offeredId !== invoiceId || openCardOf(order, nowMs))
-    return null;
-  const invoice = findInvoice(order, invoiceId);
-  return invoice && isPayable(invoice, nowMs) ? invoice : null;
 }
 
 type Draw = (text: string) => Promise<Uint8Array<ArrayBuffer>>;

@@ -32,18 +32,18 @@ export function createShowings(ledger: Pick<OrderStore, 'change'>, now: () => nu
 
   return {
     async note(invoice) {
-      if (isHandedOut(invoice) && !invoice.isPaid) await begin(invoice, invoice.createdAtMs);
+      if (isHandedOut(invoice) && !invoice.isPaid) await begin(invoice);
     },
 
     async noteOpen(issued) {
       // A ledger that fails is in the log of all that follows.
-      if (issued.method === 'pix') await begin(issued, -Infinity).catch(() => undefined);
+      if (issued.method === 'pix') await begin(issued).catch(() => undefined);
     },
   };
 
-  async function begin(invoice: IssuedInvoice, createdAtMs: number): Promise<void> {
+  async function begin(invoice: IssuedInvoice): Promise<void> {
     const { invoiceId } = invoice;
-    const knownMs = Math.max(beganAtMs.get(invoiceId) ?? -Infinity, createdAtMs);
+    const knownMs = beganAtMs.get(invoiceId) ?? -Infinity;
     const isDue = !isNear(knownMs, beginsAnewAfterMs, now());
     if (isDue) await record(ledger, invoice.externalId, shown, invoice);
     beganAtMs.set(invoiceId, isDue ? now() : knownMs);

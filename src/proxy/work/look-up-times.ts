@@ -24,7 +24,7 @@ const afterDeadlineMs: readonly number[] = [expiresAfterMs, hourMs, dayMs];
 /** How long after a postback it is looked up again, milliseconds: the service may show a change later than it tells of it. */
 const afterHintMs: readonly number[] = [15 * secondMs, 75 * secondMs];
 
-/** How long after its creation, or its deadline, even a look-up that failed is not tried again, milliseconds. */
+/** How long after its creation, its deadline or a postback even a look-up that failed is not tried again, milliseconds. */
 const deadAfterMs = 30 * dayMs;
 
 /** After a failure: as soon as this part of that time is over, but not sooner than this, milliseconds. */
@@ -49,7 +49,7 @@ export function toNextLookUpMs(invoice: Timed, nowMs: number): number | null {
 export function toNextTryMs(invoice: Timed, nowMs: number, notBeforeMs: number): number | null {
   const { deadlineMs, hintedAtMs = -Infinity } = invoice;
   const isPast = deadlineMs !== null && deadlineMs <= nowMs;
-  const sinceMs = Math.max(toBeginMs(invoice), isPast ? deadlineMs : -Infinity);
+  const sinceMs = Math.max(toBeginMs(invoice), isPast ? deadlineMs : -Infinity, hintedAtMs);
   const isHinted = nowMs - hintedAtMs < minuteMs;
   const leastMs = isHinted ? retry.hintedMs : retry.leastMs;
   const waitMs = isHinted ? leastMs : Math.max(leastMs, Math.round((nowMs - sinceMs) * retry.part));

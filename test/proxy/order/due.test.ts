@@ -24,7 +24,7 @@ const forMs = 60_000;
 const code = toInvoice('pix-1');
 
 function withCode() {
-  const life = follow(emptyOrder('order-1'));
+  const life = follow({ ...emptyOrder('order-1'), offeredId: 'pix-1' });
   life.tell(made, { invoice: code });
   return life;
 }
@@ -156,17 +156,21 @@ describe('an order may be forgotten', () => {
     assert.equal(forgetAtMs(withCode().order()), startMs + 90 * dayMs);
   });
 
-  it('not while an outcome is open, or a payment is not told', () => {
+  it('not while an outcome is open, while a payment may be told, or before what is due is done', () => {
     const life = follow(emptyOrder('order-1'));
     const card = toCard(1);
     life.tell(claimed, card);
     life.tell(sentCard, { attempt: card, sentForMs: forMs, lookedUp: new Set<string>() });
     assert.equal(forgetAtMs(life.order()), null);
     const paying = withCode();
-    paying.tell(heard, toHeard(code, paid));
-    assert.equal(forgetAtMs(paying.order()), null);
-    paying.tell(told, { deliveryId: 'paid~order-1~pix-1', outcome: 'delivered' });
+    paying.wait(50 * dayMs);
+    paying.tell(heard, toHeard(code, { meaning: 'mismatch', field: 'total_cents', word: 'paid' }));
+    assert.equal(forgetAtMs(paying.order()), startMs + 140 * dayMs);
+    paying.tell(told, { deliveryId: 'mismatch~order-1~pix-1', outcome: 'delivered' });
     assert.equal(forgetAtMs(paying.order()), startMs + 90 * dayMs);
+    paying.wait(39 * dayMs);
+    paying.tell(named, { lookUpId: 'lost', forMs: 0 });
+    assert.equal(forgetAtMs(paying.order()), startMs + 96 * dayMs);
   });
 });
 

@@ -244,6 +244,8 @@ describe('what is paid and differs', () => {
     });
     assert.equal(life.order().invoices[0]?.differsIn, 'total_cents');
     life.tell(heard, toHeard(code));
+    assert.equal(life.order().invoices[0]?.differsIn, 'total_cents');
+    life.tell(heard, toHeard(code, paid));
     assert.equal(life.order().invoices[0]?.differsIn, undefined);
   });
 

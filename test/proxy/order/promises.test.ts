@@ -3,32 +3,50 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
+import type { ProxyOptions } from '../../../src/proxy.js';
+import { loadRenderer } from '../../../src/proxy/pay/qr-image.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import {
+  createGate,
   createTestClock,
   dataOf,
   json,
   openShop,
   refusalOf,
+  settle,
   toWireInvoice,
 } from '../support/shop.js';
+import type { Shop, WireFields } from '../support/shop.js';
 
-const dayMs = 24 * 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 const card = { method: 'credit_card', card: { token: 'tok_any' } };
 
-function open() {
+// A hook that reminds is called in real time, once the package that draws pictures is there.
+await loadRenderer();
+
+function open(options: Partial<ProxyOptions> = {}) {
   const { now, startTimer, advance } = createTestClock();
   let behind = 0;
   const paid: string[] = [];
+  const ledger = createMemoryStore(() => now() + behind);
   const shop = openShop({
     now: () => now() + behind,
     startTimer,
-    ledger: createMemoryStore(() => now() + behind),
+    ledger,
     requireOrderToken: false,
     onPaid: ({ invoiceId }) => void paid.push(invoiceId),
+    ...options,
   });
   /** Time passes, and no timer is heard of. */
-  return { shop, paid, advance, skip: (ms: number) => void (behind += ms) };
+  const skip = (ms: number) => void (behind += ms);
+  /** The same, and then what is due is done. */
+  const pass = async (ms: number) => {
+    skip(ms - 10_000);
+    await advance(10_000);
+  };
+  return { shop, paid, ledger, advance, skip, pass };
 }
 
 describe('nothing is sent for a key that has ended', () => {
@@ -70,20 +88,22 @@ describe('nothing is sent for a key that has ended', () => {
 });
 
 describe('an invoice that is paid with another total', () => {
-  async function openMismatch() {
-    const bench = open();
-    const { shop } = bench;
-    const made = await dataOf(shop.create());
-    const wire = shop.upstream.invoices.get(made.invoice_id) ?? assert.fail();
-    Object.assign(wire, { status: 'paid', total_cents: 1 });
-    assert.equal((await dataOf(shop.lookUp(made)))['status'], 'amount_mismatch');
-    return { ...bench, made };
-  }
-
   it('is handed out no more, by no key', async () => {
     const { shop } = await openMismatch();
     assert.equal(await refusalOf(shop.create()), '409 in_progress');
     assert.equal(await refusalOf(shop.create({ body: card })), '409 in_progress');
+  });
+
+  it('stays so when the service calls it pending again, until it is paid and agrees', async () => {
+    const { shop, made, paid, advance, skip } = await openMismatch();
+    const wire = shop.upstream.invoices.get(made.invoice_id) ?? assert.fail();
+    Object.assign(wire, { status: 'pending', total_cents: 12_345 });
+    skip(2_000);
+    await dataOf(shop.lookUp(made));
+    assert.equal(await refusalOf(shop.create()), '409 in_progress');
+    wire.status = 'paid';
+    await advance(minuteMs);
+    assert.deepEqual(paid, [made.invoice_id]);
   });
 
   it('pays the order where a person accepts it', async () => {
@@ -105,21 +125,147 @@ describe('an invoice that is paid with another total', () => {
 describe('a postback long after', () => {
   it('that names the invoice of a lost answer is looked up, and told when paid', async () => {
     const { shop, skip } = open();
-    let lost: ReturnType<typeof toWireInvoice> | null = null;
-    shop.upstream.behave = ({ method, body }) => {
-      if (method !== 'POST' || !body) return undefined;
-      lost = toWireInvoice(body);
-      shop.upstream.invoices.set(lost.invoice_id, lost);
-      return json({}, 500);
-    };
-    assert.equal((await shop.create()).status, 503);
+    const lost = await loseCode(shop);
     skip(8 * dayMs);
-    const { invoice_id: id } = lost ?? assert.fail();
-    Object.assign(shop.upstream.invoices.get(id) ?? assert.fail(), { status: 'paid' });
-    const url = String(shop.upstream.sent[0]?.body?.['postback_url']);
-    const told = new Request(url, { method: 'POST', body: JSON.stringify({ id }) });
-    assert.equal((await shop.proxy.fetch(told)).status, 200);
-    for (let n = 0; n < 50; n += 1) await new Promise((resolve) => setImmediate(resolve));
+    lost.status = 'paid';
+    assert.equal((await tell(shop, { id: lost.invoice_id })).status, 200);
     assert.equal(await refusalOf(shop.create()), '409 order_paid');
   });
 });
+
+describe('a postback that was answered is looked up, however long the service is down then', () => {
+  for (const days of [8, 40, 80]) {
+    it(`of a code that is ${days} days old`, async () => {
+      const { shop, paid, pass } = open();
+      const { invoice_id: id } = await dataOf(shop.create());
+      for (const at of [1, 2, 3, days - 6]) await pass(at * dayMs);
+      Object.assign(shop.upstream.invoices.get(id) ?? assert.fail(), { status: 'paid' });
+      shop.upstream.behave = () => json({}, 503);
+      assert.equal((await tell(shop, {})).status, 200);
+      for (let n = 0; n < 10; n += 1) await pass(minuteMs);
+      shop.upstream.behave = () => undefined;
+      for (let n = 0; n < 5; n += 1) await pass(hourMs);
+      assert.deepEqual(paid, [id]);
+    });
+  }
+
+  it('in the last hour in which its order is known', async () => {
+    const { shop, paid, pass, skip } = open();
+    const lost = await loseCode(shop);
+    skip(90 * dayMs - hourMs);
+    lost.status = 'paid';
+    shop.upstream.behave = () => json({}, 503);
+    assert.equal((await tell(shop, { id: lost.invoice_id })).status, 200);
+    for (let n = 0; n < 5; n += 1) await pass(hourMs);
+    shop.upstream.behave = () => undefined;
+    await pass(2 * hourMs);
+    assert.deepEqual(paid, [lost.invoice_id]);
+  });
+});
+
+describe('a reminder', () => {
+  it('comes for a code that its page left before, and got by its key', async () => {
+    const reminded: string[] = [];
+    const { shop, advance } = open({
+      onPixWaiting: ({ invoiceId }) => void reminded.push(invoiceId),
+    });
+    const { opened, release } = createGate();
+    const page = new AbortController();
+    shop.upstream.behave = ({ method }) => (method === 'POST' ? opened : undefined);
+    const key = randomUUID();
+    const left = shop.create({ key, signal: page.signal });
+    await settle();
+    page.abort();
+    release();
+    await left;
+    await advance(minuteMs);
+    assert.deepEqual(reminded, []);
+    const { invoice_id: id } = await dataOf(shop.ask(key));
+    await advance(minuteMs);
+    assert.deepEqual(reminded, [id]);
+  });
+
+  for (const [what, fields] of [
+    ['was paid with another total', { status: 'paid', total_cents: 1 }],
+    ['was paid and given back', { status: 'refunded' }],
+  ] as const) {
+    it(`does not come for a code that ${what} meanwhile`, async () => {
+      const hook = { isDown: true, reminded: 0 };
+      const { shop, advance, pass } = open({
+        onError: () => undefined,
+        onPixWaiting() {
+          if (hook.isDown) throw new Error('down');
+          hook.reminded += 1;
+        },
+      });
+      const made = await dataOf(shop.create());
+      await advance(3_000);
+      Object.assign(shop.upstream.invoices.get(made.invoice_id) ?? assert.fail(), fields);
+      await dataOf(shop.lookUp(made));
+      hook.isDown = false;
+      await pass(hourMs);
+      assert.equal(hook.reminded, 0);
+    });
+  }
+});
+
+describe('a card that is refunded when it is first seen', () => {
+  it('is told, and leaves the order to a person', async () => {
+    const returned: string[] = [];
+    const { shop, pass } = open({ onReturned: ({ status }) => void returned.push(status) });
+    const made = await dataOf(shop.create({ body: card }));
+    const wire = shop.upstream.invoices.get(made.invoice_id) ?? assert.fail();
+    Object.assign(wire, { status: 'refunded', is_pix: false });
+    await dataOf(shop.lookUp(made));
+    await pass(hourMs);
+    assert.deepEqual(returned, ['refunded']);
+    assert.equal(await refusalOf(shop.create({ body: card })), '409 in_progress');
+  });
+});
+
+describe('an order is forgotten', () => {
+  it('though its events have no hook, ninety days after them', async () => {
+    const { ledger, pass } = await openMismatch();
+    for (const days of [1, 1, 1, 1, 1, 1, 1, 1, 81.9]) await pass(days * dayMs);
+    await pass(hourMs);
+    assert.notEqual(await ledger.read('order-1'), null);
+    await pass(dayMs);
+    await pass(hourMs);
+    await ledger.prune();
+    assert.equal(await ledger.read('order-1'), null);
+  });
+});
+
+/** An order whose code is paid with another total. */
+async function openMismatch() {
+  const bench = open();
+  const { shop } = bench;
+  const made = await dataOf(shop.create());
+  const wire = shop.upstream.invoices.get(made.invoice_id) ?? assert.fail();
+  Object.assign(wire, { status: 'paid', total_cents: 1 });
+  assert.equal((await dataOf(shop.lookUp(made)))['status'], 'amount_mismatch');
+  return { ...bench, made };
+}
+
+/** A postback to the address that came with the first creation. */
+async function tell(shop: Shop, body: object): Promise<Response> {
+  const url = String(shop.upstream.sent[0]?.body?.['postback_url']);
+  const answer = await shop.proxy.fetch(
+    new Request(url, { method: 'POST', body: JSON.stringify(body) }),
+  );
+  await settle();
+  return answer;
+}
+
+/** A creation whose answer is lost. @returns the invoice as the service sees it */
+async function loseCode(shop: Shop): Promise<WireFields> {
+  let lost: WireFields | null = null;
+  shop.upstream.behave = ({ method, body }) => {
+    if (method !== 'POST' || !body) return undefined;
+    lost = toWireInvoice(body);
+    shop.upstream.invoices.set(lost.invoice_id, lost);
+    return json({}, 500);
+  };
+  assert.equal((await shop.create()).status, 503);
+  return lost ?? assert.fail();
+}
