@@ -49,7 +49,7 @@ import { createWork } from './work/work.js';
  */
 export function createProxy(options: ProxyOptions): PixProxy {
   const tools = makeTools(options, readOptions(options));
-  const { settings, ledger, references, store } = tools;
+  const { settings, references, store } = tools;
   const status = makeStatus(tools, () => work.wake());
   const { resolveOutcome, ...checkout } = makeOperations(tools, status);
   const work = createWork({ ...tools, ...status, addLinks: tools.qrImages.addLinks });
@@ -66,7 +66,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
     servePaymentPage: createPaymentPage(settings),
     serveQrImage: tools.qrImages.serve,
     receivePostback: postbacks.receive,
-    isReady: createReadiness(ledger, settings),
+    isReady: createReadiness(store, settings),
     toProxyError,
     startWork,
   });
@@ -136,10 +136,10 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     now,
   });
   const time = createTime(settings);
-  const ledger = withTimes(settings.ledger ?? createMemoryStore(now), time);
-  const rateLimit = createRateLimit({ settings, ledger });
+  const store = withTimes(settings.ledger ?? createMemoryStore(now), time);
+  const rateLimit = createRateLimit({ settings, store });
   const countRequest = createAddressLimit(settings);
-  const showings = createShowings(ledger, now);
+  const showings = createShowings(store, now);
   return {
     settings,
     now,
@@ -147,11 +147,10 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     time,
     service: createServiceCalls(client, rateLimit, log, new URL(options.serviceUrl).host, time),
     rateLimit,
-    ledger,
-    store: ledger,
+    store,
     countRequest,
     showings,
-    qrImages: createQrImages({ settings, ledger, showings, countRequest }),
+    qrImages: createQrImages({ settings, store, showings, countRequest }),
     sandbox: createSandboxMark(settings.allowSandbox, log),
     guards: createCardGuards(settings),
     tokens: createLookUpTokens(settings, now),
@@ -191,7 +190,7 @@ function makeOperations(
   return {
     create: createCreate({ ...tools, notePaid, getOrCreatePix, charge }),
     summarizeOrder: createSummarizeOrder({ ...tools, notePaid }),
-    findAttempt: createRecover({
+    recover: createRecover({
       ...tools,
       notePaid,
       unresolvedCharges,

@@ -60,8 +60,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     mutations: [
       {
         file: 'proxy/operations/recover.ts',
-        from: 'const order = await record(ledger, externalId, barred, key);',
-        to: "if (key) throw new ProxyError('not_found');\n    const order = await record(ledger, externalId, barred, key);",
+        from: 'const order = await record(store, externalId, barred, key);',
+        to: "if (key) throw new ProxyError('not_found');\n    const order = await record(store, externalId, barred, key);",
       },
     ],
   },

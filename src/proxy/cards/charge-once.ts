@@ -31,7 +31,7 @@ interface ChargeRequest {
 /** What charging needs. */
 interface ChargeParts {
   readonly settings: Pick<Settings, 'now' | 'log' | 'serviceTimeoutMs'>;
-  readonly ledger: OrderStore;
+  readonly store: OrderStore;
   readonly unresolvedCharges: UnresolvedCharges;
   readonly guards: CardGuards;
   readonly charging: CardCharging;
@@ -49,7 +49,7 @@ const recordingMs = 15_000;
 
 /** Makes the function that charges cards. */
 export function createCharges(parts: ChargeParts): Charge {
-  const { settings, ledger, unresolvedCharges, guards, charging } = parts;
+  const { settings, store, unresolvedCharges, guards, charging } = parts;
   const { now, log, serviceTimeoutMs } = settings;
   const endings = createEndings(parts);
   // Two sends, because the first may provably not have left, and the time to record the outcome.
@@ -86,7 +86,7 @@ export function createCharges(parts: ChargeParts): Charge {
   }
 
   function claim(attempt: Attempt): Promise<{ readonly claim: Claim; readonly order: Order }> {
-    return ledger.change(
+    return store.change(
       attempt.externalId,
       (before, nowMs) => {
         const [order, answer] = claimed(before, attempt, { nowMs });
@@ -136,7 +136,7 @@ export function createCharges(parts: ChargeParts): Charge {
     for (;;) {
       const lastMs = now() + serviceTimeoutMs;
       const what = { attempt, sentForMs, lookedUp };
-      const may = await record(ledger, attempt.externalId, sentCard, what);
+      const may = await record(store, attempt.externalId, sentCard, what);
       switch (may.is) {
         case 'sent':
           return lastMs;

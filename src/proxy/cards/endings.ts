@@ -10,18 +10,18 @@ import { record } from '../store/record.js';
 
 /** What it needs. */
 interface EndingParts {
-  readonly ledger: OrderStore;
+  readonly store: OrderStore;
   readonly settings: { readonly log: Log };
 }
 
 /** Makes what writes them down. */
-export function createEndings({ ledger, settings: { log } }: EndingParts) {
+export function createEndings({ store, settings: { log } }: EndingParts) {
   return {
     noteFailure,
 
     /** Tries twice, unless nothing left: then the claim runs out. @throws where the second try fails, too */
     async recordEnd(attempt: Attempt, ending: CardEnding): Promise<void> {
-      const write = () => record(ledger, attempt.externalId, endedCard, { attempt, ending });
+      const write = () => record(store, attempt.externalId, endedCard, { attempt, ending });
       try {
         await write();
       } catch (thrown) {

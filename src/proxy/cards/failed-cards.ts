@@ -14,7 +14,7 @@ import { toAttemptInvoice } from './attempt-answer.js';
 
 /** What it needs. */
 interface BindingParts {
-  readonly ledger: OrderStore;
+  readonly store: OrderStore;
   readonly log: Log;
 }
 
@@ -46,17 +46,17 @@ export async function barIfFailed(
   } catch (thrown) {
     if (thrown instanceof ProxyError && finalCodes.has(thrown.code)) throw thrown;
     const order = await bar(parts, request);
-    const standing = order && answeringFor(order, request.key, parts.ledger.now());
+    const standing = order && answeringFor(order, request.key, parts.store.now());
     if (!order || !standing || thrown instanceof OrderPaid) throw thrown;
     if (standing.progress.state === 'barred') throw thrown;
-    return toAttemptInvoice(order, standing, parts.ledger.now());
+    return toAttemptInvoice(order, standing, parts.store.now());
   }
 }
 
 /** @returns the order with this key barred, or the attempt that stands; null: that failed, and the page asks by its key */
-async function bar({ ledger, log }: BindingParts, { key, externalId }: KeyedRequest) {
+async function bar({ store, log }: BindingParts, { key, externalId }: KeyedRequest) {
   try {
-    return await record(ledger, externalId, barred, key);
+    return await record(store, externalId, barred, key);
   } catch (thrown) {
     logError(log, thrown, { operation: 'create', externalId });
     return null;

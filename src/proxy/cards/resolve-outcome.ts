@@ -18,7 +18,7 @@ import type { FindNamed } from '../work/find-named.js';
 
 /** What it needs. */
 interface ResolvingParts {
-  readonly ledger: OrderStore;
+  readonly store: OrderStore;
   readonly lookUp: LookUps['lookUp'];
   readonly findNamed: FindNamed;
   /** Called when the merchant's server has to hear of a payment. */
@@ -27,10 +27,10 @@ interface ResolvingParts {
 
 /** Makes the function for `resolveOutcome`. */
 export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOutcome'] {
-  const { ledger, lookUp, findNamed, onPayment } = parts;
+  const { store, lookUp, findNamed, onPayment } = parts;
 
   return async function resolveOutcome({ externalId, invoiceId }) {
-    const order = await readOrder(ledger, externalId);
+    const order = await readOrder(store, externalId);
     if (invoiceId === null) return release(order);
     const known = order.invoices.find((one) => isNamedBy(invoiceId, one));
     if (known?.differsIn !== undefined) return accept(known);
@@ -41,7 +41,7 @@ export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOu
   /** The person says: not charged. A known invoice is looked up first: it may have been paid since. */
   async function release(order: Order): Promise<boolean> {
     const { externalId } = order;
-    const card = openCardOf(order, ledger.now());
+    const card = openCardOf(order, store.now());
     if (!card) return giveUp(order);
     const { progress, holder } = card;
     const invoice = progress.state === 'unknown' ? progress.candidate : invoiceOf(order, card);
@@ -49,7 +49,7 @@ export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOu
       invoice && (await lookUp(invoice, { begunAfter: markNow() }).catch(nullIfNotFound));
     if (found?.classification === 'paid') return false;
     // It may have ended meanwhile, and another card be in flight: the person did not mean that one.
-    const isReleased = await record(ledger, externalId, released, { holder });
+    const isReleased = await record(store, externalId, released, { holder });
     return isReleased || found?.classification === 'refused';
   }
 
@@ -57,7 +57,7 @@ export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOu
   function giveUp({ externalId, invoices }: Order): Promise<boolean> {
     const invoice = invoices.find(isInQuestion);
     if (!invoice) return Promise.resolve(false);
-    return record(ledger, externalId, givenUp, { invoiceId: invoice.invoiceId });
+    return record(store, externalId, givenUp, { invoiceId: invoice.invoiceId });
   }
 
   /** The person takes what was paid for this order's payment. */
@@ -65,7 +65,7 @@ export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOu
     const found = await lookUp(invoice, { begunAfter: markNow() }).catch(nullIfNotFound);
     if (found?.classification !== 'mismatch') return found?.classification === 'paid';
     const { externalId, invoiceId } = invoice;
-    const isNew = await record(ledger, externalId, accepted, { invoiceId });
+    const isNew = await record(store, externalId, accepted, { invoiceId });
     if (isNew) onPayment();
     return true;
   }

@@ -36,7 +36,7 @@ export type ChargeOutcome =
   | { readonly state: 'failed'; readonly error: ProxyError }
   | { readonly state: 'unknown'; readonly candidate: IssuedInvoice | null };
 
-/** Charging in two steps: between them the ledger records that the card is about to leave. */
+/** Charging in two steps: between them the store records that the card is about to leave. */
 export interface CardCharging {
   toRequest(payment: CardPayment): Promise<CreationRequest>;
   /**

@@ -42,19 +42,19 @@ export interface UnresolvedCharges {
 
 /** What it needs. */
 interface UnresolvedChargeParts {
-  readonly ledger: OrderStore;
+  readonly store: OrderStore;
   readonly lookUp: LookUps['lookUp'];
   readonly now: () => number;
 }
 
 /** Makes the look-ups of unresolved charges. */
 export function createUnresolvedCharges(parts: UnresolvedChargeParts): UnresolvedCharges {
-  const { ledger, lookUp, now } = parts;
+  const { store, lookUp, now } = parts;
   const lookedUpAtMs = createRecent<number>((atMs) => isNear(atMs, pauseMs, now()));
 
   return {
     async lookAtCard(externalId, requester) {
-      const order = await readOrder(ledger, externalId);
+      const order = await readOrder(store, externalId);
       const open = openCardOf(order, now());
       if (open && order.paidId === null) await lookAgain(open, order, requester);
     },
@@ -76,7 +76,7 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
     async refresh(before, attempt, requester) {
       if (attempt.progress.state !== 'unknown') return { order: before, attempt };
       await lookAgain(attempt, before, requester);
-      const order = await readOrder(ledger, attempt.externalId);
+      const order = await readOrder(store, attempt.externalId);
       const known = attemptsWith(order, attempt.key, now());
       return { order, attempt: known.find(({ scope }) => scope === attempt.scope) ?? attempt };
     },

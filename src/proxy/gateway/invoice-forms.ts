@@ -1,5 +1,5 @@
 /**
- * An invoice in three forms: as we request it from the service, as the ledger keeps it, and as a browser sees it. Each
+ * An invoice in three forms: as we request it from the service, as the store keeps it, and as a browser sees it. Each
  * form is built field by field, so a field that is not named here never leaves. A text that does not look like what belongs
  * there, such as a CPF for an order code, stays here; that stops no payment: none of them says whether one was made. Pure.
  */
@@ -114,7 +114,7 @@ function toServiceText(field: keyof Payer, text: string): string {
   return field === 'name' ? composed.replaceAll('’', "'") : composed;
 }
 
-/** The service's answer as the ledger keeps it. Only Pix has a code, and a deadline for it. */
+/** The service's answer as the store keeps it. Only Pix has a code, and a deadline for it. */
 export function toMadeInvoice(
   wire: CreatedWireInvoice,
   { externalId, order }: PricedPayment,

@@ -2,7 +2,7 @@
  * How many calls of the service go out a minute, and who comes first. Payers at work go before the background, and a tenth
  * of the calls is reserved for reconciliation: busy pages must not keep the payment of a closed one from the merchant.
  *
- * A process with a shared ledger books its calls there, in blocks; without one it counts them itself.
+ * A process with a shared store books its calls there, in blocks; without one it counts them itself.
  */
 
 import { createOutageLog } from '../config/log.js';
@@ -30,13 +30,13 @@ const shares: Readonly<Record<Share, number>> = { payer: 0.9, background: 0.75, 
 /** The part that only reconciliation may use, one call at a time, evenly over the minute. */
 const reservedShare = 0.1;
 
-/** What one process may use while the ledger does not answer: less than it needs, for there may be ten. */
+/** What one process may use while the store does not answer: less than it needs, for there may be ten. */
 const aloneShare = 0.1;
 
-/** How long a ledger that failed is not asked, milliseconds. */
+/** How long a store that failed is not asked, milliseconds. */
 const aloneForMs = 5_000;
 
-/** Longest the ledger may take, milliseconds. */
+/** Longest the store may take, milliseconds. */
 const longestMs = 2_000;
 
 /** Largest block, as a part of a minute's calls: what of it is not used is lost for a minute. */
@@ -60,23 +60,23 @@ export interface RateLimit {
    * @throws Throttled if calls of its priority have to wait
    */
   readonly spend: (priority: Priority, mayUseReserve?: boolean) => Promise<void> | null;
-  /** Resolves when the ledger knows of all creations, or failed. */
+  /** Resolves when the store knows of all creations, or failed. */
   readonly ended: () => Promise<void>;
 }
 
 /** What the rate limit needs. */
 interface RateLimitParts {
   readonly settings: Pick<Settings, 'serviceCallsPerMinute' | 'now' | 'startTimer' | 'log'>;
-  readonly ledger: Pick<OrderStore, 'isShared' | 'bookCalls' | 'passThrottle'>;
+  readonly store: Pick<OrderStore, 'isShared' | 'bookCalls' | 'passThrottle'>;
 }
 
 /** Makes the rate limit of one process. */
-export function createRateLimit({ settings, ledger }: RateLimitParts): RateLimit {
+export function createRateLimit({ settings, store }: RateLimitParts): RateLimit {
   const { serviceCallsPerMinute: perMinute, now } = settings;
   if (perMinute === Infinity)
     return { countCreation: () => undefined, spend: () => null, ended: async () => undefined };
-  if (!ledger.isShared) return createOwnLimit(perMinute, now);
-  return createSharedLimit({ settings, ledger });
+  if (!store.isShared) return createOwnLimit(perMinute, now);
+  return createSharedLimit({ settings, store });
 }
 
 /** How far apart reserved calls are, whole milliseconds. */
@@ -109,7 +109,7 @@ function createOwnLimit(perMinute: number, now: () => number): RateLimit {
   }
 }
 
-/** Booked calls of one share, and what the ledger said of it last. */
+/** Booked calls of one share, and what the store said of it last. */
 interface Block {
   size: number;
   left: number;
@@ -119,15 +119,15 @@ interface Block {
   booking: Promise<void> | null;
 }
 
-/** Counts the calls of all processes, in their ledger. */
-function createSharedLimit({ settings, ledger }: RateLimitParts): RateLimit {
+/** Counts the calls of all processes, in their store. */
+function createSharedLimit({ settings, store }: RateLimitParts): RateLimit {
   const { serviceCallsPerMinute: perMinute, now, startTimer, log } = settings;
   const mostAtOnce = Math.max(1, Math.floor(perMinute * largestBlock));
-  // Counts what the ledger allowed, too: when it fails, what went out already goes off this process's part.
+  // Counts what the store allowed, too: when it fails, what went out already goes off this process's part.
   const alone = createOwnLimit(Math.ceil(perMinute * aloneShare), now);
   let failedAtMs = -Infinity;
   const outage = createOutageLog(log, { operation: 'look_up', event: 'ledger_failed' });
-  /** Creations that the ledger has not been told of. */
+  /** Creations that the store has not been told of. */
   let uncounted = 0;
   let counting: Promise<void> | null = null;
   const blocks = { payer: toBlock(), background: toBlock(), reserved: toBlock() };
@@ -155,7 +155,7 @@ function createSharedLimit({ settings, ledger }: RateLimitParts): RateLimit {
   };
 
   /**
-   * Creations go out, whatever the ledger says, and wait for nothing. One question at a time: a ledger that is slow needs
+   * Creations go out, whatever the store says, and wait for nothing. One question at a time: a store that is slow needs
    * its connections to record what was created.
    */
   async function countAfterwards(): Promise<void> {
@@ -163,7 +163,7 @@ function createSharedLimit({ settings, ledger }: RateLimitParts): RateLimit {
       const calls = uncounted;
       uncounted = 0;
       try {
-        await ledger.bookCalls(calls, Infinity);
+        await store.bookCalls(calls, Infinity);
       } catch (thrown) {
         noteFailure(thrown);
         // The next creation counts them.
@@ -203,11 +203,11 @@ function createSharedLimit({ settings, ledger }: RateLimitParts): RateLimit {
     const bookedAtMs = now();
     let isAwaited = true;
     const { calls, waitMs } = await ask(async () => {
-      if (share !== 'reserved') return ledger.bookCalls(size, perMinute * shares[share]);
+      if (share !== 'reserved') return store.bookCalls(size, perMinute * shares[share]);
       const everyMs = toReserveEveryMs(perMinute);
-      const mayBook = await ledger.passThrottle('reserved call', everyMs);
+      const mayBook = await store.passThrottle('reserved call', everyMs);
       // The time for it may be over meanwhile, and the proxy closed.
-      return mayBook && isAwaited ? ledger.bookCalls(1, perMinute) : { calls: 0, waitMs: 1_000 };
+      return mayBook && isAwaited ? store.bookCalls(1, perMinute) : { calls: 0, waitMs: 1_000 };
     }).finally(() => (isAwaited = false));
     outage.noteWell();
     Object.assign(block, { size: calls, left: calls, bookedAtMs });
@@ -223,7 +223,7 @@ function createSharedLimit({ settings, ledger }: RateLimitParts): RateLimit {
     outage.noteError(thrown);
   }
 
-  /** Counted from when it was asked for: the ledger may have been slow to answer. */
+  /** Counted from when it was asked for: the store may have been slow to answer. */
   function isUsable({ bookedAtMs }: Block): boolean {
     return isNear(bookedAtMs, usableForSeconds * 1_000, now());
   }

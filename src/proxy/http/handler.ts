@@ -48,7 +48,7 @@ interface HandlerParts {
   readonly settings: Settings;
   readonly checkout: {
     readonly create: Create;
-    readonly findAttempt: Recover;
+    readonly recover: Recover;
     readonly lookUp: LookUpInvoice;
     /** Null, as the page: there is no such route. */
     readonly summarizeOrder: SummarizeOrder | null;
@@ -144,16 +144,16 @@ export function createHandler(parts: HandlerParts): Handler {
     const whole = request.toRequest();
     const { headers } = whole;
     const clientAddress = findClientAddress(headers, remoteAddress, trustedHops);
-    if (route.name === 'read_order') {
+    if (route.name === 'summarize_order') {
       if (!checkout.summarizeOrder) throw new ProxyError('not_found');
       const { externalId } = route;
       const token = readBearer(headers);
       return checkout.summarizeOrder({ token, externalId, request: whole, clientAddress });
     }
-    if (route.name === 'find_attempt') {
+    if (route.name === 'recover') {
       const { externalId } = route;
       const key = readKey(headers);
-      return checkout.findAttempt({ key, externalId, request: whole, clientAddress });
+      return checkout.recover({ key, externalId, request: whole, clientAddress });
     }
     const body = await readJson(whole);
     const fromBrowser = { key: readKey(headers), request: whole, isClosing: isClosing() };

@@ -1,4 +1,4 @@
-/** Whether this proxy can take payments, which is whether its ledger writes. */
+/** Whether this proxy can take payments, which is whether its store writes. */
 
 import { withTimeout } from '../runtime/work.js';
 import { LedgerError } from '../store/ledger-error.js';
@@ -10,14 +10,14 @@ import { isWithin } from '../order/spans.js';
 /** How long a result is reused, milliseconds. */
 const reusedForMs = 1_000;
 
-/** Longest the ledger may take, milliseconds. */
+/** Longest the store may take, milliseconds. */
 const longestMs = 2_000;
 
-/** @returns whether the ledger could write, a moment ago at most */
+/** @returns whether the store could write, a moment ago at most */
 export type IsReady = () => Promise<boolean>;
 
 export function createReadiness(
-  ledger: Pick<OrderStore, 'passThrottle'>,
+  store: Pick<OrderStore, 'passThrottle'>,
   { now, startTimer, log, randomUuid }: Pick<Settings, 'now' | 'startTimer' | 'log' | 'randomUuid'>,
 ): IsReady {
   // Each process has its own row: one that hangs must not block the others.
@@ -41,8 +41,8 @@ export function createReadiness(
     name ??= `ready ${randomUuid()}`;
     const own = name;
     try {
-      // The cheapest write of a ledger. Reading proves less: a full disk, or a file that was replaced, still reads.
-      const ask = async () => ledger.passThrottle(own, 0);
+      // The cheapest write of a store. Reading proves less: a full disk, or a file that was replaced, still reads.
+      const ask = async () => store.passThrottle(own, 0);
       await withTimeout(startTimer, longestMs, ask, () => new LedgerError('late'));
       outage.noteWell();
       return true;

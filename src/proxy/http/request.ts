@@ -52,7 +52,7 @@ export type Handle = (request: LazyRequest, info: ConnectionInfo) => Promise<Pla
 interface Internals {
   readonly handle: Handle;
   /**
-   * Says where postbacks go, once, and begins the work that no request asks for, such as events left in the ledger. May be
+   * Says where postbacks go, once, and begins the work that no request asks for, such as events left in the store. May be
    * called any number of times.
    */
   readonly startListening: () => void;
@@ -78,7 +78,7 @@ export function findInternals(
 export type Route =
   | { readonly name: 'create' }
   | {
-      readonly name: 'find_attempt' | 'read_order';
+      readonly name: 'recover' | 'summarize_order';
       /** Text of `?external_id=`. */
       readonly externalId: string | null;
     }
@@ -151,7 +151,7 @@ export function matchRoute({ method, path, query }: Target, basePath: string): R
   if (method === 'GET') {
     const read = (name: string) => (query === '' ? null : new URLSearchParams(query).get(name));
     if (invoiceId === undefined) {
-      return { name: isOrder ? 'read_order' : 'find_attempt', externalId: read('external_id') };
+      return { name: isOrder ? 'summarize_order' : 'recover', externalId: read('external_id') };
     }
     return { name: 'look_up', invoiceId, wait: read('wait') };
   }

@@ -56,7 +56,7 @@ interface FromBrowser {
 
 /** What a creation needs. */
 interface CreateParts extends AnswerParts {
-  readonly ledger: OrderStore;
+  readonly store: OrderStore;
   readonly getOrCreatePix: GetOrCreatePix;
   readonly charge: Charge;
   readonly countRequest: CountRequest;
@@ -74,7 +74,7 @@ export type Create = (creation: Creation) => Promise<CreatedInvoice>;
 
 /** Makes the operation `POST /invoices`. */
 export function createCreate(parts: CreateParts): Create {
-  const { settings, ledger, getOrCreatePix, charge } = parts;
+  const { settings, store, getOrCreatePix, charge } = parts;
   const { requireOrderToken, now, randomUuid, log } = settings;
   const isOrderToken = createOrderTokenCheck(settings, now);
   // One that has ended was signed for this payer all the same.
@@ -104,7 +104,7 @@ export function createCreate(parts: CreateParts): Create {
     const mayBar =
       card && fromBrowser && (!requireOrderToken || (await wasOrderToken(externalId, orderToken)));
     const paid = pay(creation, arrival);
-    return mayBar ? barIfFailed({ ledger, log }, { key: fromBrowser.key, externalId }, paid) : paid;
+    return mayBar ? barIfFailed({ store, log }, { key: fromBrowser.key, externalId }, paid) : paid;
   }
 
   async function pay(
@@ -114,7 +114,7 @@ export function createCreate(parts: CreateParts): Create {
     const { request, fromBrowser, clientAddress } = creation;
     if (fromBrowser?.isClosing) throw unavailable();
     await checkOrderToken(creation);
-    const order = await failAsPaid(ledger, request.external_id, price(creation));
+    const order = await failAsPaid(store, request.external_id, price(creation));
     const payment: PricedPayment = {
       ...arrival,
       externalId: request.external_id,
@@ -209,14 +209,14 @@ export function requirePayable(order: PricedOrder): PayableOrder {
  * hears of it. @throws OrderPaid with the invoice that paid, or as `priced`
  */
 export async function failAsPaid<T>(
-  ledger: Pick<OrderStore, 'read'>,
+  store: Pick<OrderStore, 'read'>,
   externalId: string,
   priced: Promise<T>,
 ): Promise<T> {
   try {
     return await priced;
   } catch (thrown) {
-    const paid = paidInvoiceOf(await readOrder(ledger, externalId));
+    const paid = paidInvoiceOf(await readOrder(store, externalId));
     throw paid ? new OrderPaid(paid) : thrown;
   }
 }

@@ -27,7 +27,7 @@ interface LookUpQuestion {
 /** What a look-up needs. */
 interface LookUpOperationParts {
   readonly settings: Pick<Settings, 'now' | 'holdSeconds'>;
-  readonly ledger: Pick<OrderStore, 'read'>;
+  readonly store: Pick<OrderStore, 'read'>;
   readonly tokens: LookUpTokens;
   readonly lookUp: LookUps['lookUp'];
   readonly showings: Pick<Showings, 'noteOpen'>;
@@ -39,7 +39,7 @@ export type LookUpInvoice = (question: LookUpQuestion) => Promise<InvoiceStatus>
 
 /** Makes the operation `GET /invoices/{id}`. */
 export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
-  const { settings, ledger, tokens, lookUp, showings, waitForChange } = parts;
+  const { settings, store, tokens, lookUp, showings, waitForChange } = parts;
 
   return async ({ invoiceId, token, wait, request, trace }) => {
     const issued = await tokens.read(token, invoiceId);
@@ -59,7 +59,7 @@ export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
 
   /** A service that fails, or forgot the invoice, takes no payment back. @throws why it could not be asked */
   async function findPaidResult(issued: IssuedInvoice, thrown: unknown): Promise<StatusResult> {
-    const order = await ledger.read(issued.externalId).catch(() => null);
+    const order = await store.read(issued.externalId).catch(() => null);
     const paid = order && findInvoice(order, issued.invoiceId);
     if (!paid?.isPaid) throw thrown;
     return { data: toPaidStatus(paid), classification: 'paid' };

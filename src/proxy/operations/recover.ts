@@ -26,7 +26,7 @@ import { readTrace } from '../../service/call.js';
 
 /** What recovering needs. */
 interface RecoverParts extends AnswerParts {
-  readonly ledger: OrderStore;
+  readonly store: OrderStore;
   readonly unresolvedCharges: Pick<UnresolvedCharges, 'refresh' | 'lookAtCard'>;
   readonly showings: Pick<Showings, 'note'>;
   readonly countRequest: CountRequest;
@@ -47,11 +47,11 @@ export type Recover = (question: AttemptQuestion) => Promise<CreatedInvoice>;
 
 /** Makes the operation `GET /invoices`. */
 export function createRecover(parts: RecoverParts): Recover {
-  const { settings, ledger, unresolvedCharges, showings, countRequest } = parts;
+  const { settings, store, unresolvedCharges, showings, countRequest } = parts;
   // One that has ended will do: nothing is paid with it, and a payer whose card was turned away has to hear what became of it.
   const wasOrderToken = createOrderTokenCheck(settings, () => 0);
   const findFault = createOrderTokenFault(settings);
-  const { now } = ledger;
+  const { now } = store;
 
   return (question) => answerWith(parts, recover(question));
 
@@ -60,7 +60,7 @@ export function createRecover(parts: RecoverParts): Recover {
     // Without its order nothing can be said of it for good: it may still be on its way.
     if (externalId === null) throw new ProxyError('outcome_unknown');
     const requester = { cameAt: markNow(), trace: readTrace(request.headers) };
-    const before = await readOrder(ledger, externalId);
+    const before = await readOrder(store, externalId);
     const known = answeringFor(before, key, now());
     const standing = known
       ? { order: before, attempt: known }
@@ -84,7 +84,7 @@ export function createRecover(parts: RecoverParts): Recover {
     requester: Parameters<UnresolvedCharges['lookAtCard']>[1],
   ): Promise<void> {
     await unresolvedCharges.lookAtCard(externalId, requester);
-    const order = await readOrder(ledger, externalId);
+    const order = await readOrder(store, externalId);
     const paid = paidInvoiceOf(order);
     if (paid) throw new OrderPaid(paid);
     if (openCardOf(order, now())) throw inProgress();
@@ -96,7 +96,7 @@ export function createRecover(parts: RecoverParts): Recover {
   ): Promise<{ readonly order: Order; readonly attempt: KnownAttempt }> {
     const { key, externalId } = question;
     await checkOrder(question);
-    const order = await record(ledger, externalId, barred, key);
+    const order = await record(store, externalId, barred, key);
     const attempt = answeringFor(order, key, now());
     // One stood, and ended without a trace since.
     if (!attempt) throw inProgress();
@@ -127,6 +127,6 @@ export function createRecover(parts: RecoverParts): Recover {
     const question = { externalId, orderToken: null, method, installment, request };
     const order = priceOrder(settings, question).catch(() => null);
     const payable = order.then((known) => known && requirePayable(known));
-    await failAsPaid(ledger, externalId, payable);
+    await failAsPaid(store, externalId, payable);
   }
 }

@@ -31,9 +31,9 @@ export type SummarizeOrder = (question: OrderSummaryQuestion) => Promise<OrderSu
 
 /** Makes the operation `GET /order`. Null without `paymentPage`: then no page asks. */
 export function createSummarizeOrder(
-  parts: AnswerParts & { readonly ledger: OrderStore; readonly countRequest: CountRequest },
+  parts: AnswerParts & { readonly store: OrderStore; readonly countRequest: CountRequest },
 ): SummarizeOrder | null {
-  const { settings, ledger, countRequest } = parts;
+  const { settings, store, countRequest } = parts;
   const { paymentPage, requireOrderToken, now } = settings;
   if (paymentPage === null) return null;
   const { methods } = paymentPage;
@@ -45,7 +45,7 @@ export function createSummarizeOrder(
     const externalId = await findReference(question);
     countRequest({ externalId, clientAddress: question.clientAddress });
     // The merchant's code may not have heard of the payment yet, or no longer know the order.
-    const paid = paidInvoiceOf(await readOrder(ledger, externalId));
+    const paid = paidInvoiceOf(await readOrder(store, externalId));
     if (paid) throw new OrderPaid(paid);
     const orders = await Promise.all(methods.map((method) => price(question, externalId, method)));
     const totals = methods.map((method, at) => [method, orders[at]!.total_price_cents] as const);

@@ -61,14 +61,14 @@ export interface QrImages {
 /** What pictures need. */
 interface QrImageParts {
   readonly settings: Settings;
-  readonly ledger: Pick<OrderStore, 'read'>;
+  readonly store: Pick<OrderStore, 'read'>;
   readonly showings: Pick<Showings, 'note'>;
   readonly countRequest: CountRequest;
 }
 
 /** Makes the pictures of one proxy. */
 export function createQrImages(parts: QrImageParts): QrImages {
-  const { settings, ledger, showings, countRequest } = parts;
+  const { settings, store, showings, countRequest } = parts;
   const { publicUrl, paymentPage, now } = settings;
   const { paid, ended } = endings[paymentPage?.locale ?? 'pt-BR'];
   const signer = withMemory(createSigner<QrPayload>('qr', settings));
@@ -84,7 +84,7 @@ export function createQrImages(parts: QrImageParts): QrImages {
       }
       const { e: externalId, i: invoiceId } = payload;
       countRequest({ externalId, clientAddress });
-      const order = await readOrder(ledger, externalId);
+      const order = await readOrder(store, externalId);
       const payable = findPayable(order, invoiceId, now());
       const invoice = payable && (await isStillOwed(payable)) ? payable : null;
       if (invoice) await showings.note(invoice);

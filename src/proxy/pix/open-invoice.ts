@@ -45,7 +45,7 @@ interface PixRequest extends PricedPayment {
 
 /** What it needs. */
 interface OpenInvoiceParts extends CreationParts {
-  readonly ledger: OrderStore;
+  readonly store: OrderStore;
   readonly unresolvedCharges: Pick<UnresolvedCharges, 'lookAtCard' | 'findUnpaid'>;
 }
 
@@ -57,7 +57,7 @@ export type GetOrCreatePix = (request: PixRequest) => Promise<MadeInvoice>;
 
 /** Makes the function that answers with an order's open invoice. */
 export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
-  const { settings, ledger, unresolvedCharges } = parts;
+  const { settings, store, unresolvedCharges } = parts;
   const { now, randomUuid } = settings;
   const lock = createOrderLock(settings);
   const noteUnusual = createUnusualCodes(parts.log);
@@ -109,7 +109,7 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
     lookedUp: ReadonlySet<string>,
   ): Promise<Exclude<Begun, Beginning> | Answer> {
     const what = { ...codeRequest, lookedUp };
-    const found = await record(ledger, request.externalId, begun, what, { isRelaxed: true });
+    const found = await record(store, request.externalId, begun, what, { isRelaxed: true });
     if (found.is !== 'begin') return found;
     const invoice = await make(request, codeRequest, found);
     return invoice ? { is: 'open', invoice } : { is: 'card' };
@@ -128,7 +128,7 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
       const invoice = await createPix(parts, { ...request, idempotencyKey });
       noteUnusual(invoice);
       const what = { ...codeRequest, invoice, known, isAwaited: request.isAwaited() };
-      const made = await record(ledger, externalId, madeCode, what);
+      const made = await record(store, externalId, madeCode, what);
       switch (made.is) {
         case 'made':
           return made.invoice;
@@ -145,7 +145,7 @@ export function createOpenInvoices(parts: OpenInvoiceParts): GetOrCreatePix {
       }
     } catch (thrown) {
       // If that cannot be recorded, the claim runs out.
-      await record(ledger, externalId, failed, codeRequest).catch(() => undefined);
+      await record(store, externalId, failed, codeRequest).catch(() => undefined);
       throw thrown;
     }
   }

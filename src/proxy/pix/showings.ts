@@ -26,9 +26,12 @@ export interface Showings {
 }
 
 /** Makes what notes them. */
-export function createShowings(ledger: Pick<OrderStore, 'change'>, now: () => number): Showings {
+export function createShowings(store: Pick<OrderStore, 'change'>, now: () => number): Showings {
   // When reconciliation of each code began, as far as this process knows.
-  const beganAtMs = createRecent<number>(() => true, maxKnown);
+  const beganAtMs = createRecent<number>(
+    (atMs) => isNear(atMs, beginsAnewAfterMs, now()),
+    maxKnown,
+  );
 
   return {
     async note(invoice) {
@@ -36,16 +39,14 @@ export function createShowings(ledger: Pick<OrderStore, 'change'>, now: () => nu
     },
 
     async noteOpen(issued) {
-      // A ledger that fails is in the log of all that follows.
+      // A store that fails is in the log of all that follows.
       if (issued.method === 'pix') await begin(issued).catch(() => undefined);
     },
   };
 
   async function begin(invoice: IssuedInvoice): Promise<void> {
-    const { invoiceId } = invoice;
-    const knownMs = beganAtMs.get(invoiceId) ?? -Infinity;
-    const isDue = !isNear(knownMs, beginsAnewAfterMs, now());
-    if (isDue) await record(ledger, invoice.externalId, shown, invoice);
-    beganAtMs.set(invoiceId, isDue ? now() : knownMs);
+    if (beganAtMs.get(invoice.invoiceId) !== undefined) return;
+    await record(store, invoice.externalId, shown, invoice);
+    beganAtMs.set(invoice.invoiceId, now());
   }
 }

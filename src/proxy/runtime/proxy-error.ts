@@ -178,7 +178,7 @@ export function refusedOrderToken(reason: OrderTokenFault): SetupError {
 /** Makes a `ProxyError` of any thrown value, and logs it where no other part has. */
 export type ToProxyError = (thrown: unknown) => ProxyError;
 
-/** Makes the function that turns errors no step handled into a `ProxyError`: of the ledger, of the set-up, or of this package. */
+/** Makes the function that turns errors no step handled into a `ProxyError`: of the store, of the set-up, or of this package. */
 export function createUnexpectedErrors(log: Log, now: () => number): ToProxyError {
   const warn = createWarnings(log, now);
   return function toProxyError(thrown) {

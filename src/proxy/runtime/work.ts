@@ -98,7 +98,7 @@ export function startJobLoop(
 }
 
 /**
- * Runs code of others, the merchant's or the ledger's, with a time limit.
+ * Runs code of others, the merchant's or the store's, with a time limit.
  * @param longestMs milliseconds; a later result is dropped
  * @param toLate makes the error of a late result; default: a DOMException `TimeoutError`
  * @throws that error, and what the code throws
@@ -158,10 +158,10 @@ export function createTime({ metrics, now }: Pick<Settings, 'metrics' | 'now'>):
   };
 }
 
-/** Wraps each operation of a ledger, so that its duration is told to the sink. */
-export function withTimes<T extends object>(ledger: T, time: Time): T {
-  if (time === untimed) return ledger;
-  const timed = Object.entries(ledger).map(([operation, run]: [string, unknown]) => {
+/** Wraps each operation of a store, so that its duration is told to the sink. */
+export function withTimes<T extends object>(store: T, time: Time): T {
+  if (time === untimed) return store;
+  const timed = Object.entries(store).map(([operation, run]: [string, unknown]) => {
     // A store's clock is none.
     if (typeof run !== 'function' || operation === 'now') return [operation, run];
     const measured = (...args: unknown[]) =>

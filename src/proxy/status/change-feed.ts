@@ -1,5 +1,5 @@
 /**
- * The change feed: asks a shared ledger which invoices other processes found settled, once in 750 ms for all long polls of
+ * The change feed: asks a shared store which invoices other processes found settled, once in 750 ms for all long polls of
  * this process, and not at all while there are none.
  */
 
@@ -9,7 +9,7 @@ import { isNear } from '../order/spans.js';
 import { createRecent } from '../runtime/recent.js';
 import type { OrderStore } from '../store/order-store.js';
 
-/** How often the ledger is asked, milliseconds: with the look-up that follows, pages hear within a second. */
+/** How often the store is asked, milliseconds: with the look-up that follows, pages hear within a second. */
 const everyMs = 750;
 
 /**
@@ -23,7 +23,7 @@ const most = 100_000;
 
 /** What a change feed needs. */
 interface ChangeFeedParts extends Pick<Settings, 'now' | 'startTimer' | 'log'> {
-  readonly ledger: Pick<OrderStore, 'isShared' | 'search'>;
+  readonly store: Pick<OrderStore, 'isShared' | 'search'>;
   /** Called once for each invoice. Must not reject. */
   readonly onSettled: (invoiceId: string) => Promise<void>;
 }
@@ -36,8 +36,8 @@ interface ChangeFeed {
 
 /** Makes the change feed of one process. */
 export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
-  const { ledger, now, startTimer, log, onSettled } = parts;
-  // When the ledger named each invoice last: it names them again and again.
+  const { store, now, startTimer, log, onSettled } = parts;
+  // When the store named each invoice last: it names them again and again.
   const toldAtMs = createRecent<number>((atMs) => isNear(atMs, backMs, now()));
   const outage = createOutageLog(log, { operation: 'look_up', event: 'ledger_failed' });
   let isFollowed = false;
@@ -46,7 +46,7 @@ export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
 
   return {
     follow(waiting) {
-      if (!ledger.isShared) return;
+      if (!store.isShared) return;
       isFollowed = waiting > 0;
       if (isFollowed) return start();
       stopTimer?.();
@@ -66,7 +66,7 @@ export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
     isAsking = true;
     try {
       const settled = { kinds: ['settled'], fromMs: now() - backMs, most } as const;
-      tell((await ledger.search(settled)).map(({ id }) => id));
+      tell((await store.search(settled)).map(({ id }) => id));
       outage.noteWell();
     } catch (thrown) {
       outage.noteError(thrown);

@@ -56,7 +56,7 @@ export interface LongPolls {
 interface LongPollParts {
   /** Its caller must hand each new result to {@link LongPolls.publish}. */
   readonly lookUp: LookUps['lookUp'];
-  readonly ledger: Pick<OrderStore, 'isShared' | 'throttlesLookUps' | 'passThrottle' | 'search'>;
+  readonly store: Pick<OrderStore, 'isShared' | 'throttlesLookUps' | 'passThrottle' | 'search'>;
   readonly settings: Pick<Settings, 'now' | 'startTimer' | 'log' | 'metrics'>;
   /** Default {@link maxLongPolls}. */
   readonly most?: number;
@@ -82,7 +82,7 @@ const nothing = () => undefined;
 // oxlint-disable-next-line max-lines-per-function -- its parts share what they remember
 export function createLongPolls({
   lookUp,
-  ledger,
+  store,
   settings,
   most = maxLongPolls,
 }: LongPollParts): LongPolls {
@@ -91,7 +91,7 @@ export function createLongPolls({
     ({ waiters, usedAtMs }) => waiters.size > 0 || isNear(usedAtMs, restartsAfterMs, now()),
   );
   const openByToken = new Map<string, number>();
-  const changeFeed = createChangeFeed({ ledger, now, startTimer, log, onSettled });
+  const changeFeed = createChangeFeed({ store, now, startTimer, log, onSettled });
   const inFlight = createInFlight();
   let open = 0;
 
@@ -216,9 +216,9 @@ export function createLongPolls({
     { invoiceId }: IssuedInvoice,
     pauseMs: number,
   ): Promise<boolean> {
-    if (!ledger.throttlesLookUps) return true;
-    // Pages must not wait longer because the ledger fails; others log that it does.
-    return ledger
+    if (!store.throttlesLookUps) return true;
+    // Pages must not wait longer because the store fails; others log that it does.
+    return store
       .passThrottle(`look-up ${invoiceId}`, Math.max(0, pauseMs - slackMs))
       .catch(() => true);
   }

@@ -59,7 +59,7 @@ interface NamedInvoice extends Pick<IssuedInvoice, 'externalId' | 'lookUpId'> {
 
 /** A result after it was recorded. */
 export interface Recorded {
-  /** Where this is false, the ledger failed, and the invoice is looked up again. */
+  /** Where this is false, the store failed, and the invoice is looked up again. */
   readonly isRecorded: boolean;
   /** The result as pages see it. An invoice that was found paid before stays paid, whatever the service says now. */
   readonly result: StatusResult;

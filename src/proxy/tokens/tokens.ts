@@ -43,7 +43,7 @@ export interface LookUpTokens {
   read(token: string, invoiceId: string): Promise<IssuedInvoice | null>;
 }
 
-/** A token carries everything a look-up is compared with, so it works after the ledger has forgotten the order. */
+/** A token carries everything a look-up is compared with, so it works after the store has forgotten the order. */
 export function createLookUpTokens(source: KeySource, now: () => number): LookUpTokens {
   const signer = withMemory(createSigner<LookUpPayload>('lookup', source));
   return {

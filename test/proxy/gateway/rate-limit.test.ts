@@ -18,7 +18,7 @@ function openRateLimit(callsPerMinute = 100) {
     startTimer: () => assert.fail('no timer is needed'),
     log: () => assert.fail('nothing is logged'),
   };
-  const rateLimit = createRateLimit({ settings, ledger: createMemoryStore(now) });
+  const rateLimit = createRateLimit({ settings, store: createMemoryStore(now) });
   return {
     clock,
     rateLimit,

@@ -24,7 +24,7 @@ describe(`the reserved calls of processes`, () => {
       const failed: string[] = [];
       const log = ({ event }: { event: string }) => void failed.push(event);
       const settings = { serviceCallsPerMinute, now, startTimer, log };
-      const limit = createRateLimit({ settings, ledger });
+      const limit = createRateLimit({ settings, store: ledger });
       try {
         await ledger.bookCalls(Math.floor(0.9 * serviceCallsPerMinute), Infinity);
         assert.deepEqual([await spend(limit), await spend(limit)], [true, false]);

@@ -33,7 +33,7 @@ function openProcesses(serviceCallsPerMinute = 200) {
     startTimer,
     log: ({ event }: { event: LogEvent }) => void log.push(event),
   };
-  const processes = Array.from({ length: 4 }, () => createRateLimit({ settings, ledger }));
+  const processes = Array.from({ length: 4 }, () => createRateLimit({ settings, store: ledger }));
   return { processes, now, advance, asked, log, ledgerState, answer, spend };
 
   /** @returns how many of so many look-ups went out, one after another, of the processes in turn */
@@ -146,7 +146,7 @@ describe('after a clock was set back by a minute', () => {
     let asked = 0;
     const { spend } = createRateLimit({
       settings: { serviceCallsPerMinute: 10, now, startTimer, log: () => undefined },
-      ledger: {
+      store: {
         isShared: true,
         passThrottle: async () => true,
         bookCalls: async () => {

@@ -258,7 +258,7 @@ describe('many who wait for one invoice', () => {
     const clock = createTestClock();
     const { waitForChange: holdFound } = createLongPolls({
       lookUp: () => new Promise(() => {}),
-      ledger: createMemoryStore(clock.now),
+      store: createMemoryStore(clock.now),
       settings: { ...clock, log: () => undefined, metrics: null },
       most: 3,
     });
