@@ -1,5 +1,5 @@
 /**
- * What the merchant's server is told, as the ledger keeps it until it was told: what each kind says. Holds no personal data.
+ * What the merchant's server is told, as the order keeps it until it was told: what each kind says. Holds no personal data.
  * `notices.ts` makes the notices, `work/events.ts` tells them.
  */
 

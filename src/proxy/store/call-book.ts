@@ -1,6 +1,6 @@
 /**
  * The book of the service's calls: how many of the last minute are counted, and how many more may go out. The rule that
- * every store of the ledger applies, and a book in this process. Calls are counted by the second.
+ * every store applies, and a book in this process. Calls are counted by the second.
  */
 
 import { isNear } from '../order/spans.js';

@@ -43,7 +43,7 @@ export interface Database {
   readonly now: () => number;
   /** The type of a column that holds JSON. */
   readonly jsonType: 'JSONB' | 'TEXT';
-  /** Whether processes claim the look-ups that pages wait for. Each claim is a write. */
+  /** Whether the look-ups that pages wait for have a throttle for all processes. Each passing is a write. */
   readonly throttlesLookUps: boolean;
   /**
    * Runs a statement that only reads. A row's type stands beside its statement, because only the statement knows its columns.
