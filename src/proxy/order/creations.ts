@@ -35,6 +35,9 @@ import type { Attempt, Given, KeptInvoice, Order, MadeInvoice, Step } from './or
  */
 const makesForMs = 6_000;
 
+/** How far apart the clocks of two processes may be, milliseconds. */
+const clocksDifferMs = 60_000;
+
 /** A request for an order's open code. */
 export interface PixRequest {
   /** Null: the merchant's own server asks, without a key. */
@@ -73,8 +76,7 @@ export function begun(order: Order, request: PixRequest, given: Given): Step<Beg
   if (order.invoices.some(isInQuestion)) return [order, { is: 'stopped' }];
   if (claim === 'reused' || claim === 'busy') return [order, { is: 'reused' }];
   const open = findOpen(order, request, nowMs);
-  const isMade = order.making !== null && order.making.untilMs > nowMs;
-  if (!open && isMade && order.making?.holder !== holder) return [order, { is: 'making' }];
+  if (!open && isOtherMaking(order, holder, nowMs)) return [order, { is: 'making' }];
   const unsure = toUnsure(order, lookedUp, open);
   if (unsure) return [order, unsure];
   if (open) return [handedOut(claimedOrder, open, attempt, given), { is: 'open', invoice: open }];
@@ -165,6 +167,13 @@ export function findOpen(
   const newest = invoices.filter(isHandedOut).findLast((one) => one.totalCents === totalCents);
   if (!newest || newest.invoiceId === replaces || !isPayable(newest, nowMs)) return null;
   return newest;
+}
+
+function isOtherMaking({ making }: Order, holder: string, nowMs: number): boolean {
+  if (making === null || making.holder === holder) return false;
+  const leftMs = making.untilMs - nowMs;
+  // Clocks differ a little; one that was set back must not make it last.
+  return leftMs > 0 && leftMs <= makesForMs + clocksDifferMs;
 }
 
 function hasMade(order: Order, { key, scope }: Attempt): boolean {

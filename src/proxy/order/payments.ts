@@ -1,7 +1,7 @@
 /** What was paid, and what became of it: paid is never taken back, and each change of the service's word is told. */
 
 import { dropped, withQueued } from './events.js';
-import { alive, withInvoice, withNew } from './invoices.js';
+import { alive, isInQuestion, withInvoice, withNew } from './invoices.js';
 import { named } from './due.js';
 import { toInvoiceNotice, toMismatchNotice, toPaidNotice, toReturnedNotice } from './notices.js';
 import { findInvoice, isHandedOut, openCardOf } from './questions.js';
@@ -90,8 +90,8 @@ export function heardMismatch(
 }
 
 /**
- * The deadline passed, and a look-up after it said not paid. Nothing while the order is paid, has an open card, or has a newer
- * code before its deadline: the goods are still reserved.
+ * The deadline passed, and a look-up after it said not paid. Nothing while the order is paid, has an open card, a payment that a
+ * person has to look at, or a newer code before its deadline: the goods are still reserved.
  */
 export function heardExpired(
   order: Order,
@@ -104,7 +104,8 @@ export function heardExpired(
   const isReserved = order.invoices
     .slice(order.invoices.indexOf(known) + 1)
     .some((one) => isHandedOut(one) && (one.deadlineMs ?? Infinity) > nowMs);
-  if (isReserved || openCardOf(order, nowMs)) return [order, undefined];
+  const mayBePaid = openCardOf(order, nowMs) !== undefined || order.invoices.some(isInQuestion);
+  if (isReserved || mayBePaid) return [order, undefined];
   const [quiet] = dropped(withInvoice(order, { ...known, lapsedAtMs: nowMs }), 'waiting', given);
   const notice = toInvoiceNotice('lapsed', known);
   return [withQueued(quiet, { kind: 'lapsed', notice }, given), undefined];

@@ -44,6 +44,13 @@ describe('a request for a code', () => {
     assert.equal(life.tell(begun, { ...asked, holder: 'two' }).is, 'begin');
   });
 
+  it('does not wait for one that began before the clock was set back, and died', () => {
+    const life = follow(emptyOrder('order-1'));
+    life.tell(begun, asked);
+    life.wait(-60 * minuteMs);
+    assert.equal(life.tell(begun, { ...asked, holder: 'two' }).is, 'begin');
+  });
+
   it('gets the open code, also while another is being made', () => {
     const life = withCode();
     life.tell(begun, { ...asked, totalCents: 1 });

@@ -106,6 +106,24 @@ describe('an invoice that is paid with another total', () => {
     assert.deepEqual(paid, [made.invoice_id]);
   });
 
+  it('keeps the goods reserved, when the deadline of another code has passed', async () => {
+    const lapsed: string[] = [];
+    const { shop, pass } = open({
+      resolveOrder: () => ({ total_price_cents: 12_345, expires_in: 600 }),
+      onLapsed: ({ invoiceId }) => void lapsed.push(invoiceId),
+    });
+    const made = await dataOf(shop.create());
+    const other = await dataOf(shop.create({ body: { replaces: made.invoice_id } }));
+    const wire = shop.upstream.invoices.get(made.invoice_id) ?? assert.fail();
+    Object.assign(wire, { status: 'paid', total_cents: 1 });
+    await dataOf(shop.lookUp(made));
+    for (let n = 0; n < 3; n += 1) await pass(10 * minuteMs);
+    assert.deepEqual(lapsed, []);
+    await shop.proxy.resolveOutcome({ externalId: 'order-1', invoiceId: null });
+    for (let n = 0; n < 3; n += 1) await pass(hourMs);
+    assert.deepEqual(lapsed, [other.invoice_id]);
+  });
+
   it('pays the order where a person accepts it', async () => {
     const { shop, made } = await openMismatch();
     const outcome = { externalId: 'order-1', invoiceId: made.invoice_id };
