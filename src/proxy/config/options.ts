@@ -376,7 +376,7 @@ export interface ProxyOptions {
   log?: (entry: LogEntry) => void;
 }
 
-/** What happened, for the merchant's operators. */
+/** What happened, for the merchant's operators. What any request can cause is written once a minute at most. */
 export type LogEvent =
   /** The proxy listens: `postbacksTo` is where the service's postbacks go, `reach` whether that can be reached from outside. */
   | 'started'
@@ -394,21 +394,21 @@ export type LogEvent =
   | 'code_unusual'
   /** A page shows another total, `got`, than `resolveOrder` answers, `expected`. Once a minute for each order. */
   | 'amount_mismatch'
-  /** A look-up disagrees with what was created; `field` says in what. For a person, as `onMismatch`. */
+  /** A look-up disagrees with what was created; `field` says in what. */
   | 'mismatch'
   /** A status that is neither known nor listed, in `serviceStatus`; once for each. The invoice keeps waiting, or stays paid and `onReturned` is told. */
   | 'unknown_status'
-  /** A payment was given back, or is contested: `serviceStatus` is the service's word. For a person, as `onReturned`. */
+  /** A payment was given back, or is contested: `serviceStatus` is the service's word. */
   | 'returned'
   /** `resolveOrder` threw, or took too long (`TimeoutError`). */
   | 'order_failed'
-  /** `resolveOrder` returned something that is not an order; `field` says where. `reason` `nothing_owed`: a total of 0. */
+  /** `resolveOrder` returned no order; `field` says where. `reason` `nothing_owed`: a total of 0. */
   | 'order_invalid'
   /** The sandbox made an invoice, but `allowSandbox` is off. */
   | 'sandbox_invoice'
   /** The sandbox says paid, but `allowSandbox` is off: the payment does not count. */
   | 'sandbox_payment_withheld'
-  /** A card may have been charged. For a person, as `onOutcomeUnknown`. */
+  /** A card may have been charged. */
   | 'outcome_unknown'
   /** A postback of an order that the ledger does not know: the ledger was lost, or restored from an old copy. */
   | 'postback_unknown'
@@ -420,23 +420,23 @@ export type LogEvent =
   | 'card_testing_suspected'
   /** `verifyHuman` threw, or took too long (`TimeoutError`). */
   | 'human_check_failed'
-  /** Forwarding headers come from a private address, but `trustedHops` is 0. Once a minute. */
+  /** Forwarding headers come from a private address, but `trustedHops` is 0. */
   | 'forwarding_not_trusted'
-  /** A page calls whose origin, `got`, is not in `allowedOrigins`, `expected`. Once a minute. */
+  /** A page calls whose origin, `got`, is not in `allowedOrigins`, `expected`. */
   | 'origin_refused'
-  /** An order token is refused; `reason` says why. Once a minute. */
+  /** An order token is refused; `reason` says why. */
   | 'order_token_refused'
-  /** One address asked more often than `addressRequestsPerMinute`, or about one order thirty times. Once a minute. */
+  /** One address asked more often than `addressRequestsPerMinute`, or about one order thirty times. */
   | 'address_limited'
-  /** A look-up token is missing, too old, or made with other secrets or for another invoice. Once a minute. */
+  /** A look-up token is missing, too old, or made with other secrets or for another invoice. */
   | 'lookup_token_refused'
-  /** Something in front of the proxy, such as `express.json()`, has read the request's body. Once a minute. */
+  /** Something in front of the proxy, such as `express.json()`, has read the request's body. */
   | 'body_already_read'
-  /** A request came without the path of `publicUrl`, `expected`, in front. Once a minute. */
+  /** A request came without the path of `publicUrl`, `expected`, in front. */
   | 'path_outside_public_url'
-  /** An order is paid under a host, `got`, that neither `publicUrl` nor `allowedOrigins` names. Once a minute. */
+  /** An order is paid under a host, `got`, that neither `publicUrl` nor `allowedOrigins` names. */
   | 'host_differs'
-  /** A page asked for the element's script, but the proxy finds no files. Once a minute. */
+  /** A page asked for the element's script, but the proxy finds no files. */
   | 'assets_missing'
   /** The ledger failed; `operation` says in what, `errorName` has the driver's code (`LedgerError SQLITE_FULL`). */
   | 'ledger_failed'
@@ -444,9 +444,9 @@ export type LogEvent =
   | 'ledger_missing'
   /** A hook threw, or took too long (`TimeoutError`). It is tried again. */
   | 'delivery_failed'
-  /** A hook failed for a day and is not tried again. For a person, as `onUndelivered`. */
+  /** A hook failed for a day and is not tried again. */
   | 'undelivered'
-  /** A fault of this package: please report it. */
+  /** A fault of this package. */
   | 'unexpected_error';
 
 /** One log entry: these fields and no others. No personal data, no token, no code, no message of a foreign error. */
