@@ -32,8 +32,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     mutations: [
       {
         file: 'proxy/order/attempts.ts',
-        from: 'if (isCard(attempt) && openCardOf(order, nowMs))',
-        to: "if (isCard(attempt) && openCardOf(order, nowMs) && openCardOf(order, nowMs)?.progress.state !== 'claimed')",
+        from: 'if (isCard(attempt) && blockingCardOf(order, nowMs))',
+        to: "if (isCard(attempt) && blockingCardOf(order, nowMs) && blockingCardOf(order, nowMs)?.progress.state !== 'claimed')",
       },
       {
         file: 'proxy/order/charges.ts',
@@ -105,7 +105,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     mutations: [
       {
         file: 'proxy/order/creations.ts',
-        from: "if (openCardOf(order, nowMs)) return [order, { is: 'card' }];",
+        from: "if (blockingCardOf(order, nowMs)) return [order, { is: 'card' }];",
         to: '',
       },
     ],

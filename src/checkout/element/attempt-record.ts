@@ -28,11 +28,11 @@ export class AttemptRecord {
   /** The record to resume: first that of a card whose outcome may be open. */
   read(): StoredAttempt | null {
     const all = this.#all();
-    return (all.find(([, record]) => this.isOpenCard(record)) ?? all[0])?.[1] ?? null;
+    return (all.find(([, record]) => this.isUnresolved(record)) ?? all[0])?.[1] ?? null;
   }
 
   /** Whether a record is of a card that another page has sent and whose outcome may be open. */
-  isOpenCard(record: StoredAttempt | null): record is StoredAttempt {
+  isUnresolved(record: StoredAttempt | null): record is StoredAttempt {
     return record?.method === 'credit_card' && !this.#settled.has(record.attemptKey);
   }
 
@@ -60,7 +60,7 @@ export class AttemptRecord {
   /** Drops the order's records, but for those of cards whose outcome may be open. */
   #dropSettled(): void {
     for (const [name, record] of this.#all()) {
-      if (!this.isOpenCard(record)) forgetAttempt(this.#source.environment, name);
+      if (!this.isUnresolved(record)) forgetAttempt(this.#source.environment, name);
     }
   }
 

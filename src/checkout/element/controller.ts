@@ -116,7 +116,7 @@ export class CheckoutController implements ReactiveController {
     const stored = this.record.read();
     const attemptKey =
       stored?.method === method ? stored.attemptKey : this.#host.environment.uuid();
-    const shared = this.record.isOpenCard(stored);
+    const shared = this.record.isUnresolved(stored);
     this.dispatch({ type: 'submitted', method, attemptKey, shared });
   }
 
@@ -193,7 +193,7 @@ export class CheckoutController implements ReactiveController {
   #resumeOther(): void {
     const { state, record } = this;
     const other = state.phase === 'form' && !state.watch ? record.read() : null;
-    if (record.isOpenCard(other)) this.dispatch({ ...other, type: 'resumed', createdAtMs: null });
+    if (record.isUnresolved(other)) this.dispatch({ ...other, type: 'resumed', createdAtMs: null });
   }
 
   #enter(state: State): void {

@@ -587,9 +587,9 @@ export class PixCheckout extends LitElement {
   #begin(): void {
     const { record } = this.#controller;
     const stored = record.read();
-    const isOpenCard = record.isOpenCard(stored);
+    const isUnresolved = record.isUnresolved(stored);
     const [order, clocks] = [this.#order, this.environment];
-    const { event, method, warning } = beginningOf(this, order, stored, isOpenCard, clocks);
+    const { event, method, warning } = beginningOf(this, order, stored, isUnresolved, clocks);
     if (warning) this.warn(warning);
     if (method && method !== this.#order.method && this.#order.methods.includes(method)) {
       this.method = method;

@@ -12,7 +12,7 @@ import {
   isAt,
   isCharging,
   isPosting,
-  openCard,
+  unresolvedCharge,
   watchOf,
 } from '../machine/state.js';
 import type { CheckoutError, State } from '../machine/state.js';
@@ -58,7 +58,8 @@ export function toModel(sources: ModelSources): Model {
   const { state, attention, order, card, offline, nowMs, wallClock } = sources;
   const { fields, letterKeypad, locale, texts, copyKeys } = sources;
   const tracked = currentInvoice(state);
-  const totalCents = tracked?.totalCents ?? openCard(state)?.totalCents ?? order.expectedCents;
+  const totalCents =
+    tracked?.totalCents ?? unresolvedCharge(state)?.totalCents ?? order.expectedCents;
   // A choice of methods says what Pix saves. A card's total may hold interest: it shows no discount.
   const full = card || order.methods.length > 1 ? null : order.totalCents;
   const leftMs =

@@ -12,7 +12,7 @@ import { confirm, exits, fail, failureOf, fatal, inFront, show, to, toAttempt } 
 import { toConfirming, toFailed, withWatch } from './outcome.js';
 import type { Outcome } from './outcome.js';
 import { goOnIfPaused, pauseMs, plain, startWatch } from './polling.js';
-import { emptyForm, isAt, isOfCode, isPosting, openCard, watchOf } from './state.js';
+import { emptyForm, isAt, isOfCode, isPosting, unresolvedCharge, watchOf } from './state.js';
 import type { CheckoutError, Given, PostingState, State, TrackedInvoice, Watch } from './state.js';
 import { checkCreated, isPayment, readCode, toTracked } from './tracked-invoice.js';
 
@@ -127,7 +127,7 @@ export function afterCreationFailed(state: PostingState, failure: Failure, given
  */
 export function afterOrderPaid(state: State, { invoice }: Failure, given: Given): Outcome {
   const { terms, nowMs } = given;
-  const card = openCard(state);
+  const card = unresolvedCharge(state);
   // For a card that was asked for by its key, this answer is final.
   const settled = card ? [forget(card.attemptKey, true)] : [];
   const watch = watchOf(state);
@@ -189,7 +189,7 @@ export function renewalKeyOf(
 
 /** The watch whose look-up token can be renewed now; `null` also while another request for an invoice is open. */
 export function renewedWatch(state: State): Watch | null {
-  const isOther = isPosting(state) || isAt(state, 'following') || openCard(state) !== null;
+  const isOther = isPosting(state) || isAt(state, 'following') || unresolvedCharge(state) !== null;
   return isOther ? null : watchOf(state);
 }
 

@@ -2,7 +2,7 @@
 
 import { tell } from './events-and-commands.js';
 import type { Command, Failure } from './events-and-commands.js';
-import { openCard } from './state.js';
+import { unresolvedCharge } from './state.js';
 import type { Attempt, AwaitingState, CheckoutError, CheckoutErrorCode } from './state.js';
 import type { ConfirmingState, ExpiredState, State, TrackedInvoice, Watch } from './state.js';
 
@@ -92,7 +92,7 @@ export function toConfirming(
   watch: Watch,
   code: CheckoutErrorCode,
   invoiceId: string | null,
-  attempt: Attempt | null = openCard(before),
+  attempt: Attempt | null = unresolvedCharge(before),
 ): Outcome {
   const next = { phase: 'confirming', watch, attempt } as const;
   if (before.phase !== 'confirming' || before.error?.code !== code) {

@@ -284,7 +284,7 @@ export function attemptOf(state: State): Attempt | null {
 }
 
 /** The card attempt whose request is in flight, or whose outcome is asked for; `null`: there is none. */
-export function openCard(state: State): Attempt | null {
+export function unresolvedCharge(state: State): Attempt | null {
   return state.phase === 'confirming' || isSent(state) ? state.attempt : null;
 }
 

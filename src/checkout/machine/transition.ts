@@ -19,7 +19,7 @@ import { confirm, fatal, isRefusal, show, to, toFailed, withWatch } from './outc
 import type { Outcome } from './outcome.js';
 import { afterReturn, goOnIfPaused, isPaused, pause, quick, startWatch } from './polling.js';
 import { attemptOf, emptyForm, isAt, isCharging, isOfCode, isPosting } from './state.js';
-import { isSent, openCard, watchOf } from './state.js';
+import { isSent, unresolvedCharge, watchOf } from './state.js';
 import type { AwaitingState, ExpiredState, FormState, Given, State } from './state.js';
 
 /** How long the page may take to keep its promise of an invoice before the payer is told. */
@@ -85,7 +85,7 @@ function afterAnswered(
   given: Given,
 ): Move {
   const posting = purpose === 'invoice' && isPosting(state) && state;
-  const card = purpose === 'charge' && openCard(state);
+  const card = purpose === 'charge' && unresolvedCharge(state);
   const renewed = purpose === 'renewal' && renewedWatch(state);
   if ('invoice' in answer) {
     const { invoice } = answer;

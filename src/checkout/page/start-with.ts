@@ -38,19 +38,19 @@ interface Beginning {
  * Decides what to begin with.
  *
  * @param stored the record of this order
- * @param isOpenCard whether it is of a card whose outcome may be open
+ * @param isUnresolved whether it is of a card whose outcome may be open
  */
 export function beginningOf(
   words: InvoiceWords,
   order: Order,
   stored: StoredAttempt | null,
-  isOpenCard: boolean,
+  isUnresolved: boolean,
   clocks: Clocks,
 ): Beginning {
   if (order.faults.length > 0) return failed('configuration');
   if (order.method === null) return failed('unsupported_method');
   // Beside a card that may have been charged, a code would be a second payment.
-  if (stored && isOpenCard) return resume(stored, order, clocks);
+  if (stored && isUnresolved) return resume(stored, order, clocks);
   if (words.invoice !== null && words.invoice !== undefined) {
     return { event: { type: 'promised' }, method: 'pix' };
   }

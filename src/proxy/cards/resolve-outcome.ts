@@ -8,7 +8,7 @@ import { released } from '../order/attempts.js';
 import { isInQuestion } from '../order/invoices.js';
 import type { KeptInvoice, Order } from '../order/order.js';
 import { accepted, givenUp } from '../order/payments.js';
-import { invoiceOf, isNamedBy, openCardOf } from '../order/questions.js';
+import { blockingCardOf, invoiceOf, isNamedBy } from '../order/questions.js';
 import { markNow } from '../runtime/moment.js';
 import { nullIfNotFound } from '../runtime/proxy-error.js';
 import type { LookUps } from '../status/shared-look-ups.js';
@@ -41,7 +41,7 @@ export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOu
   /** The person says: not charged. A known invoice is looked up first: it may have been paid since. */
   async function release(order: Order): Promise<boolean> {
     const { externalId } = order;
-    const card = openCardOf(order, store.now());
+    const card = blockingCardOf(order, store.now());
     if (!card) return giveUp(order);
     const { progress, holder } = card;
     const invoice = progress.state === 'unknown' ? progress.candidate : invoiceOf(order, card);

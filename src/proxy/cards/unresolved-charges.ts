@@ -7,7 +7,7 @@ import type { PricedPayment } from '../gateway/invoice-forms.js';
 import { attemptsWith } from '../order/attempts.js';
 import type { Unsure } from '../order/invoices.js';
 import type { Order, KnownAttempt } from '../order/order.js';
-import { invoiceOf, isCard, openCardOf } from '../order/questions.js';
+import { blockingCardOf, invoiceOf, isCard } from '../order/questions.js';
 import { isNear } from '../order/spans.js';
 import { OrderPaid, inProgress, nullIfNotFound } from '../runtime/proxy-error.js';
 import { createRecent } from '../runtime/recent.js';
@@ -23,7 +23,7 @@ type Requester = Pick<PricedPayment, 'cameAt' | 'trace'>;
 
 /** Unresolved charges of one proxy. */
 export interface UnresolvedCharges {
-  /** Looks up the order's open card, if it has one: a refused one gives the order free. It does not fail. */
+  /** Looks up the card that blocks the order, if one does: a refused one gives the order free. It does not fail. */
   readonly lookAtCard: (externalId: string, requester: Requester) => Promise<void>;
   /**
    * Looks up invoices of an order, because a code can be paid after it was replaced, after its deadline and after the price
@@ -55,7 +55,7 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
   return {
     async lookAtCard(externalId, requester) {
       const order = await readOrder(store, externalId);
-      const open = openCardOf(order, now());
+      const open = blockingCardOf(order, now());
       if (open && order.paidId === null) await lookAgain(open, order, requester);
     },
 

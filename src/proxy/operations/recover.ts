@@ -13,7 +13,7 @@ import { priceOrder } from '../merchant/merchant.js';
 import type { Showings } from '../pix/showings.js';
 import { answeringFor, barred } from '../order/attempts.js';
 import type { Order, KnownAttempt, MadeInvoice } from '../order/order.js';
-import { openCardOf, paidInvoiceOf } from '../order/questions.js';
+import { blockingCardOf, paidInvoiceOf } from '../order/questions.js';
 import type { OrderStore } from '../store/order-store.js';
 import { readOrder, record } from '../store/record.js';
 import { markNow } from '../runtime/moment.js';
@@ -87,7 +87,7 @@ export function createRecover(parts: RecoverParts): Recover {
     const order = await readOrder(store, externalId);
     const paid = paidInvoiceOf(order);
     if (paid) throw new OrderPaid(paid);
-    if (openCardOf(order, now())) throw inProgress();
+    if (blockingCardOf(order, now())) throw inProgress();
   }
 
   /** @returns what stands under the key then: that it is barred, or what has come meanwhile */

@@ -9,13 +9,13 @@ import { withHistory } from './history.js';
 import { endingOf, withEnded, withRetired } from './keys.js';
 import { toOutcomeUnknownNotice } from './notices.js';
 import {
+  blockingCardOf,
   findInvoice,
   hasEnded,
   invoiceOf,
   isCard,
   isOpen,
   isSameRequest,
-  openCardOf,
   standing,
   toInvoiceId,
 } from './questions.js';
@@ -52,7 +52,7 @@ export function claimed(order: Order, attempt: Attempt, { nowMs }: Given): Step<
   // A page asks for its code again with the key that it got it with.
   if (ending === 'made' && !isCard(attempt)) return [order, 'known'];
   if (ending !== null || isOfOtherMethod(order, attempt, nowMs)) return [order, 'reused'];
-  if (isCard(attempt) && openCardOf(order, nowMs)) return [order, 'busy'];
+  if (isCard(attempt) && blockingCardOf(order, nowMs)) return [order, 'busy'];
   return [withAttempt(order, { ...attempt, progress: { state: 'claimed' } }, nowMs), 'new'];
 }
 
@@ -162,7 +162,7 @@ export function released(
   { holder }: { readonly holder: string },
   { nowMs }: Given,
 ): Step<boolean> {
-  const card = openCardOf(order, nowMs);
+  const card = blockingCardOf(order, nowMs);
   if (!card || card.holder !== holder || card.progress.state === 'sent') return [order, false];
   if (card.progress.state === 'claimed') return [order, false];
   const invoice = invoiceOf(order, card);
@@ -188,7 +188,7 @@ export function blocked(
   invoice: MadeInvoice,
   { nowMs }: Given,
 ): Step<'recorded' | 'busy'> {
-  if (openCardOf(order, nowMs)) return [order, 'busy'];
+  if (blockingCardOf(order, nowMs)) return [order, 'busy'];
   const { externalId, invoiceId, method, totalCents } = invoice;
   const names = { key: `named ${invoiceId}`, scope: `named ${externalId}`, holder: invoiceId };
   const card = { ...names, externalId, method, totalCents, installment: 1 };
@@ -262,7 +262,7 @@ function isAfterRelease(
   progress: AttemptProgress,
   nowMs: number,
 ): boolean {
-  if (!known.released || openCardOf(order, nowMs)) return false;
+  if (!known.released || blockingCardOf(order, nowMs)) return false;
   const invoiceId = toInvoiceId(progress);
   // A match that the person saw is no answer.
   return (

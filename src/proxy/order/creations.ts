@@ -18,12 +18,12 @@ import { named } from './due.js';
 import { endingOf } from './keys.js';
 import { toBlockingMs, leaving } from './sends.js';
 import {
+  blockingCardOf,
   countRecorded,
   findInvoice,
   isCard,
   isHandedOut,
   isPayable,
-  openCardOf,
   paidInvoiceOf,
 } from './questions.js';
 import type { Unsure } from './invoices.js';
@@ -72,7 +72,7 @@ export function begun(order: Order, request: PixRequest, given: Given): Step<Beg
     : ([order, 'new'] as const);
   const paid = paidInvoiceOf(order);
   if (paid) return [order, { is: 'paid', invoice: paid }];
-  if (openCardOf(order, nowMs)) return [order, { is: 'card' }];
+  if (blockingCardOf(order, nowMs)) return [order, { is: 'card' }];
   if (order.invoices.some(isInQuestion)) return [order, { is: 'stopped' }];
   if (claim === 'reused' || claim === 'busy') return [order, { is: 'reused' }];
   const open = findOpen(order, request, nowMs);
@@ -122,7 +122,7 @@ export function madeCode(before: Order, made: MadeCode, given: Given): Step<Made
   const recorded = isFirst ? withCode(order, invoice, given) : order;
   const paid = paidInvoiceOf(recorded);
   if (paid) return [giveUp(recorded, attempt), { is: 'paid', invoice: paid }];
-  if (openCardOf(recorded, given.nowMs)) return [giveUp(recorded, attempt), { is: 'card' }];
+  if (blockingCardOf(recorded, given.nowMs)) return [giveUp(recorded, attempt), { is: 'card' }];
   const own = findInvoice(recorded, invoice.invoiceId);
   const open = own && isHandedOut(own) ? own : findOpen(recorded, made, given.nowMs);
   if (!open) return [giveUp(recorded, attempt), { is: 'late' }];

@@ -167,7 +167,7 @@ function adopted(order: Order, invoice: MadeInvoice, given: Given): Step<HeardAn
   return [next, { ...nothing, is }];
 }
 
-/** The open card whose invoice this is, or may be. */
+/** The card whose invoice this is, or may be. */
 function cardOf({ attempts }: Order, { invoiceId }: MadeInvoice): KeptAttempt | undefined {
   return attempts.find((one) => isCard(one) && toInvoiceId(one.progress) === invoiceId);
 }

@@ -2,7 +2,7 @@
 
 import { withQueued } from './events.js';
 import { toWaitingNotice } from './notices.js';
-import { findInvoice, isHandedOut, openCardOf } from './questions.js';
+import { blockingCardOf, findInvoice, isHandedOut } from './questions.js';
 import type { Given, IssuedInvoice, KeptInvoice, Order, MadeInvoice, Step } from './order.js';
 
 /** How soon after a creation reconciliation looks an invoice up first, milliseconds. */
@@ -84,7 +84,7 @@ export function shown(
 /** Queues the reminder for a code that a page gets: not for one that cannot be paid now. */
 export function withReminder(order: Order, invoiceId: string, { nowMs }: Given): Order {
   const known = findInvoice(order, invoiceId);
-  if (!known || !isHandedOut(known) || order.paidId !== null || openCardOf(order, nowMs)) {
+  if (!known || !isHandedOut(known) || order.paidId !== null || blockingCardOf(order, nowMs)) {
     return order;
   }
   return withQueued(order, { kind: 'waiting', notice: toWaitingNotice(known) }, { nowMs });

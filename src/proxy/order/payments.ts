@@ -4,7 +4,7 @@ import { dropped, withQueued } from './events.js';
 import { alive, isInQuestion, withInvoice, withNew } from './invoices.js';
 import { named } from './due.js';
 import { toInvoiceNotice, toMismatchNotice, toPaidNotice, toReturnedNotice } from './notices.js';
-import { findInvoice, isHandedOut, openCardOf } from './questions.js';
+import { blockingCardOf, findInvoice, isHandedOut } from './questions.js';
 import type { Word } from './notices.js';
 import type { Given, IssuedInvoice, KeptInvoice, Order, MadeInvoice, Step } from './order.js';
 import type { MismatchField } from './outbox-events.js';
@@ -90,8 +90,8 @@ export function heardMismatch(
 }
 
 /**
- * The deadline passed, and a look-up after it said not paid. Nothing while the order is paid, has an open card, a payment that a
- * person has to look at, or a newer code before its deadline: the goods are still reserved.
+ * The deadline passed, and a look-up after it said not paid. Nothing while the order is paid, has a blocking card, a payment that
+ * a person has to look at, or a newer code before its deadline: the goods are still reserved.
  */
 export function heardExpired(
   order: Order,
@@ -104,7 +104,7 @@ export function heardExpired(
   const isReserved = order.invoices
     .slice(order.invoices.indexOf(known) + 1)
     .some((one) => isHandedOut(one) && (one.deadlineMs ?? Infinity) > nowMs);
-  const mayBePaid = openCardOf(order, nowMs) !== undefined || order.invoices.some(isInQuestion);
+  const mayBePaid = blockingCardOf(order, nowMs) !== undefined || order.invoices.some(isInQuestion);
   if (isReserved || mayBePaid) return [order, undefined];
   const [quiet] = dropped(withInvoice(order, { ...known, lapsedAtMs: nowMs }), 'waiting', given);
   const notice = toInvoiceNotice('lapsed', known);

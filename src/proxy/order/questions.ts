@@ -95,13 +95,13 @@ export function cardsOf(order: Order, nowMs: number): readonly KeptAttempt[] {
 }
 
 /** The one card that is in flight, pending, unknown or paid. */
-export function openCardOf(order: Order, nowMs: number): KeptAttempt | undefined {
+export function blockingCardOf(order: Order, nowMs: number): KeptAttempt | undefined {
   return standing(order, nowMs).find((one) => isCard(one) && isOpen(one));
 }
 
-/** The code, while a payer may pay it: not beside an open card, and not one that was replaced or paid in whatever way. */
+/** The code, while a payer may pay it: not beside a blocking card, and not one that was replaced or paid in whatever way. */
 export function findPayable(order: Order, invoiceId: string, nowMs: number): KeptInvoice | null {
-  if (order.paidId !== null || order.offeredId !== invoiceId || openCardOf(order, nowMs))
+  if (order.paidId !== null || order.offeredId !== invoiceId || blockingCardOf(order, nowMs))
     return null;
   const invoice = findInvoice(order, invoiceId);
   return invoice && isPayable(invoice, nowMs) ? invoice : null;

@@ -5,7 +5,7 @@
 
 import type { PaymentPageSettings } from '../config/payment-page-option.js';
 
-/** The order is paid; or its code has expired, was replaced, or may not be paid beside an open card. */
+/** The order is paid; or its code has expired, was replaced, or may not be paid beside a blocking card. */
 type Ending = 'paid' | 'ended';
 
 export const endings: Readonly<

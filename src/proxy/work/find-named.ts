@@ -8,7 +8,7 @@ import { invoiceIdPattern } from '../../contract/types.js';
 import type { Settings } from '../config/read-options.js';
 import type { NamedOutcome } from '../order/heard.js';
 import type { IssuedInvoice, KeptAttempt, Order, SentAs } from '../order/order.js';
-import { cardsOf, invoiceOf, isNamedBy, openCardOf } from '../order/questions.js';
+import { blockingCardOf, cardsOf, invoiceOf, isNamedBy } from '../order/questions.js';
 import type { CallTerms, LookUps } from '../status/shared-look-ups.js';
 import type { OrderStore } from '../store/order-store.js';
 import { readOrder } from '../store/record.js';
@@ -45,9 +45,9 @@ export function createFindNamed({ store, lookUpNamed, settings }: FindNamedParts
   };
 }
 
-/** The invoice with this id that the order has, or that the open card's own answer named; null: there is none. */
+/** The invoice with this id that the order has, or that its blocking card's own answer named; null: there is none. */
 function findKnown(order: Order, lookUpId: string, nowMs: number): IssuedInvoice | null {
-  const card = openCardOf(order, nowMs);
+  const card = blockingCardOf(order, nowMs);
   const all = [card && issuedOf(order, card), ...order.invoices];
   return all.find((one) => one && isNamedBy(lookUpId, one)) ?? null;
 }

@@ -7,7 +7,7 @@ import type {
   Command,
   Failure,
 } from '../../../src/checkout/machine/events-and-commands.js';
-import { emptyForm, isPosting, openCard } from '../../../src/checkout/machine/state.js';
+import { emptyForm, isPosting, unresolvedCharge } from '../../../src/checkout/machine/state.js';
 import { startWatch } from '../../../src/checkout/machine/polling.js';
 import type { Given, Phase, State, Terms, Watch } from '../../../src/checkout/machine/state.js';
 import { toTracked } from '../../../src/checkout/machine/tracked-invoice.js';
@@ -188,7 +188,7 @@ export function checkout(changes: Partial<Terms> = {}, state: State = emptyForm)
 /** As the controller does: an answer says what the request in flight was for. */
 function withPurpose(event: CheckoutEvent, state: State): CheckoutEvent {
   if (!('purpose' in event)) return event;
-  const other = openCard(state) ? 'charge' : 'renewal';
+  const other = unresolvedCharge(state) ? 'charge' : 'renewal';
   return { ...event, purpose: isPosting(state) ? 'invoice' : other };
 }
 

@@ -18,7 +18,7 @@ import { takenEvent } from '../../../src/proxy/order/events.js';
 import { heard } from '../../../src/proxy/order/heard.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import type { Attempt, Order } from '../../../src/proxy/order/order.js';
-import { isCard, isOpen, openCardOf } from '../../../src/proxy/order/questions.js';
+import { blockingCardOf, isCard, isOpen } from '../../../src/proxy/order/questions.js';
 import {
   dayMs,
   paid,
@@ -157,9 +157,9 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
           over.add(attempt.key);
         } else if (charge.isOver && fate !== 'refused' && ending.state === 'created') {
           // It came after a person's word: blocked again, or waits for its turn.
-          const isHeard = openCardOf(order, nowMs) !== undefined || order.named.length > 0;
+          const isHeard = blockingCardOf(order, nowMs) !== undefined || order.named.length > 0;
           assert.ok(isHeard || order.paidId !== null, 'an answer after a person’s word is heeded');
-          charge.isOver = openCardOf(order, nowMs)?.holder !== attempt.holder;
+          charge.isOver = blockingCardOf(order, nowMs)?.holder !== attempt.holder;
         }
         break;
       }
@@ -173,7 +173,7 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
       }
       case 'release': {
         const meant = pick(charges, n);
-        const open = openCardOf(order, nowMs);
+        const open = blockingCardOf(order, nowMs);
         if (!meant) break;
         const [next, isDone] = of.released(order, { holder: meant.attempt.holder }, given(how));
         put(next);
@@ -239,7 +239,7 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
           const { deliveryId } = notice;
           const [next, event] = of.takenEvent(order, { deliveryId, forMs: 60_000 }, given(how));
           const isUseless =
-            order.paidId !== null || openCardOf(order, given(how).nowMs) !== undefined;
+            order.paidId !== null || blockingCardOf(order, given(how).nowMs) !== undefined;
           assert.ok(
             !event || !isUseless,
             'no reminder of an order that is paid or has an open card',
