@@ -122,7 +122,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: 'proxy/order/creations.ts',
-        from: "if (!open && isMade && order.making?.holder !== holder) return [order, { is: 'making' }];",
+        from: "if (!open && isOtherMaking(order, holder, nowMs)) return [order, { is: 'making' }];",
         to: '',
       },
     ],

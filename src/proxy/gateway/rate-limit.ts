@@ -7,7 +7,7 @@
 
 import { createOutageLog } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
-import { isNear } from '../order/spans.js';
+import { isAhead, isNear } from '../order/spans.js';
 import {
   bookedForSeconds,
   countsForSeconds,
@@ -229,8 +229,7 @@ function createSharedLimit({ settings, store }: RateLimitParts): RateLimit {
   }
 
   function isFull(share: Share): boolean {
-    const { fullUntilMs } = blocks[share];
-    return fullUntilMs > now() && isNear(fullUntilMs, 2 * bookedForSeconds * 1_000, now());
+    return isAhead(blocks[share].fullUntilMs, 2 * bookedForSeconds * 1_000, now());
   }
 }
 

@@ -16,6 +16,7 @@ import {
 } from './invoices.js';
 import { named } from './due.js';
 import { endingOf } from './keys.js';
+import { isAhead } from './spans.js';
 import { toBlockingMs, leaving } from './sends.js';
 import {
   blockingCardOf,
@@ -171,9 +172,7 @@ export function findOpen(
 
 function isOtherMaking({ making }: Order, holder: string, nowMs: number): boolean {
   if (making === null || making.holder === holder) return false;
-  const leftMs = making.untilMs - nowMs;
-  // Clocks differ a little; one that was set back must not make it last.
-  return leftMs > 0 && leftMs <= makesForMs + clocksDifferMs;
+  return isAhead(making.untilMs, makesForMs + clocksDifferMs, nowMs);
 }
 
 function hasMade(order: Order, { key, scope }: Attempt): boolean {

@@ -14,3 +14,8 @@ export function isNear(at: number, span: number, now: number): boolean {
 export function isWithin(at: number, span: number, now: number): boolean {
   return at <= now && now - at < span;
 }
+
+/** Whether a moment is still to come, in a span at most. One further ahead does not count. */
+export function isAhead(at: number, span: number, now: number): boolean {
+  return at > now && at - now <= span;
+}
