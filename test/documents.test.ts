@@ -3,7 +3,7 @@
  * Needs `npm run build` first.
  */
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, it } from 'vitest';
 import { listDocuments, tableNames, tablesOf, withTables } from './support/docs/doc-tables.js';
@@ -50,6 +50,29 @@ describe('documents', () => {
     assert.deepEqual(broken, []);
   });
 
+  it('name files and words of the source that are there', () => {
+    const paths = filesOf('src', 'demo', 'test');
+    const words = new Set(
+      paths
+        .filter((path) => /^(src|demo)\/.*\.ts$/.test(path))
+        .flatMap((path) => readFileSync(join(root, path), 'utf8').match(/\w+/g) ?? []),
+    );
+    const isThere = (name: string) =>
+      name.endsWith('.ts')
+        ? paths.some((path) => `/${path}`.endsWith(`/${name.replace(/^(\.{1,2}\/)+/, '')}`))
+        : words.has(name);
+    const gone = [...documents]
+      .filter(
+        ([path]) => path === 'CONTRIBUTING.md' || /^src\/(?!.*frameworks).*README\.md$/.test(path),
+      )
+      .flatMap(([path, text]) =>
+        namesIn(text)
+          .filter((name) => !isThere(name))
+          .map((name) => `${path}: ${name}`),
+      );
+    assert.deepEqual(gone, []);
+  });
+
   it('say of each framework at most 40 lines', () => {
     const pages = [...documents].filter(([path]) => path.startsWith('src/checkout/frameworks/'));
     const long = pages.filter(([, text]) => text.trim().split('\n').length > 40);
@@ -85,6 +108,25 @@ describe('documents', () => {
     );
   });
 });
+
+/** Files of TypeScript, and words in camel case, that stand as code in a text or in its pictures of letters. */
+function namesIn(text: string): string[] {
+  const drawn = [...text.matchAll(/^```\n(.*?)^```$/gms)].map(([, picture = '']) => picture);
+  const prose = text.replaceAll(/^ *```.*?^ *```$/gms, '');
+  const code = [...prose.matchAll(/`([^`\n]+)`/g)].map(([, name = '']) => name);
+  const inCode = code.filter((name) => /^([\w./-]*\w\.ts|[a-z]+[A-Z]\w*)$/.test(name));
+  const inPictures = drawn.flatMap((picture) => picture.match(/[\w./-]*\w\.ts\b/g) ?? []);
+  // A new language is `xx.ts`.
+  return [...inCode, ...inPictures].filter((name) => !name.endsWith('xx.ts'));
+}
+
+function filesOf(...folders: readonly string[]): string[] {
+  return folders.flatMap((folder) =>
+    (readdirSync(join(root, folder), { recursive: true }) as string[])
+      .filter((path) => !path.includes('node_modules'))
+      .map((path) => `${folder}/${path.replaceAll('\\', '/')}`),
+  );
+}
 
 /** Links and pictures that lead to a place of this repository. Code is no link. */
 function linksOf(text: string): string[] {
