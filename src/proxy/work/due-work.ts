@@ -6,13 +6,16 @@
 import type { Order } from '../order/order.js';
 import { maxNamed } from '../order/due.js';
 import { entriesOf } from '../order/entries.js';
-import { isWithin } from '../order/spans.js';
+import { isNear, isWithin } from '../order/spans.js';
+import { createRecent } from '../runtime/recent.js';
 import type { Found, OrderStore } from '../store/order-store.js';
-import { createStuckOrders } from './stuck-orders.js';
 import type { Operation, Task } from './task.js';
 
 /** How long a kind of which there were too many is left alone, milliseconds. */
 const laterMs = 1_000;
+
+/** How long an order that could not be changed, most often because someone holds its row, is left alone, milliseconds. */
+const leftAloneMs = 5_000;
 
 /** How often in a round a kind is gone on with of which all that were to begin could not be changed. */
 const mostFailures = 5;
@@ -65,7 +68,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
   const running = new Map<Promise<void>, Running>();
   const laterSinceMs = new Map<Task, number>();
   const full = new Set<Task>();
-  const stuck = createStuckOrders(now);
+  const stuckAtMs = createRecent<number>((atMs) => isNear(atMs, leftAloneMs, now()));
   let tellRoom: () => void = nothing;
 
   return {
@@ -136,10 +139,11 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
   }
 
   async function findFree(task: Task, most: number): Promise<readonly Found[]> {
-    const busy = running.size + stuck.count() * maxNamed;
+    const busy = running.size + stuckAtMs.values().length * maxNamed;
     const search = { kinds: task.kinds, untilMs: now(), most: most + busy };
     const all = await store.search(search);
-    const isFree = (entry: Found) => !isRunning(entry) && !stuck.has(entry.externalId);
+    const isFree = (entry: Found) =>
+      !isRunning(entry) && stuckAtMs.get(entry.externalId) === undefined;
     return all.filter(isFree).slice(0, most);
   }
 
@@ -148,7 +152,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
     let thrown: unknown = null;
     const all = found.map((entry) =>
       take(task, entry).catch((failure: unknown) => {
-        stuck.note(entry.externalId);
+        stuckAtMs.set(entry.externalId, now());
         thrown ??= failure;
         return null;
       }),
