@@ -1,9 +1,10 @@
 /**
  * Ends what only a person can end: an unresolved charge, by the word of who found out as which invoice the card was charged, or that
- * it was not; and an invoice that is paid and differs from what was created. The service is asked before either is believed.
+ * it was not; and an invoice that is paid and differs from what was created. What may be charged is looked up before either is believed.
  */
 
 import type { PixProxy } from '../config/options.js';
+import type { Settings } from '../config/read-options.js';
 import { released } from '../order/attempts.js';
 import { isInQuestion } from '../order/invoices.js';
 import type { KeptInvoice, Order } from '../order/order.js';
@@ -11,6 +12,7 @@ import { accepted, givenUp } from '../order/payments.js';
 import { blockingCardOf, invoiceOf, isNamedBy } from '../order/questions.js';
 import { markNow } from '../runtime/moment.js';
 import { nullIfNotFound } from '../runtime/proxy-error.js';
+import { toWatch } from '../status/record-status.js';
 import type { LookUps } from '../status/shared-look-ups.js';
 import type { OrderStore } from '../store/order-store.js';
 import { readOrder, record } from '../store/record.js';
@@ -18,6 +20,7 @@ import type { FindNamed } from '../work/find-named.js';
 
 /** What it needs. */
 interface ResolvingParts {
+  readonly settings: Pick<Settings, 'watchReturns'>;
   readonly store: OrderStore;
   readonly lookUp: LookUps['lookUp'];
   readonly findNamed: FindNamed;
@@ -27,7 +30,7 @@ interface ResolvingParts {
 
 /** Makes the function for `resolveOutcome`. */
 export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOutcome'] {
-  const { store, lookUp, findNamed, onPayment } = parts;
+  const { settings, store, lookUp, findNamed, onPayment } = parts;
 
   return async function resolveOutcome({ externalId, invoiceId }) {
     const order = await readOrder(store, externalId);
@@ -65,7 +68,7 @@ export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOu
     const found = await lookUp(invoice, { begunAfter: markNow() }).catch(nullIfNotFound);
     if (found?.classification !== 'mismatch') return found?.classification === 'paid';
     const { externalId, invoiceId } = invoice;
-    const isNew = await record(store, externalId, accepted, { invoiceId });
+    const isNew = await record(store, externalId, accepted, { invoiceId, ...toWatch(settings) });
     if (isNew) onPayment();
     return true;
   }

@@ -114,12 +114,12 @@ export function heardExpired(
 /** A person takes what was paid for the order's payment, although it differs from what was created. @returns whether it is news */
 export function accepted(
   order: Order,
-  { invoiceId }: Pick<IssuedInvoice, 'invoiceId'>,
+  { invoiceId, ...watch }: Pick<IssuedInvoice, 'invoiceId'> & Pick<Payment, 'askAgainAfterMs'>,
   given: Given,
 ): Step<boolean> {
   const known = findInvoice(order, invoiceId);
   if (known?.differsIn === undefined) return [order, false];
-  return heardPaid(order, { invoice: known, payment: { endToEndId: null } }, given);
+  return heardPaid(order, { invoice: known, payment: { endToEndId: null, ...watch } }, given);
 }
 
 /** A person gives back what was paid: it does not keep other payments out any more. */

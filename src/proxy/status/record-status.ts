@@ -49,15 +49,15 @@ export interface StatusRecording {
 /** Makes what records results. */
 export function createStatusRecording(parts: StatusRecordingParts): StatusRecording {
   const { store, guards, onNews } = parts;
-  const { statuses, watchReturns, now, log } = parts.settings;
+  const { statuses, now, log } = parts.settings;
   const knownPaid = createRecent<true>(() => true, maxKnownPaid);
   const logged = new Set<string>();
-  const watch = watchReturns ? { askAgainAfterMs } : {};
+  const watch = toWatch(parts.settings);
 
   return { record, notePaid };
 
-  function notePaid({ invoiceId }: IssuedInvoice): void {
-    knownPaid.set(invoiceId, true);
+  function notePaid(paid: IssuedInvoice): void {
+    knownPaid.set(toName(paid), true);
   }
 
   async function record(
@@ -69,7 +69,7 @@ export function createStatusRecording(parts: StatusRecordingParts): StatusRecord
     const isKnown = areSome(['paid', 'pending', 'refused', 'returned'], raw.status);
     if (!isKnown) noteUnknown(raw.status, issued);
     const { externalId, invoiceId } = issued;
-    const wasPaid = knownPaid.get(invoiceId) ?? false;
+    const wasPaid = knownPaid.get(toName(issued)) ?? false;
     try {
       const answer = toAnswer(issued, found, raw, isNamed);
       const told = await store.change(externalId, (order, nowMs) =>
@@ -130,6 +130,16 @@ export function createStatusRecording(parts: StatusRecordingParts): StatusRecord
     const word = serviceStatus === undefined ? {} : { serviceStatus };
     log({ level: 'warn', event: 'unknown_status', ...about, ...word });
   }
+}
+
+/** A service may give two orders one id. */
+function toName({ invoiceId, externalId }: IssuedInvoice): string {
+  return `${invoiceId} ${externalId}`;
+}
+
+/** How soon a paid invoice is asked about, for `order/`; nothing: never. */
+export function toWatch({ watchReturns }: Pick<Settings, 'watchReturns'>) {
+  return watchReturns ? { askAgainAfterMs } : {};
 }
 
 /** Paid is never taken back: another process may have recorded it before the service changed its answer, or broke. */

@@ -131,6 +131,17 @@ describe('an invoice that is paid with another total', () => {
     assert.equal(await refusalOf(shop.create()), '409 order_paid');
   });
 
+  it('is asked for a return once a person accepted it', async () => {
+    const returned: string[] = [];
+    const { shop, made, pass } = await openMismatch({
+      onReturned: ({ status }) => void returned.push(status),
+    });
+    await shop.proxy.resolveOutcome({ externalId: 'order-1', invoiceId: made.invoice_id });
+    Object.assign(shop.upstream.invoices.get(made.invoice_id)!, { status: 'refunded' });
+    await pass(dayMs + minuteMs);
+    assert.deepEqual(returned, ['refunded']);
+  });
+
   it('leaves the order to be paid anew where a person gives it up', async () => {
     const { shop, made } = await openMismatch();
     const outcome = { externalId: 'order-1', invoiceId: null };
@@ -227,6 +238,22 @@ describe('a reminder', () => {
   }
 });
 
+describe('an invoice id that the service gives two orders', () => {
+  it('pays only the one that it is of', async () => {
+    const { shop } = open();
+    const first = await dataOf(shop.create({ externalId: 'order-1' }));
+    Object.assign(shop.upstream.invoices.get(first.invoice_id)!, { status: 'paid' });
+    assert.equal((await dataOf(shop.lookUp(first)))['status'], 'paid');
+    assert.equal(await refusalOf(shop.create({ externalId: 'order-1' })), '409 order_paid');
+    shop.upstream.behave = ({ method, body }) =>
+      method === 'POST' && body
+        ? json({ data: { ...toWireInvoice(body), invoice_id: first.invoice_id }, message: '' })
+        : undefined;
+    const second = await dataOf(shop.create({ externalId: 'order-2' }));
+    assert.equal((await dataOf(shop.lookUp(second)))['status'], 'reference_mismatch');
+  });
+});
+
 describe('a card that is refunded when it is first seen', () => {
   it('is told, and leaves the order to a person', async () => {
     const returned: string[] = [];
@@ -255,8 +282,8 @@ describe('an order is forgotten', () => {
 });
 
 /** An order whose code is paid with another total. */
-async function openMismatch() {
-  const bench = open();
+async function openMismatch(options: Partial<ProxyOptions> = {}) {
+  const bench = open(options);
   const { shop } = bench;
   const made = await dataOf(shop.create());
   const wire = shop.upstream.invoices.get(made.invoice_id) ?? assert.fail();
