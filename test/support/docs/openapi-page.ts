@@ -5,7 +5,6 @@ interface Schema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
   readonly enum?: readonly string[];
-  readonly const?: string;
   readonly format?: string;
   readonly pattern?: string;
   readonly minimum?: number;
@@ -16,7 +15,6 @@ interface Schema {
   readonly required?: readonly string[];
   readonly items?: Schema;
   readonly anyOf?: readonly Schema[];
-  readonly oneOf?: readonly Schema[];
 }
 
 interface Parameter {
@@ -43,7 +41,6 @@ type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 /** What of the document is shown. */
 export interface OpenApi {
   readonly paths: Paths;
-  readonly webhooks: Paths;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
 
@@ -58,17 +55,13 @@ export function toOpenApiPage(document: OpenApi): string {
   const { schemas } = document.components;
   /** The operation that shows these fields, headers or errors first. */
   const shown = new Map<string, string>();
-  return [...toSections(document.paths, ''), ...toSections(document.webhooks, 'webhook ')].join(
-    '\n\n',
-  );
-
-  function toSections(paths: Paths, prefix: string): string[] {
-    return Object.entries(paths).flatMap(([path, operations]) =>
+  return Object.entries(document.paths)
+    .flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, operation]) =>
-        toSection(`${prefix}${method.toUpperCase()} ${path}`, operation),
+        toSection(`${method.toUpperCase()} ${path}`, operation),
       ),
-    );
-  }
+    )
+    .join('\n\n');
 
   function toSection(title: string, operation: Operation): string {
     const { summary, parameters = [], requestBody, responses } = operation;
@@ -105,18 +98,7 @@ export function toOpenApiPage(document: OpenApi): string {
   }
 
   function toFields(schema: Schema, title: string): string {
-    const { anyOf, oneOf } = resolve(schema);
-    const forms = (anyOf ?? oneOf ?? [schema]).map((form) => toRows(form, ''));
-    const [first = [], ...others] = forms;
-    const isInAll = (row: Row) => others.every((rows) => rows.some((other) => isSame(other, row)));
-    const common = others.length === 0 ? [] : first.filter(isInAll);
-    const texts = forms
-      .map((rows) => rows.filter((row) => !common.some((other) => isSame(other, row))))
-      .map(toList);
-    const text = [common.length === 0 ? '' : toList(common), texts.join('\n\nor\n\n')]
-      .filter((part) => part !== '')
-      .join('\n\nand\n\n');
-    return onceShown(text, 'The fields', title);
+    return onceShown(toList(toRows(schema, '')), 'The fields', title);
   }
 
   /** The text, or where it stands already. */
@@ -146,9 +128,8 @@ export function toOpenApiPage(document: OpenApi): string {
   }
 
   function toForm(schema: Schema): string {
-    const { type, enum: words, const: only, format, pattern, anyOf, items } = schema;
+    const { type, enum: words, format, pattern, anyOf, items } = schema;
     if (anyOf) return anyOf.map((one) => toForm(resolve(one))).join(' or ');
-    if (only !== undefined) return `\`${only}\``;
     if (words) return words.map((word) => `\`${word}\``).join(', ');
     const name = items ? 'list' : [type ?? 'any'].flat().join(' or ');
     if (format !== undefined) return `${name}, ${format}`;
@@ -162,10 +143,6 @@ function toBounds({ minimum, maximum, minLength, maxLength }: Schema): string[] 
   return [
     maximum === undefined || maximum === safe ? `${minimum} or more` : `${minimum} to ${maximum}`,
   ];
-}
-
-function isSame(one: Row, other: Row): boolean {
-  return one.every((part, index) => part === other[index]);
 }
 
 /** A line for each form: fields of one form that follow each other share it. */
@@ -186,14 +163,6 @@ function toName([name, isRequired]: Row): string {
 
 /** The codes alone: their statuses stand in the contract's own table. */
 function toErrors(answers: readonly (readonly [string, Content])[]): string {
-  const texts = answers.map(([status, { description = '' }]) => ({ status, description }));
-  const codes = texts.flatMap(
-    ({ description }) => description.match(/^(?:`\w+`(?:, )?)+$/)?.[0].split(', ') ?? [],
-  );
-  const others = texts.filter(({ description }) => !/^(?:`\w+`(?:, )?)+$/.test(description));
-  const lines = [
-    codes.length === 0 ? '' : `Errors: ${[...new Set(codes)].join(', ')}.`,
-    ...others.map(({ status, description }) => `Errors: ${status} ${description}.`),
-  ];
-  return lines.filter((line) => line !== '').join('\n\n');
+  const codes = answers.flatMap(([, { description = '' }]) => description.match(/`\w+`/g) ?? []);
+  return `Errors: ${[...new Set(codes)].join(', ')}.`;
 }
