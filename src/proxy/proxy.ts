@@ -9,7 +9,7 @@ import { createCharges } from './cards/charge-once.js';
 import { createResolveOutcome } from './cards/resolve-outcome.js';
 import { createCardCharging } from './cards/send-charge.js';
 import { createUnresolvedCharges } from './cards/unresolved-charges.js';
-import { createInFlight, createTime, withTimes } from './runtime/work.js';
+import { createInFlight, createTime, withTimes } from './runtime/running.js';
 import type { PixProxy, ProxyOptions } from './config/options.js';
 import { readOptions } from './config/read-options.js';
 import type { Settings } from './config/read-options.js';

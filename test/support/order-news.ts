@@ -4,7 +4,7 @@ import type {
   KeptAttempt,
   KeptEvent,
   KeptInvoice,
-  KeptName,
+  NamedId,
   Order,
 } from '../../src/proxy/order/order.js';
 
@@ -18,7 +18,7 @@ export type News =
   | { readonly is: 'making' }
   | { readonly is: 'invoice' | 'paid'; readonly invoice: KeptInvoice }
   | { readonly is: 'due'; readonly invoice: KeptInvoice; readonly wasDueAtMs: number | null }
-  | { readonly is: 'named'; readonly name: KeptName }
+  | { readonly is: 'named'; readonly name: NamedId }
   | { readonly is: 'queued' | 'taken' | 'told'; readonly event: KeptEvent };
 
 /** In the order in which a payment comes by. */

@@ -16,7 +16,7 @@ import {
 } from '../store/call-book.js';
 import type { OrderStore } from '../store/order-store.js';
 import { ProxyError } from '../runtime/proxy-error.js';
-import { withTimeout } from '../runtime/work.js';
+import { withTimeout } from '../runtime/running.js';
 
 /** `payer`: a payer pays, or comes back to see whether it worked. `background`: waiting pages and reconciliation. */
 export type Priority = 'payer' | 'background';

@@ -9,7 +9,7 @@ import type { Log } from '../config/log.js';
 import { logError } from '../config/log.js';
 import { ProxyError, broken, unavailable } from '../runtime/proxy-error.js';
 import type { LogEntry, LogEvent } from '../config/options.js';
-import { untimed } from '../runtime/work.js';
+import { untimed } from '../runtime/running.js';
 import type { RateLimit } from './rate-limit.js';
 
 /** Which call failed, and about what. */

@@ -34,7 +34,7 @@ import type { IsReady } from './readiness.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import type { ToProxyError } from '../runtime/proxy-error.js';
 import type { ConnectionInfo, PixProxy } from '../config/options.js';
-import { createInFlight } from '../runtime/work.js';
+import { createInFlight } from '../runtime/running.js';
 
 /** How long a browser may cache a preflight response, seconds: Chromium's own maximum. */
 const preflightAgeSeconds = 7_200;

@@ -1,6 +1,6 @@
 /** Whether this proxy can take payments, which is whether its store writes. */
 
-import { withTimeout } from '../runtime/work.js';
+import { withTimeout } from '../runtime/running.js';
 import { LedgerError } from '../store/ledger-error.js';
 import type { OrderStore } from '../store/order-store.js';
 import { createOutageLog } from '../config/log.js';

@@ -5,7 +5,7 @@
 
 import * as z from 'zod/mini';
 import { payerSchema } from '../../contract/schemas.js';
-import { withTimeout } from '../runtime/work.js';
+import { withTimeout } from '../runtime/running.js';
 import { errorNameOf, logError } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import { ProxyError, toFieldPath, unavailable } from '../runtime/proxy-error.js';

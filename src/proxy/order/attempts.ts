@@ -3,7 +3,7 @@
  * time. A key that ended never sends again (`keys.ts`).
  */
 
-import { withQueued } from './events.js';
+import { withQueued } from './outbox.js';
 import { alive, hastened, reopened, settled, withNew, firstLookUpAfterMs } from './invoices.js';
 import { withHistory } from './history.js';
 import { endingOf, withEnded, withRetired } from './keys.js';

@@ -8,7 +8,7 @@ import { isOfPaid } from './entries.js';
 import { withInvoice } from './invoices.js';
 import { findInvoice } from './questions.js';
 import { isWithin } from './spans.js';
-import type { Given, KeptInvoice, KeptName, Order, Step } from './order.js';
+import type { Given, KeptInvoice, NamedId, Order, Step } from './order.js';
 
 /** Most named ids of one order that wait: who knows its postback address cannot fill the store. */
 export const maxNamed = 20;
@@ -21,7 +21,7 @@ export function named(
   order: Order,
   { lookUpId, forMs }: { readonly lookUpId: string; readonly forMs: number },
   { nowMs }: Given,
-): Step<KeptName | null> {
+): Step<NamedId | null> {
   const others = order.named.filter((one) => one.lookUpId !== lookUpId);
   const isFull = others.length === order.named.length && others.length >= maxNamed;
   // One that was looked up makes room for another.
@@ -39,15 +39,15 @@ export function named(
  * @param arePaid of paid invoices, or of none that is known to be paid
  * @returns null: none is to be looked up now
  */
-export function takenName(
+export function takenNamedId(
   order: Order,
   { arePaid, forMs }: { readonly arePaid: boolean; readonly forMs: number },
   { nowMs }: Given,
-): Step<KeptName | null> {
+): Step<NamedId | null> {
   const due = order.named.filter((one) => one.dueAtMs <= nowMs && isOfPaid(order, one) === arePaid);
   const [known] = due.toSorted((a, b) => a.tries - b.tries || a.namedAtMs - b.namedAtMs);
   if (!known) return [order, null];
-  const dueAtMs = toNameMs(order, nowMs);
+  const dueAtMs = toNamedLookUpMs(order, nowMs);
   if (dueAtMs > nowMs) {
     const later = order.named.map((one) => (due.includes(one) ? { ...one, dueAtMs } : one));
     return [{ ...order, named: later }, null];
@@ -58,7 +58,7 @@ export function takenName(
 }
 
 /** When a named id of the order may be looked up, milliseconds since 1970. */
-export function toNameMs(order: Order, nowMs: number): number {
+export function toNamedLookUpMs(order: Order, nowMs: number): number {
   const lookedUpAtMs = lately(order, nowMs);
   const [first = nowMs] = lookedUpAtMs;
   return lookedUpAtMs.length < limit.most ? nowMs : first + limit.withinMs;
@@ -72,15 +72,15 @@ function lately({ namesAskedAtMs = [] }: Order, nowMs: number): readonly number[
  * When a taken id is looked up next, and how often it was; null: it is forgotten. Changes nothing if it was named again since it
  * was taken.
  */
-export function putOffName(
+export function putOffNamedId(
   order: Order,
-  { name, atMs }: { readonly name: KeptName; readonly atMs: number | null },
+  { namedId, atMs }: { readonly namedId: NamedId; readonly atMs: number | null },
 ): Step<void> {
-  const known = order.named.find((one) => one.lookUpId === name.lookUpId);
-  if (known?.dueAtMs !== name.dueAtMs) return [order, undefined];
+  const known = order.named.find((one) => one.lookUpId === namedId.lookUpId);
+  if (known?.dueAtMs !== namedId.dueAtMs) return [order, undefined];
   const next = order.named.flatMap((one) => {
     if (one !== known) return [one];
-    return atMs === null ? [] : [{ ...one, tries: name.tries, dueAtMs: atMs }];
+    return atMs === null ? [] : [{ ...one, tries: namedId.tries, dueAtMs: atMs }];
   });
   return [{ ...order, named: next }, undefined];
 }

@@ -4,7 +4,7 @@
 
 import { dayMs } from './spans.js';
 import type { DeliveryKind } from './outbox-events.js';
-import type { KeptName, Order } from './order.js';
+import type { NamedId, Order } from './order.js';
 
 /** How long an order lives after the last that happened to it, milliseconds. */
 const livesMs = {
@@ -92,7 +92,7 @@ export function forgetAtMs(order: Order): number | null {
 }
 
 /** Whether a named id is that of a paid invoice, which may wait. */
-export function isOfPaid({ invoices }: Order, { lookUpId }: Pick<KeptName, 'lookUpId'>): boolean {
+export function isOfPaid({ invoices }: Order, { lookUpId }: Pick<NamedId, 'lookUpId'>): boolean {
   return invoices.some(
     (one) => one.isPaid && (one.invoiceId === lookUpId || one.lookUpId === lookUpId),
   );

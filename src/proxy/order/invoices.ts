@@ -1,6 +1,6 @@
 /** What becomes of an order's invoices until a look-up ends them. Each look-up that is due is written on its invoice. */
 
-import { withQueued } from './events.js';
+import { withQueued } from './outbox.js';
 import { toWaitingNotice } from './notices.js';
 import { blockingCardOf, findInvoice, isHandedOut } from './questions.js';
 import type { Given, IssuedInvoice, KeptInvoice, Order, MadeInvoice, Step } from './order.js';

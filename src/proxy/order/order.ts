@@ -100,7 +100,7 @@ export interface KeptInvoice extends MadeInvoice {
 }
 
 /** An id that a postback named, or a paid invoice that is asked about again. */
-export interface KeptName {
+export interface NamedId {
   /** The id the service takes in a look-up. */
   readonly lookUpId: string;
   /** How often it was looked up since it was named last. */
@@ -143,7 +143,7 @@ export interface Order {
   /** Keys that ended, each as a letter and a digest (`keys.ts`). Nothing is ever sent for one. */
   readonly keys: readonly string[];
   readonly invoices: readonly KeptInvoice[];
-  readonly named: readonly KeptName[];
+  readonly named: readonly NamedId[];
   /** When named ids were looked up last, within a minute. */
   readonly namesAskedAtMs?: readonly number[];
   readonly events: readonly KeptEvent[];

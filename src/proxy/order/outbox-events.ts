@@ -1,6 +1,6 @@
 /**
  * What the merchant's server is told, as the order keeps it until it was told: what each kind says. Holds no personal data.
- * `notices.ts` makes the notices, `work/events.ts` tells them.
+ * `notices.ts` makes the notices, `work/hook-calls.ts` tells them.
  */
 
 import type { Method } from '../../contract/types.js';

@@ -1,6 +1,6 @@
 /** What was paid, and what became of it: paid is never taken back, and each change of the service's word is told. */
 
-import { dropped, withQueued } from './events.js';
+import { dropped, withQueued } from './outbox.js';
 import { alive, isInQuestion, withInvoice, withNew } from './invoices.js';
 import { named } from './due.js';
 import { toInvoiceNotice, toMismatchNotice, toPaidNotice, toReturnedNotice } from './notices.js';

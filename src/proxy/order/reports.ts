@@ -4,7 +4,7 @@
  */
 
 import { withInvoice } from './invoices.js';
-import { named, toNameMs } from './due.js';
+import { named, toNamedLookUpMs } from './due.js';
 import { isNear } from './spans.js';
 import { isCard, isNamedBy, isOpen, toInvoiceId } from './questions.js';
 import type { Given, KeptInvoice, Order, Step } from './order.js';
@@ -35,10 +35,10 @@ export function reported(
 function namedInPace(order: Order, lookUpId: string, given: Given): Step<Reported> {
   const { nowMs } = given;
   const known = order.named.find((one) => one.lookUpId === lookUpId);
-  const dueAtMs = toNameMs(order, nowMs);
+  const dueAtMs = toNamedLookUpMs(order, nowMs);
   if (known && known.dueAtMs <= dueAtMs) return [order, 'due'];
-  const [next, name] = named(order, { lookUpId, forMs: dueAtMs - nowMs }, given);
-  return [next, name ? 'due' : 'full'];
+  const [next, namedId] = named(order, { lookUpId, forMs: dueAtMs - nowMs }, given);
+  return [next, namedId ? 'due' : 'full'];
 }
 
 function hinted(order: Order, invoice: KeptInvoice, { nowMs }: Given): Order {

@@ -8,7 +8,7 @@ import type { Settings } from '../config/read-options.js';
 import { reported } from '../order/reports.js';
 import type { Reported } from '../order/reports.js';
 import { unavailable } from '../runtime/proxy-error.js';
-import { withTimeout } from '../runtime/work.js';
+import { withTimeout } from '../runtime/running.js';
 import { LedgerError } from '../store/ledger-error.js';
 import type { OrderStore } from '../store/order-store.js';
 import { record } from '../store/record.js';

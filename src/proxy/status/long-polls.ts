@@ -14,7 +14,7 @@ import { ProxyError } from '../runtime/proxy-error.js';
 import { createChangeFeed } from './change-feed.js';
 import { markNow } from '../runtime/moment.js';
 import { createRecent } from '../runtime/recent.js';
-import { createInFlight } from '../runtime/work.js';
+import { createInFlight } from '../runtime/running.js';
 
 /** Most long polls of one look-up token. */
 const maxPerToken = 2;

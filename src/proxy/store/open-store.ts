@@ -1,6 +1,6 @@
 /** Opens a store in a database, chosen by its URL, and makes its tables. */
 
-import { createInFlight } from '../runtime/work.js';
+import { createInFlight } from '../runtime/running.js';
 import { LedgerError } from './ledger-error.js';
 import type { OrderStore } from './order-store.js';
 import type { Database } from './sql/database.js';

@@ -1,7 +1,7 @@
 /** When an event whose hook failed is told again. */
 
 import type { TakenEvent } from '../order/outbox-events.js';
-import type { OutboxOutcome } from '../order/events.js';
+import type { OutboxOutcome } from '../order/outbox.js';
 
 /** The time before another try: a random part of a span that doubles with each failure, milliseconds. */
 const retry = { firstMs: 5_000, longestMs: 3_600_000, shortestMs: 1_000 };

@@ -6,16 +6,16 @@
 import { logError } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import type { DueRun } from '../config/options.js';
-import { createInFlight, startJobLoop } from '../runtime/work.js';
-import type { JobLoop, Time } from '../runtime/work.js';
+import { createInFlight, startJobLoop } from '../runtime/running.js';
+import type { JobLoop, Time } from '../runtime/running.js';
 import type { LookUps } from '../status/shared-look-ups.js';
 import type { OrderStore } from '../store/order-store.js';
 import { createDueWork } from './due-work.js';
-import { createEventTasks, toKindsWithHook } from './events.js';
-import type { EventTaskParts } from './events.js';
+import { createEventTasks, toKindsWithHook } from './hook-calls.js';
+import type { EventTaskParts } from './hook-calls.js';
 import type { FindNamed } from './find-named.js';
 import { createLookUpTask } from './look-ups.js';
-import { createNameTask } from './names.js';
+import { createNamedIdTask } from './named-ids.js';
 import { reportNumbers } from './numbers.js';
 import { createPace } from './pace.js';
 import type { Pace } from './pace.js';
@@ -75,8 +75,8 @@ export function createWork(parts: WorkParts): Work {
   const due = createDueWork({ store, tasks: toTasks(parts), now, onFailure });
   const ofOrder = [
     createLookUpTask({ ...parts, pace: unpaced, terms: {} }),
-    createNameTask({ ...parts, pace: unpaced, terms: {} }, 'named'),
-    createNameTask({ ...parts, pace: unpaced, terms: {} }, 'named_paid'),
+    createNamedIdTask({ ...parts, pace: unpaced, terms: {} }, 'named'),
+    createNamedIdTask({ ...parts, pace: unpaced, terms: {} }, 'named_paid'),
   ];
   // One for each call of runDue: workers share no signal between requests, and refuse one while a module is loaded.
   const calls = new Set<AbortController>();
@@ -172,9 +172,9 @@ function toTasks(parts: WorkParts) {
   const pace = createPace(parts.settings.now);
   return [
     createSentCardTask(parts.settings.log),
-    createNameTask({ ...parts, pace, terms: loopTerms }, 'named'),
+    createNamedIdTask({ ...parts, pace, terms: loopTerms }, 'named'),
     createLookUpTask({ ...parts, pace, terms: loopTerms }),
     ...createEventTasks(parts),
-    createNameTask({ ...parts, pace, terms: paidTerms }, 'named_paid'),
+    createNamedIdTask({ ...parts, pace, terms: paidTerms }, 'named_paid'),
   ];
 }

@@ -9,12 +9,12 @@ import {
   maxNamed,
   named,
   putOffLookUp,
-  putOffName,
+  putOffNamedId,
   takenLookUp,
-  takenName,
+  takenNamedId,
 } from '../../../src/proxy/order/due.js';
 import { entriesOf, forgetAtMs } from '../../../src/proxy/order/entries.js';
-import { takenEvent, told } from '../../../src/proxy/order/events.js';
+import { takenEvent, told } from '../../../src/proxy/order/outbox.js';
 import { heard } from '../../../src/proxy/order/heard.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import { shown } from '../../../src/proxy/order/invoices.js';
@@ -34,12 +34,12 @@ describe('a named id', () => {
     const life = follow(emptyOrder('order-1'));
     for (const lookUpId of ['a', 'b']) life.tell(named, { lookUpId, forMs: 1_000 });
     const take = { arePaid: false, forMs };
-    assert.equal(life.tell(takenName, take), null);
+    assert.equal(life.tell(takenNamedId, take), null);
     life.wait(1_000);
-    const taken = life.tell(takenName, take);
+    const taken = life.tell(takenNamedId, take);
     assert.equal(taken?.lookUpId, 'a');
     assert.equal(taken?.dueAtMs, startMs + 61_000);
-    assert.equal(life.tell(takenName, { ...take, arePaid: true }), null);
+    assert.equal(life.tell(takenNamedId, { ...take, arePaid: true }), null);
     assert.deepEqual(
       life.order().named.map(({ lookUpId, dueAtMs }) => [lookUpId, dueAtMs - startMs]),
       [
@@ -52,13 +52,13 @@ describe('a named id', () => {
   it('is put off or forgotten by whom it was taken, unless it was named again', () => {
     const life = follow(emptyOrder('order-1'));
     const name = life.tell(named, { lookUpId: 'a', forMs: 0 }) ?? assert.fail();
-    life.tell(putOffName, { name: { ...name, tries: 1 }, atMs: startMs + 5_000 });
+    life.tell(putOffNamedId, { namedId: { ...name, tries: 1 }, atMs: startMs + 5_000 });
     const [later] = life.order().named;
     assert.deepEqual(later, { ...name, tries: 1, dueAtMs: startMs + 5_000 });
     const before = life.order();
-    life.tell(putOffName, { name, atMs: null });
+    life.tell(putOffNamedId, { namedId: name, atMs: null });
     assert.equal(life.order(), before);
-    life.tell(putOffName, { name: later, atMs: null });
+    life.tell(putOffNamedId, { namedId: later, atMs: null });
     assert.deepEqual(life.order().named, []);
   });
 
@@ -69,7 +69,7 @@ describe('a named id', () => {
     assert.equal(life.tell(named, { lookUpId: 'more', forMs: 0 }), null);
     assert.ok(life.tell(named, { lookUpId: 'id-3', forMs: 0 }), 'one that waits begins anew');
     const name = life.order().named.find(({ lookUpId }) => lookUpId === 'id-7')!;
-    life.tell(putOffName, { name: { ...name, tries: 1 }, atMs: startMs });
+    life.tell(putOffNamedId, { namedId: { ...name, tries: 1 }, atMs: startMs });
     assert.ok(life.tell(named, { lookUpId: 'more', forMs: 0 }));
     const ids = life.order().named.map(({ lookUpId }) => lookUpId);
     assert.deepEqual([ids.length, ids.includes('id-7'), ids.at(-1)], [maxNamed, false, 'more']);

@@ -5,7 +5,7 @@ import { describe, it } from 'vitest';
 import { claimed, released } from '../../../src/proxy/order/attempts.js';
 import { endedCard, sentCard } from '../../../src/proxy/order/charges.js';
 import { made } from '../../../src/proxy/order/creations.js';
-import { takenEvent } from '../../../src/proxy/order/events.js';
+import { takenEvent } from '../../../src/proxy/order/outbox.js';
 import { heard } from '../../../src/proxy/order/heard.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import { accepted, givenUp, heardExpired, heardPaid } from '../../../src/proxy/order/payments.js';

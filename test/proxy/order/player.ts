@@ -14,7 +14,7 @@ import {
 import { endedCard, sentCard } from '../../../src/proxy/order/charges.js';
 import { begun, madeCode } from '../../../src/proxy/order/creations.js';
 import { entriesOf, forgetAtMs } from '../../../src/proxy/order/entries.js';
-import { takenEvent } from '../../../src/proxy/order/events.js';
+import { takenEvent } from '../../../src/proxy/order/outbox.js';
 import { heard } from '../../../src/proxy/order/heard.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import type { Attempt, Order } from '../../../src/proxy/order/order.js';

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
-import type { KeptAttempt, KeptInvoice, KeptName, Order } from '../../../src/proxy/order/order.js';
+import type { KeptAttempt, KeptInvoice, NamedId, Order } from '../../../src/proxy/order/order.js';
 
 /** When the clock starts: above 32 bits, as times are. */
 export const startMs = 1_795_000_000_000;
@@ -76,7 +76,7 @@ const anInvoice = fc.record({
   settledAtMs: fc.option(aTime),
 });
 
-const aName: fc.Arbitrary<KeptName> = fc.record({
+const aName: fc.Arbitrary<NamedId> = fc.record({
   lookUpId: anId,
   tries: fc.nat(3),
   namedAtMs: aTime,

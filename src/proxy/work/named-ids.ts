@@ -1,9 +1,9 @@
 /** Look-ups of ids that postbacks named, and of paid invoices, which may have been returned. */
 
 import { Throttled } from '../gateway/rate-limit.js';
-import { putOffName, takenName } from '../order/due.js';
+import { putOffNamedId, takenNamedId } from '../order/due.js';
 import type { NamedOutcome } from '../order/heard.js';
-import type { KeptName, Order } from '../order/order.js';
+import type { NamedId, Order } from '../order/order.js';
 import { isNamedBy } from '../order/questions.js';
 import type { ProxyError } from '../runtime/proxy-error.js';
 import type { Settings } from '../config/read-options.js';
@@ -11,13 +11,13 @@ import type { CallTerms } from '../status/shared-look-ups.js';
 import type { OrderStore } from '../store/order-store.js';
 import type { FindNamed } from './find-named.js';
 import { takenForMs, toProxyError } from './look-ups.js';
-import { toNextMs, toNextPaidMs } from './name-times.js';
+import { toNextMs, toNextPaidMs } from './named-id-times.js';
 import type { Pace } from './pace.js';
 import { toTask } from './task.js';
 import type { Outcome, Task } from './task.js';
 
 /** What it needs. */
-export interface NameTaskParts {
+export interface NamedIdTaskParts {
   readonly store: Pick<OrderStore, 'read' | 'change'>;
   readonly findNamed: FindNamed;
   readonly settings: Pick<Settings, 'watchReturns' | 'log'>;
@@ -26,48 +26,48 @@ export interface NameTaskParts {
 }
 
 /** @param kind those of paid invoices may wait */
-export function createNameTask(parts: NameTaskParts, kind: 'named' | 'named_paid'): Task {
+export function createNamedIdTask(parts: NamedIdTaskParts, kind: 'named' | 'named_paid'): Task {
   const { store, findNamed, settings, pace, terms } = parts;
   const { watchReturns, log } = settings;
   const arePaid = kind === 'named_paid';
 
-  return toTask<KeptName>({
+  return toTask<NamedId>({
     operation: 'postback',
     kinds: [kind],
     room: pace.room,
     takenForMs,
     isRelaxed: true,
-    take: (order, _entry, given) => takenName(order, { arePaid, forMs: takenForMs }, given),
+    take: (order, _entry, given) => takenNamedId(order, { arePaid, forMs: takenForMs }, given),
     run,
   });
 
-  async function run(name: KeptName, externalId: string): Promise<Outcome> {
-    const found = await findNamed(externalId, name.lookUpId, terms).catch(toProxyError);
+  async function run(namedId: NamedId, externalId: string): Promise<Outcome> {
+    const found = await findNamed(externalId, namedId.lookUpId, terms).catch(toProxyError);
     const isThrottled = found instanceof Throttled;
     if (!isThrottled) pace.note();
-    const tried = { ...name, tries: isThrottled ? name.tries : name.tries + 1 };
+    const tried = { ...namedId, tries: isThrottled ? namedId.tries : namedId.tries + 1 };
     const isRepeated = await store.change(
       externalId,
       (order, nowMs) => {
-        const paid = paidOf(order, name);
+        const paid = paidOf(order, namedId);
         const atMs = paid
           ? toNextPaidMs(tried, found, nowMs, watchReturns)
           : toNextMs(tried, found, nowMs);
-        return [putOffName(order, { name: tried, atMs })[0], atMs !== null];
+        return [putOffNamedId(order, { namedId: tried, atMs })[0], atMs !== null];
       },
       { isRelaxed: true },
     );
-    if (!isRepeated && !isAnswered(found)) noteDropped(name, externalId);
+    if (!isRepeated && !isAnswered(found)) noteDropped(namedId, externalId);
     return isThrottled ? 'later' : 'done';
   }
 
-  function noteDropped({ lookUpId: invoiceId }: KeptName, externalId: string): void {
+  function noteDropped({ lookUpId: invoiceId }: NamedId, externalId: string): void {
     const about = { operation: 'postback', externalId, invoiceId } as const;
     log({ level: 'warn', event: 'postback_dropped', ...about });
   }
 }
 
-function paidOf({ invoices }: Order, { lookUpId }: KeptName) {
+function paidOf({ invoices }: Order, { lookUpId }: NamedId) {
   return invoices.find((one) => one.isPaid && isNamedBy(lookUpId, one));
 }
 

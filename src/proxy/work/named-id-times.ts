@@ -1,7 +1,7 @@
 /** When a named id is looked up again. */
 
 import type { NamedOutcome } from '../order/heard.js';
-import type { KeptName } from '../order/order.js';
+import type { NamedId } from '../order/order.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { dayMs, minuteMs } from '../order/spans.js';
 
@@ -27,7 +27,7 @@ const firstAgeMs = dayMs;
 const agesMs = [firstAgeMs, 7 * dayMs, 30 * dayMs, 80 * dayMs];
 
 /** An id that was looked up now, this time counted. */
-type Tried = Pick<KeptName, 'tries' | 'namedAtMs'>;
+type Tried = Pick<NamedId, 'tries' | 'namedAtMs'>;
 
 /** @returns milliseconds since 1970; null: it is not looked up again */
 export function toNextMs(

@@ -5,8 +5,8 @@
 
 import { logError } from '../config/log.js';
 import type { Hooks, Settings } from '../config/read-options.js';
-import { takenEvent, told } from '../order/events.js';
-import type { OutboxOutcome } from '../order/events.js';
+import { takenEvent, told } from '../order/outbox.js';
+import type { OutboxOutcome } from '../order/outbox.js';
 import { hookNames } from '../order/outbox-events.js';
 import type {
   TakenEvent,
@@ -14,8 +14,8 @@ import type {
   OutboxEvent,
   PixWaitingNotice,
 } from '../order/outbox-events.js';
-import { withTimeout } from '../runtime/work.js';
-import type { Time } from '../runtime/work.js';
+import { withTimeout } from '../runtime/running.js';
+import type { Time } from '../runtime/running.js';
 import type { OrderStore } from '../store/order-store.js';
 import { record } from '../store/record.js';
 import { toOutcomeOfFailure } from './retries.js';
