@@ -49,7 +49,7 @@ describe('the log', () => {
 
   const pay = async (shop: Shop) => {
     const made = await dataOf(shop.create());
-    shop.upstream.invoices.get(made.invoice_id)!.status = 'paid';
+    shop.upstream.pay(made);
     await dataOf(shop.lookUp(made));
     await shop.clock.advance(10_000);
   };

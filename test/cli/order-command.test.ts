@@ -4,10 +4,9 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openLedger } from '../../src/ledger.js';
 import type { OpenLedger } from '../../src/ledger.js';
-import type { OrderDescription } from '../../src/proxy.js';
+import type { OrderDescription, ProxyOptions } from '../../src/proxy.js';
 import { storeOf } from '../proxy/support/kept-order.js';
-import { post, postbackUrl } from '../proxy/support/postback-shop.js';
-import { createTestClock, dataOf, openShop } from '../proxy/support/shop.js';
+import { createWorld, dataOf, openShop } from '../proxy/support/shop.js';
 import { createSqliteStore } from '../proxy/support/stores.js';
 import { runCommand } from './support/terminal.js';
 
@@ -17,18 +16,14 @@ afterAll(store.close);
 
 /** A shop with a file, and what the command says of its orders. */
 async function openDesk() {
-  const { now, startTimer, advance } = createTestClock();
+  const world = createWorld();
+  const { now, advance } = world.clock;
   const url = await store.createUrl();
   const ledger = await openLedger({ url, now });
   const told: string[] = [];
-  const shop = openShop({
-    ledger,
-    now,
-    startTimer,
-    backgroundJobs: false,
-    onPaid: ({ externalId }) => void told.push(externalId),
-    onReturned: () => undefined,
-  });
+  const onPaid: ProxyOptions['onPaid'] = ({ externalId }) => void told.push(externalId);
+  const hooks = { onPaid, onReturned: () => undefined };
+  const shop = openShop({ ledger, backgroundJobs: false, ...hooks }, world);
   const ask = async (...args: string[]) => {
     const run = runCommand(['order', ...args], { LEDGER_URL: url });
     return { code: await run.code, text: run.output(), warnings: run.warnings() };
@@ -51,7 +46,7 @@ describe('pix-checkout order', () => {
     const { shop, ledger, ask, advance } = await openDesk();
     await closing(ledger, async () => {
       const made = await dataOf(shop.create());
-      const invoice = shop.upstream.invoices.get(made.invoice_id)!;
+      const invoice = shop.upstream.of(made);
       assert.match(lastLine((await ask('order-1')).text), /^Waits for: the payment of code ORDER-/);
       invoice.status = 'paid';
       await advance(60_000);
@@ -66,7 +61,7 @@ describe('pix-checkout order', () => {
       assert.match(lastLine(paid), /^Waits for: nothing: paid at \S+, told to your server at \S+$/);
       invoice.status = 'refunded';
       await advance(1_000);
-      await post(shop, postbackUrl(shop), { body: JSON.stringify({ id: made.invoice_id }) });
+      await shop.postback({ id: made.invoice_id });
       await shop.proxy.runDue();
 
       const { code, text, warnings } = await ask('order-1');

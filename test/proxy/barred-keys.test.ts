@@ -6,16 +6,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
-import { createMemoryStore } from '../../src/proxy/store/memory/memory-store.js';
 import type { OrderStore } from '../../src/proxy/store/order-store.js';
-import {
-  createGate,
-  createTestClock,
-  createUpstream,
-  openShop,
-  refusalOf,
-  until,
-} from './support/shop.js';
+import { createGate, createWorld, openKeptShop, refusalOf, until } from './support/shop.js';
 
 const bodies = {
   credit_card: { method: 'credit_card', card: { token: 'tok_any' } },
@@ -27,9 +19,8 @@ const waits = [0, 25_000, 30_001, 61_000];
 
 /** Two processes on one ledger. The first one stands still where it has come to this step: its code, or the ledger's, called or answered. */
 function openProcesses(standsAt: number) {
-  const { now, startTimer, advance } = createTestClock();
-  const ledger: OrderStore = { ...createMemoryStore(now), isShared: true };
-  const upstream = createUpstream();
+  const world = createWorld({ isShared: true });
+  const { store: ledger, upstream, clock } = world;
   const gate = createGate();
   const steps: string[] = [];
   const step = async (name: string) => {
@@ -47,17 +38,14 @@ function openProcesses(standsAt: number) {
       },
     ];
   });
-  const shared = { now, startTimer, fetch: upstream.fetch };
-  const first = openShop({
-    ...shared,
-    ledger: Object.fromEntries(slowed) as OrderStore,
-    async resolveOrder() {
-      await step('resolveOrder is called');
-      return { total_price_cents: 12_345 };
-    },
-  });
-  const second = openShop({ ...shared, ledger });
-  return { first, second, upstream, steps, gate, advance };
+  const resolveOrder = async () => {
+    await step('resolveOrder is called');
+    return { total_price_cents: 12_345 };
+  };
+  const slow = Object.fromEntries(slowed) as OrderStore;
+  const first = openKeptShop({ resolveOrder }, { ...world, store: slow });
+  const second = openKeptShop({}, world);
+  return { first, second, upstream, steps, gate, advance: clock.advance };
 }
 
 for (const method of ['credit_card', 'pix'] as const) {

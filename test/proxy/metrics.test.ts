@@ -7,7 +7,6 @@ import { proxyMetrics } from '../../src/proxy.js';
 import type { MetricsSink, ProxyOptions } from '../../src/proxy.js';
 import { createMemoryStore } from '../../src/proxy/store/memory/memory-store.js';
 import { dataOf, json, openShop } from './support/shop.js';
-import { post, postbackUrl } from './support/postback-shop.js';
 
 /** Pays by Pix with a page that waits, has a card refused, and lets hooks and postbacks come. */
 async function liveADay(options: Partial<ProxyOptions>) {
@@ -16,8 +15,8 @@ async function liveADay(options: Partial<ProxyOptions>) {
   const ticket = await dataOf(shop.create({ externalId: 'canary-order' }));
   const held = shop.lookUp(ticket, '?wait=25');
   await clock.advance(1_000);
-  upstream.invoices.get(ticket.invoice_id)!.status = 'paid';
-  await post(shop, postbackUrl(shop));
+  upstream.pay(ticket);
+  await shop.postback();
   await clock.advance(26_000);
   assert.equal((await dataOf(held))['status'], 'paid');
   await shop.lookUp(ticket);

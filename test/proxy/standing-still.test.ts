@@ -6,13 +6,12 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'vitest';
-import { createMemoryStore } from '../../src/proxy/store/memory/memory-store.js';
-import { readKept } from './support/kept-order.js';
 import { isLeaving, withNews } from '../support/order-news.js';
 import {
   createGate,
-  createTestClock,
+  createWorld,
   dataOf,
+  openKeptShop,
   openShop,
   refusalOf,
   settle,
@@ -25,27 +24,23 @@ type Slow = (stand: (ms: number) => Promise<void>) => Parameters<typeof withNews
 
 /** A shop whose ledger may be slowed down; `stand` lets time pass in the middle of a step. */
 function openSlowShop(slow: Slow) {
-  const { now: timeOf, startTimer, advance: stand } = createTestClock();
-  let skippedMs = 0;
-  const now = () => timeOf() + skippedMs;
-  const ledger = createMemoryStore(now);
-  const slowed = withNews(ledger, slow(stand));
+  const world = createWorld();
+  const { advance: stand, skip } = world.clock;
   const shop = {
     /** What happens while the merchant's code is asked. */
     priced: async (): Promise<unknown> => undefined,
-    ...openShop({
-      now,
-      startTimer,
-      ledger: slowed,
-      async resolveOrder() {
-        await shop.priced();
-        return { total_price_cents: 12_345 };
+    ...openShop(
+      {
+        ledger: withNews(world.store, slow(stand)),
+        async resolveOrder() {
+          await shop.priced();
+          return { total_price_cents: 12_345 };
+        },
       },
-    }),
-    ledger,
+      world,
+    ),
     stand,
-    /** Time passes before any timer is heard of, as for a process that stood still. */
-    skip: async (ms: number) => void (skippedMs += ms),
+    skip: async (ms: number) => skip(ms),
   };
   return shop;
 }
@@ -57,7 +52,7 @@ test('a card does not leave when the ledger took longer to say so than a call ma
   assert.equal(await refusalOf(await shop.create({ body: card })), '503 service_unavailable');
   assert.equal(shop.upstream.creates(), 0);
   // Nothing is left of it: the order can be paid.
-  assert.deepEqual((await readKept(shop.ledger, 'order-1')).cards, []);
+  assert.deepEqual((await shop.kept()).cards, []);
 });
 
 for (const method of ['credit_card', 'pix']) {
@@ -137,12 +132,9 @@ test('a card that provably never left is not sent again once its time is over', 
 });
 
 test('a code that another process made meanwhile is handed out in place of the own one', async () => {
-  const clock = createTestClock();
-  const ledger = createMemoryStore(clock.now);
-  const times = { now: clock.now, startTimer: clock.startTimer };
-  const slow = openShop({ ledger, ...times });
-  const { upstream } = slow;
-  const quick = openShop({ ledger, ...times, fetch: upstream.fetch });
+  const slow = openKeptShop();
+  const { upstream, clock } = slow;
+  const quick = openKeptShop({}, slow);
   const gate = createGate();
   upstream.behave = async () => {
     if (upstream.creates() === 1) await gate.opened;
@@ -155,7 +147,7 @@ test('a code that another process made meanwhile is handed out in place of the o
   const first = await dataOf(await quick.create());
   gate.release();
   assert.equal((await dataOf(await waiting)).invoice_id, first.invoice_id);
-  assert.equal((await readKept(ledger, 'order-1')).invoices.length, 1);
+  assert.equal((await quick.kept()).invoices.length, 1);
 });
 
 test('a process may take its time where no other one made a code meanwhile', async () => {

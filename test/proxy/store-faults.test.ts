@@ -6,14 +6,14 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, it } from 'vitest';
-import { createMemoryStore } from '../../src/proxy/store/memory/memory-store.js';
+import type { ProxyOptions } from '../../src/proxy.js';
 import { chosenCases } from '../support/runs.js';
 import { useInstantCrypto } from '../simulation/processes/instant-crypto.js';
-import { breakages, createBrokenLedger } from './support/broken-ledger.js';
-import type { Breakage, Operation } from './support/broken-ledger.js';
-import { openCardShop, outcomeOf } from './support/card-shop.js';
+import { breakages, createBrokenStore } from './support/broken-store.js';
+import type { Breakage, Operation } from './support/broken-store.js';
+import { openKeptCardShop, outcomeOf } from './support/card-shop.js';
 import type { CardShop } from './support/card-shop.js';
-import { createTestClock, dataOf, publicUrl, settle } from './support/shop.js';
+import { dataOf, settle } from './support/shop.js';
 import type { TestClock, Ticket } from './support/shop.js';
 
 /** What stands for the other ways to fail in the short tier. */
@@ -30,19 +30,15 @@ const patienceMs = 120_000;
 
 /** What a cell of the table needs; `paid` and `unknown` are what the merchant's hooks were told. */
 function openBench() {
-  const clock = createTestClock();
-  const { now, startTimer } = clock;
-  const broken = createBrokenLedger(createMemoryStore(now), startTimer);
+  const broken = createBrokenStore();
   const paid: string[] = [];
   const unknown: string[] = [];
-  const shop = openCardShop({
-    ledger: broken.ledger,
-    now,
-    startTimer,
+  const hooks: Partial<ProxyOptions> = {
     onPaid: ({ deliveryId }) => void paid.push(deliveryId),
     onOutcomeUnknown: ({ externalId }) => void unknown.push(externalId),
-  });
-  return { shop, clock, broken, paid, unknown };
+  };
+  const shop = openKeptCardShop(hooks, broken.world);
+  return { shop, clock: shop.clock, broken, paid, unknown };
 }
 
 type Bench = ReturnType<typeof openBench>;
@@ -65,13 +61,13 @@ const actions: Readonly<Record<string, Action>> = {
     const key = randomUUID();
     strike();
     const answer = await outcomeOf(await withTimeout(clock, shop.pay(undefined, { key })));
-    const [sends, charges] = [shop.sends(), countCharges(shop)];
+    const [sends, charges] = [shop.upstream.creates(), countCharges(shop)];
     broken.mend();
     if (charges > 0) assert.match(answer, /^(200|502 outcome_unknown)$/);
     await clock.advance(everythingRunsOutMs);
     const again = await outcomeOf(await shop.pay(undefined, { key }));
     const other = await outcomeOf(await shop.pay());
-    assert.ok(shop.sends() <= 1, 'no card is sent twice');
+    assert.ok(shop.upstream.creates() <= 1, 'no card is sent twice');
     // The key of a failure is barred, where the store could still do that.
     if (sends === 0) assert.match(again, /^(200|422 key_reused)$/);
     if (sends === 0)
@@ -86,7 +82,7 @@ const actions: Readonly<Record<string, Action>> = {
     strike();
     const response = await withTimeout(clock, shop.create({ key }));
     const answer = await outcomeOf(response);
-    const [sends, charges] = [shop.sends(), countCharges(shop)];
+    const [sends, charges] = [shop.upstream.creates(), countCharges(shop)];
     broken.mend();
     await clock.advance(everythingRunsOutMs);
     const again = await dataOf(await shop.create({ key }));
@@ -95,7 +91,7 @@ const actions: Readonly<Record<string, Action>> = {
     if (response.status === 200) {
       assert.equal((await dataOf(response))['qr_code_pix'], again['qr_code_pix']);
     }
-    await settlePayment(shop, again.invoice_id);
+    await shop.settle(again.invoice_id);
     return { answer, sends, charges, again: ['200', '200'] };
   },
 
@@ -106,27 +102,27 @@ const actions: Readonly<Record<string, Action>> = {
     const response = await withTimeout(clock, shop.lookUp(invoice));
     const answer = await outcomeOf(response);
     assert.equal((await dataOf(response))['status'], 'paid');
-    return { answer, sends: shop.sends(), charges: countCharges(shop) };
+    return { answer, sends: shop.upstream.creates(), charges: countCharges(shop) };
   },
 
   postback: async (bench, strike) => {
     const { shop, clock, broken } = bench;
     const invoice = await openPaid(shop);
     strike();
-    const { status } = await withTimeout(clock, sendPostback(shop, invoice.invoice_id));
+    const { status } = await withTimeout(clock, shop.report(invoice.invoice_id));
     // What could not be kept has to be told again.
     if (status !== 200) {
       assert.equal(status, 503);
       broken.mend();
-      assert.equal((await sendPostback(shop, invoice.invoice_id)).status, 200);
+      assert.equal((await shop.report(invoice.invoice_id)).status, 200);
     }
-    return { answer: String(status), sends: shop.sends(), charges: countCharges(shop) };
+    return { answer: String(status), sends: shop.upstream.creates(), charges: countCharges(shop) };
   },
 };
 
 async function openPaid(shop: CardShop): Promise<Ticket> {
   const invoice = await dataOf(await shop.create());
-  await settlePayment(shop, invoice.invoice_id);
+  await shop.settle(invoice.invoice_id);
   return invoice;
 }
 
@@ -155,7 +151,7 @@ async function runCell(
   broken.mend();
   // Of a card that nobody knows the invoice of only a postback tells. Everything else is found without one.
   if (isCard) {
-    for (const { invoiceId } of shop.sandbox.invoices()) await sendPostback(shop, invoiceId);
+    for (const { invoiceId } of shop.sandbox.invoices()) await shop.report(invoiceId);
   }
   await clock.advance(untilFoundMs);
   const { count, charges } = shop.sandbox.charges();
@@ -210,19 +206,6 @@ async function operationsOf(action: Action): Promise<Operation[]> {
 
 function countCharges(shop: CardShop): number {
   return shop.sandbox.charges().count;
-}
-
-async function settlePayment(shop: CardShop, invoiceId: string): Promise<void> {
-  assert.equal((await shop.control(`/invoices/${invoiceId}/settle`)).status, 200);
-}
-
-/** As the service sends it. */
-async function sendPostback(shop: CardShop, invoiceId: string): Promise<Response> {
-  const invoice = shop.sandbox.invoices().find((one) => one.invoiceId === invoiceId);
-  const url = invoice?.request.postback_url ?? '';
-  assert.ok(url.startsWith(`${publicUrl}/postbacks/`));
-  const body = JSON.stringify({ id: invoiceId });
-  return shop.proxy.fetch(new Request(url, { method: 'POST', body }));
 }
 
 /** Lets time pass until it is answered. */

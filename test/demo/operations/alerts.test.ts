@@ -7,13 +7,11 @@ import { createOrderCall } from '../../../src/cli/merchant-server/order-call.js'
 import { serveMetrics } from '../../../src/node.js';
 import { proxyMetrics } from '../../../src/proxy.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import { root } from '../../support/tools.js';
-import { createBrokenLedger } from '../../proxy/support/broken-ledger.js';
-import type { BrokenLedger } from '../../proxy/support/broken-ledger.js';
-import { createTestClock, dataOf, json, openShop } from '../../proxy/support/shop.js';
+import { createBrokenStore } from '../../proxy/support/broken-store.js';
+import type { BrokenStore } from '../../proxy/support/broken-store.js';
+import { dataOf, json, openKeptShop } from '../../proxy/support/shop.js';
 import type { Shop } from '../../proxy/support/shop.js';
-import { post, postbackUrl } from '../../proxy/support/postback-shop.js';
 import { createPrometheus, namesOf, readAlerts, readSamples } from './prometheus.js';
 import { itFew } from '../../support/runner/long.js';
 
@@ -29,7 +27,7 @@ const server = await serveMetrics({ port: 0 });
 /** A shop that is watched, with what can go wrong with it. */
 interface Watched {
   readonly shop: Shop;
-  readonly broken: BrokenLedger;
+  readonly broken: BrokenStore;
   readonly order: { failing: boolean };
   readonly hooks: { failing: boolean };
   /** Moves the wall clock, without what timers would do meanwhile. */
@@ -114,7 +112,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       invoice.status = 'paid';
       await dataOf(shop.lookUp({ ...ticket, invoice_id: id }));
       invoice.status = 'refunded';
-      await post(shop, postbackUrl(shop), { body: JSON.stringify({ id }) });
+      await shop.postback({ id });
     },
   },
   PixMismatch: {
@@ -135,7 +133,7 @@ const wrongOrderUrl = createOrderCall({
 /** Pays an order; its page is closed. */
 async function payOne({ shop }: Watched, externalId: string): Promise<void> {
   const { invoice_id: id } = await dataOf(shop.create({ externalId }));
-  shop.upstream.invoices.get(id)!.status = 'paid';
+  shop.upstream.pay({ invoice_id: id });
 }
 
 async function orderOne({ shop }: Watched, round: number): Promise<void> {
@@ -144,17 +142,10 @@ async function orderOne({ shop }: Watched, round: number): Promise<void> {
 }
 
 function openWatched(options: Partial<ProxyOptions>) {
-  const clock = createTestClock();
-  let skippedMs = 0;
-  const now = () => clock.now() + skippedMs;
-  const { startTimer } = clock;
-  const broken = createBrokenLedger(createMemoryStore(now), startTimer);
+  const broken = createBrokenStore();
   const order = { failing: false };
   const hooks = { failing: false };
-  const shop = openShop({
-    ledger: broken.ledger,
-    now,
-    startTimer,
+  const faults: Partial<ProxyOptions> = {
     resolveOrder: () => {
       if (order.failing) throw new Error('the shop is down');
       return { total_price_cents: 12_345 };
@@ -162,10 +153,10 @@ function openWatched(options: Partial<ProxyOptions>) {
     onPaid: () => {
       if (hooks.failing) throw new Error('the shop is down');
     },
-    ...options,
-  });
-  const skip = (ms: number) => void (skippedMs += ms);
-  return { watched: { shop, broken, order, hooks, skip }, clock, now };
+  };
+  const shop = openKeptShop({ ...faults, ...options }, broken.world);
+  const { clock } = shop;
+  return { watched: { shop, broken, order, hooks, skip: clock.skip }, clock, now: clock.now };
 }
 
 /** @returns the names of the alerts that fired at any time */

@@ -25,7 +25,7 @@ describe('Pix beside a card', () => {
     assert.equal((await answer.clone().json()).data.invoice_id, pix.invoice_id);
     assert.equal(await outcomeOf(answer), orderPaid);
     assert.equal(shop.sandbox.charges().count, 1);
-    assert.equal(shop.sends(), 1);
+    assert.equal(shop.upstream.creates(), 1);
   });
 
   it('that cannot be looked up lets no card out, and the next press may', async () => {
@@ -33,7 +33,7 @@ describe('Pix beside a card', () => {
     await dataOf(shop.create());
     await shop.fail({ on: 'look_up', kind: 'server_error', times: 1 });
     assert.equal(await outcomeOf(shop.pay()), '503 service_unavailable');
-    assert.equal(shop.sends(), 1);
+    assert.equal(shop.upstream.creates(), 1);
     await shop.clock.advance(pauseMs);
     await dataOf(shop.pay());
   });
@@ -66,9 +66,9 @@ describe('Pix beside a card', () => {
       const start = [() => shop.pay(), () => shop.create()];
       if (!isCardFirst) start.reverse();
       const first = start[0]!();
-      await until(() => shop.sends() === 1);
+      await until(() => shop.upstream.creates() === 1);
       const second = start[1]!();
-      if (!isCardFirst) await until(() => shop.sends() === 2);
+      if (!isCardFirst) await until(() => shop.upstream.creates() === 2);
       release();
       const [one, other] = await Promise.all([first.then(outcomeOf), second.then(outcomeOf)]);
       const [card, pix] = isCardFirst ? [one, other] : [other, one];

@@ -25,7 +25,7 @@ describe('a card in flight', () => {
       const shop = openCardShop();
       const requests = Array.from({ length: 100 }, () => shop.pay(undefined, key ? { key } : {}));
       const outcomes = await Promise.all((await Promise.all(requests)).map(outcomeOf));
-      assert.equal(shop.sends(), 1);
+      assert.equal(shop.upstream.creates(), 1);
       assert.equal(shop.sandbox.charges().count, 1);
       // Who comes late with the same key gets the first answer; another key learns that it is not alone.
       assert.ok(outcomes.includes('200'));
@@ -38,18 +38,18 @@ describe('a card in flight', () => {
     const release = holdCreations(shop);
     const key = randomUUID();
     const first = shop.pay(undefined, { key });
-    await until(() => shop.sends() === 1);
+    await until(() => shop.upstream.creates() === 1);
     const others = [shop.pay(undefined, { key }), shop.pay(), shop.create(), shop.ask(key)];
     for (const response of await Promise.all(others)) {
       assert.equal(response.headers.get('retry-after'), '1');
       assert.equal(await refusalOf(response), inProgress);
     }
     const elsewhere = shop.pay({ token: 'tok_pending' }, { externalId: 'another' });
-    await until(() => shop.sends() === 2);
+    await until(() => shop.upstream.creates() === 2);
     release();
     await dataOf(elsewhere);
     await dataOf(first);
-    assert.equal(shop.sends(), 2);
+    assert.equal(shop.upstream.creates(), 2);
   });
 
   it('is recorded as sent before it leaves: whoever asks then is never told that nothing came', async () => {
@@ -74,7 +74,7 @@ describe('a card in flight', () => {
     const release = holdCreations(shop);
     const key = randomUUID();
     const gone = shop.pay(undefined, { key });
-    await until(() => shop.sends() === 1);
+    await until(() => shop.upstream.creates() === 1);
     release();
     await gone;
     const found = await dataOf(shop.ask(key));
@@ -96,7 +96,7 @@ describe('an attempt that has ended', () => {
     );
     shop.totalCents = 1;
     assert.equal(await outcomeOf(shop.pay({ token: 'tok_pending' }, { key })), '422 key_reused');
-    assert.equal(shop.sends(), 1);
+    assert.equal(shop.upstream.creates(), 1);
   });
 
   it('with a refusal stays refused, and frees the order for another card or Pix', async () => {
@@ -107,9 +107,9 @@ describe('an attempt that has ended', () => {
       await shop.clock.advance(pauseMs);
       assert.equal(await outcomeOf(shop.pay(refusedCard, { key })), refused);
       assert.equal(await outcomeOf(shop.ask(key)), refused);
-      assert.equal(shop.sends(), 1);
+      assert.equal(shop.upstream.creates(), 1);
       await dataOf(next === 'card' ? await shop.pay() : await shop.create());
-      assert.equal(shop.sends(), 2);
+      assert.equal(shop.upstream.creates(), 2);
     }
   });
 
@@ -195,7 +195,7 @@ describe('an outcome that nobody knows', () => {
       assert.equal(await outcomeOf(shop.create({ body })), inProgress);
       assert.equal(await outcomeOf(shop.create()), inProgress);
     }
-    assert.equal(shop.sends(), 1);
+    assert.equal(shop.upstream.creates(), 1);
   });
 
   it('ends by the merchant’s word, and by no failure of the merchant’s code', async () => {
@@ -284,7 +284,7 @@ describe('an outcome that nobody knows', () => {
   it('is not bound to an invoice of another order, even a paid one that was just looked up', async () => {
     const shop = openShop();
     const other = await dataOf(shop.create({ externalId: 'other' }));
-    const wire = shop.upstream.invoices.get(other.invoice_id)!;
+    const wire = shop.upstream.of(other);
     Object.assign(wire, { status: 'paid' });
     await dataOf(shop.lookUp(other));
     shop.upstream.behave = ({ method }) =>

@@ -88,7 +88,7 @@ describe('no card is told, logged or kept', () => {
     const { token: _token, ...raw } = card;
     await shop.pay(raw);
     await shop.pay({ token: 't', security_code: card.security_code });
-    assert.equal(shop.sends(), 0);
+    assert.equal(shop.upstream.creates(), 0);
     assert.deepEqual(shop.sandbox.receivedCards(), []);
   });
 

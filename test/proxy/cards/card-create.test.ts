@@ -194,7 +194,7 @@ describe('Assumed', () => {
     it(`cardLookUpTotal ${cardLookUpTotal}: a look-up with another total is ${isPaid ? '' : 'not '}paid`, async () => {
       const shop = openShop(cardLookUpTotal === undefined ? {} : { cardLookUpTotal });
       const made = await dataOf(payWith(shop, { token: 't' }));
-      const wire = shop.upstream.invoices.get(made.invoice_id)!;
+      const wire = shop.upstream.of(made);
       Object.assign(wire, { status: 'paid', is_pix: false, total_cents: 13_000 });
       const found = await dataOf(shop.lookUp(made));
       assert.equal(found['total_cents'], 12_345);
@@ -221,7 +221,7 @@ describe('Assumed', () => {
     assert.equal(await outcomeOf(shop.create()), '503 service_unavailable');
     shop.upstream.behave = () => undefined;
     const made = await dataOf(shop.create());
-    const wire = shop.upstream.invoices.get(made.invoice_id)!;
+    const wire = shop.upstream.of(made);
     Object.assign(wire, { status: 'paid', total_cents: 1 });
     assert.equal((await dataOf(shop.lookUp(made)))['status'], 'amount_mismatch');
     assert.equal(shop.log.at(-1)?.event, 'mismatch');

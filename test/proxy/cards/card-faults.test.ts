@@ -137,7 +137,7 @@ const columns: Record<string, (cell: Cell) => Promise<Response[]>> = {
       return network(request);
     };
     const first = shop.pay(undefined, order);
-    await until(() => shop.sends() === 1);
+    await until(() => shop.upstream.creates() === 1);
     const second = await shop.pay(undefined, order);
     gate.release();
     return [await first, second];
@@ -242,7 +242,7 @@ async function judge(
 ): Promise<void> {
   const { shop } = cell;
   const answers = await Promise.all(responses.map(outcomeOf));
-  const sends = shop.sends();
+  const sends = shop.upstream.creates();
   const charges = shop.sandbox.charges().count;
   assert.deepEqual(answers, expected[column]!(told), column);
   assert.ok(charges <= 1, `${column}: charged ${charges} times`);
@@ -265,6 +265,6 @@ async function staysOneDebt({ shop, clock, key, externalId }: Cell, told: Told):
   );
   const byPix = await outcomeOf(shop.create({ externalId }));
   assert.equal(byPix, told.again === created ? '409 order_paid' : inProgress);
-  assert.equal(shop.sends(), 1);
+  assert.equal(shop.upstream.creates(), 1);
   assert.ok(shop.sandbox.charges().count <= 1);
 }

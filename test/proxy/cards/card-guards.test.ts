@@ -36,7 +36,7 @@ describe('one order', () => {
     const body = { order_token: await shop.signOrder('order-1') };
     assert.equal(await outcomeOf(shop.pay(undefined, { body })), tooMany);
     await shop.clock.advance(20 * 60 * minuteMs);
-    assert.equal(shop.sends(), 5);
+    assert.equal(shop.upstream.creates(), 5);
     await dataOf(shop.create());
     await dataOf(shop.pay(undefined, { externalId: 'order-2' }));
   });
@@ -62,7 +62,7 @@ describe('one order', () => {
     assert.equal(await outcomeOf(shop.pay()), tooMany);
     await shop.clock.advance(1);
     await dataOf(shop.pay());
-    assert.equal(shop.sends(), 2);
+    assert.equal(shop.upstream.creates(), 2);
   });
 
   it('is not told anything about the card that is refused here', async () => {
@@ -111,7 +111,7 @@ describe('one address', () => {
     const shop = openCardShop();
     const all = Array.from({ length: 1_000 }, () => tryCard(shop, 'tok_refuse', '198.51.100.7'));
     const outcomes = await Promise.all(all);
-    assert.equal(shop.sends(), 10);
+    assert.equal(shop.upstream.creates(), 10);
     assert.equal(outcomes.filter((outcome) => outcome === tooMany).length, 990);
   });
 
@@ -164,12 +164,12 @@ describe('the whole shop', () => {
       () => assert.fail('canary of the hook'),
       () => Promise.reject(new Error('canary of the hook')),
     ];
-    const before = shop.sends();
+    const before = shop.upstream.creates();
     for (const answer of answers) {
       isHuman = answer;
       assert.equal(await tryCard(shop, 'tok_approve', '192.0.2.1'), tooMany);
     }
-    assert.equal(shop.sends(), before);
+    assert.equal(shop.upstream.creates(), before);
     assert.deepEqual(
       shop.log.map(({ event, errorName }) => [event, errorName]),
       [
@@ -222,9 +222,9 @@ describe('the whole shop', () => {
     });
     const pix = await dataOf(shop.create());
     await tryCards(shop, 20, 'tok_refuse');
-    const before = shop.sends();
+    const before = shop.upstream.creates();
     assert.equal(await outcomeOf(shop.pay()), orderPaid);
-    assert.deepEqual([isPaid, shop.sends()], [true, before]);
+    assert.deepEqual([isPaid, shop.upstream.creates()], [true, before]);
   });
 
   it('leaves only Pix when even those taken for humans are refused', async () => {
@@ -234,7 +234,7 @@ describe('the whole shop', () => {
     assert.equal(asked, 20);
     assert.equal(await tryCard(shop, 'tok_approve'), tooMany);
     assert.equal(asked, 20);
-    assert.equal(shop.sends(), 40);
+    assert.equal(shop.upstream.creates(), 40);
     await dataOf(shop.create());
   });
 

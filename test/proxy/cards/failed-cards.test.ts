@@ -7,20 +7,19 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import type { OrderAnswer, ProxyOptions } from '../../../src/proxy.js';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import {
   holdCreations,
   inProgress,
   networkError,
   openCardShop,
+  openKeptCardShop,
   outcomeOf,
   refused,
   tooMany,
   unavailable,
 } from '../support/card-shop.js';
 import type { CardShop } from '../support/card-shop.js';
-import { toTimes } from '../support/postback-shop.js';
-import { createTestClock, dataOf, settle, until } from '../support/shop.js';
+import { dataOf, settle, until } from '../support/shop.js';
 
 const priced = { total_price_cents: 12_345 };
 
@@ -111,22 +110,21 @@ describe('A card whose page was told that it failed', () => {
       assert.equal(await outcomeOf(shop.pay(undefined, { key, body })), told);
       heal();
       await shop.clock.advance(4_000);
-      const before = shop.sends();
+      const before = shop.upstream.creates();
       const again = await outcomeOf(shop.pay(undefined, { key, body }));
-      assert.equal(shop.sends(), before, `it left, and was told ${again}`);
+      assert.equal(shop.upstream.creates(), before, `it left, and was told ${again}`);
       assert.equal(again, '422 key_reused');
     });
   }
 
   it('never leaves after the proxy stopped', async () => {
-    const clock = createTestClock();
-    const orders = { ...toTimes(clock), ledger: createMemoryStore(clock.now) };
-    const [stopped, next] = [openCardShop(orders), openCardShop(orders)];
+    const stopped = openKeptCardShop();
+    const next = openKeptCardShop({}, stopped);
     const key = randomUUID();
     await stopped.proxy.close();
     assert.equal(await outcomeOf(stopped.pay(undefined, { key })), unavailable);
     assert.equal(await outcomeOf(next.pay(undefined, { key })), '422 key_reused');
-    assert.equal(next.sends(), 0);
+    assert.equal(next.upstream.creates(), 0);
   });
 
   it('is answered at once by its key, and the payer presses again with another', async () => {
@@ -136,7 +134,7 @@ describe('A card whose page was told that it failed', () => {
     heal();
     assert.equal(await outcomeOf(shop.ask(key)), '404 not_found');
     await dataOf(shop.pay());
-    assert.equal(shop.sends(), 1);
+    assert.equal(shop.upstream.creates(), 1);
   });
 
   it('is not said to have failed while it is being charged, though the same request failed', async () => {
@@ -147,14 +145,14 @@ describe('A card whose page was told that it failed', () => {
     const release = holdCreations(shop);
     const key = randomUUID();
     const first = shop.pay(undefined, { key });
-    await until(() => shop.sends() === 1);
+    await until(() => shop.upstream.creates() === 1);
     merchant.isDown = true;
     assert.equal(await outcomeOf(shop.pay(undefined, { key })), inProgress);
     release();
     const { invoice_id: id } = await dataOf(first);
     await settle();
     assert.equal((await dataOf(shop.pay(undefined, { key }))).invoice_id, id);
-    assert.equal(shop.sends(), 1);
+    assert.equal(shop.upstream.creates(), 1);
   });
 
   it('never leaves after its order token had ended, and is answered by its key', async () => {
@@ -167,7 +165,7 @@ describe('A card whose page was told that it failed', () => {
     assert.equal(await outcomeOf(shop.ask(key, { token: order_token })), '404 not_found');
     // A clock that was set back makes the token good again.
     const again = await outcomeOf(shop.pay(undefined, { key }));
-    assert.deepEqual([again, shop.sends()], ['422 key_reused', 0]);
+    assert.deepEqual([again, shop.upstream.creates()], ['422 key_reused', 0]);
     const other = randomUUID();
     assert.equal(await outcomeOf(shop.ask(other, { token: order_token })), '404 not_found');
     assert.equal(await outcomeOf(shop.pay(undefined, { key: other })), '422 key_reused');

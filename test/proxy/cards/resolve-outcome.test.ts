@@ -3,15 +3,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
-import type { ProxyOptions } from '../../../src/proxy.js';
-import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import { released } from '../../../src/proxy/order/attempts.js';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import { record } from '../../../src/proxy/store/record.js';
-import type { OrderStore } from '../../../src/proxy/store/order-store.js';
-import { readKept } from '../support/kept-order.js';
+import { createBrokenStore } from '../support/broken-store.js';
 import { inProgress, orderPaid, outcomeOf, unknown } from '../support/card-shop.js';
-import { dataOf, json, openShop, toWireInvoice } from '../support/shop.js';
+import { dataOf, json, openKeptShop, openShop, toWireInvoice } from '../support/shop.js';
 import type { Shop, WireFields } from '../support/shop.js';
 
 const externalId = 'order-1';
@@ -42,9 +38,8 @@ const foreign: Answer = (wire) => json({ data: { ...wire, external_id: 'another'
 async function openCase(
   answer: Answer,
   fields: Partial<WireFields> = {},
-  options: Partial<ProxyOptions> = {},
+  shop = openShop(),
 ): Promise<CardCase> {
-  const shop = openShop(options);
   const key = randomUUID();
   const made: WireFields[] = [];
   shop.upstream.behave = ({ body }) => {
@@ -109,16 +104,12 @@ describe('a card of which somebody says that it was not charged', () => {
   });
 
   it('stays where it is paid and that cannot be recorded', async () => {
-    const kept = createMemoryStore(Date.now);
-    let isDown = false;
-    const change: OrderStore['change'] = (...change) =>
-      isDown ? Promise.reject(new LedgerError()) : kept.change(...change);
-    const ledger = { ...kept, change };
-    const { wire, say } = await openCase(whole, {}, { ledger });
+    const broken = createBrokenStore();
+    const { shop, wire, say } = await openCase(whole, {}, openKeptShop({}, broken.world));
     wire.status = 'paid';
-    isDown = true;
+    broken.break('change', 'down');
     assert.equal(await say(null), false);
-    assert.equal((await readKept(kept, externalId)).cards[0]?.progress.state, 'created');
+    assert.equal((await shop.kept()).cards[0]?.progress.state, 'created');
   });
 
   it('is free, also by the word of a look-up that says refused', async () => {
@@ -161,7 +152,7 @@ describe('a card of which somebody says that it was not charged', () => {
     }
   });
 
-  it('longPolls its order no longer although it reads paid with another total', async () => {
+  it('blocks its order no longer although it reads paid with another total', async () => {
     const { shop, wire, say, payByPix, payByCard } = await openCase(whole, { status: 'paid' });
     wire.total_cents = 13_000;
     assert.equal(await payByPix(), inProgress);
@@ -175,23 +166,22 @@ describe('a card of which somebody says that it was not charged', () => {
   });
 
   it('is not taken for another one that was charged while it was looked up', async () => {
-    const ledger = createMemoryStore(Date.now);
-    const { shop, wire, say, payByCard } = await openCase(whole, {}, { ledger });
-    const elsewhere = openShop({ ledger, fetch: shop.upstream.fetch });
+    const { shop, wire, say, payByCard } = await openCase(whole, {}, openKeptShop());
+    const elsewhere = openKeptShop({}, shop);
     const { behave } = shop.upstream;
     let isFirst = true;
-    shop.upstream.behave = async (sent) => {
+    shop.upstream.behave = async (sent, request) => {
       if (sent.method === 'GET' && isFirst) {
         isFirst = false;
         // Somebody else said the same, and the payer has paid with another card meanwhile.
-        const { cards } = await readKept(ledger, externalId);
-        assert.equal(await record(ledger, externalId, released, cards.at(-1)!), true);
+        const { cards } = await shop.kept();
+        assert.equal(await record(shop.store, externalId, released, cards.at(-1)!), true);
         const body = { method: 'credit_card', card: { token: 'tok_any' } };
         await elsewhere.clock.advance(4_000);
         assert.equal(await outcomeOf(elsewhere.create({ body })), '200');
         return json({ data: wire });
       }
-      return behave(sent);
+      return behave(sent, request);
     };
     assert.equal(await say(null), false);
     assert.equal(await payByCard(), inProgress);
@@ -222,13 +212,13 @@ describe('an invoice of which somebody says that it is the card', () => {
   it('is no Pix invoice of the order, and none of another', async () => {
     const { shop, say } = await openCase(lost);
     const other = await dataOf(shop.create({ externalId: 'order-2' }));
-    Object.assign(shop.upstream.invoices.get(other.invoice_id)!, { status: 'paid', is_pix: false });
+    Object.assign(shop.upstream.of(other), { status: 'paid', is_pix: false });
     assert.equal(await say(other.invoice_id), false);
   });
 
   it('lookUpBy order_code: is named by its code, and remembered by its id', async () => {
     const options = { lookUpBy: 'order_code' } as const;
-    const { shop, wire, key, say } = await openCase(lost, {}, options);
+    const { shop, wire, key, say } = await openCase(lost, {}, openShop(options));
     const orderCode = String(wire['order_code']);
     shop.upstream.invoices.delete(wire.invoice_id);
     shop.upstream.behave = ({ url, method }) =>

@@ -53,7 +53,7 @@ describe('What permits another payment', () => {
     it(`is no answer that was shared from before: ${wish}`, async () => {
       const [shop, pix] = await openPaid();
       assert.equal(await outcomeOf(ask(shop, pix)), orderPaid);
-      assert.equal(shop.sends(), 1);
+      assert.equal(shop.upstream.creates(), 1);
     });
 
     it(`is no answer to a look-up from before that is still on its way: ${wish}`, async () => {
@@ -67,7 +67,7 @@ describe('What permits another payment', () => {
       gate.release();
       await dataOf(shown.response);
       assert.equal(await outcome, orderPaid);
-      assert.equal(shop.sends(), 1);
+      assert.equal(shop.upstream.creates(), 1);
     });
   }
 

@@ -5,7 +5,6 @@ import { describe, it } from 'vitest';
 import { createNodeListener } from '../../../src/node.js';
 import { connectTo, readToEnd, serve } from '../support/node-servers.js';
 import { openInvoice } from '../support/open-invoice.js';
-import { postbackUrl, settled } from '../support/postback-shop.js';
 import { openShop, publicUrl, refusalOf, shopOrigin } from '../support/shop.js';
 
 const announced = { 'content-length': '100000000000' };
@@ -31,9 +30,9 @@ describe('A body that is announced as too large', () => {
   it('names no invoice in a postback, which is answered at once, and its order is looked up', async () => {
     const [shop] = await openInvoice();
     const { init, pulls } = neverComing();
-    const request = new Request(postbackUrl(shop), { ...init, headers: announced });
+    const request = new Request(shop.postbackUrl(), { ...init, headers: announced });
     assert.equal((await shop.proxy.fetch(request)).status, 200);
-    await settled(shop);
+    await shop.clock.advance(0);
     assert.deepEqual([pulls(), shop.upstream.lookUps()], [0, 1]);
   });
 
@@ -52,7 +51,7 @@ describe('A body that is announced as too large', () => {
         const { fetch } = shop.proxy;
         const handler: typeof fetch = isWrapped ? (...given) => fetch(...given) : fetch;
         const url = await serve(t, createNodeListener(handler));
-        const target = origin === null ? new URL(postbackUrl(shop)).pathname : `/pay${path}`;
+        const target = origin === null ? new URL(shop.postbackUrl()).pathname : `/pay${path}`;
         const socket = connectTo(
           t,
           url,
@@ -70,7 +69,7 @@ describe('A body that is announced as too large', () => {
         assert.match(answer, new RegExp(`^HTTP/1\\.1 ${status} `));
         assert.match(answer, /\r\nconnection: close\r\n/i);
         assert.ok(socket.bytesRead < 2_000, 'one answer, and no more');
-        await settled(shop);
+        await shop.clock.advance(0);
       });
     }
   }

@@ -191,7 +191,7 @@ describe('a proxy that is closed', () => {
     const shop = openCardShop();
     const release = holdCreations(shop);
     const paying = shop.pay();
-    await until(() => shop.sends() === 1);
+    await until(() => shop.upstream.creates() === 1);
     await closeOnly(shop, release);
     assert.equal(await outcomeOf(await paying), '200');
   });

@@ -100,7 +100,7 @@ describe('asking for an attempt', () => {
     const shop = openShop();
     const first = await dataOf(shop.create({ key }));
     const second = await dataOf(shop.create({ body: { replaces: first.invoice_id } }));
-    shop.upstream.invoices.get(second.invoice_id)!.status = 'paid';
+    shop.upstream.pay(second);
     await shop.clock.advance(2_000);
     await dataOf(shop.lookUp(second));
     await assertPaidBy(shop.ask(key), second);
@@ -109,7 +109,7 @@ describe('asking for an attempt', () => {
   it('answers with the invoice that has paid, which a page then looks up', async () => {
     const shop = openShop();
     const made = await dataOf(shop.create({ key }));
-    shop.upstream.invoices.get(made.invoice_id)!.status = 'paid';
+    shop.upstream.pay(made);
     await dataOf(shop.lookUp(made));
     assert.equal((await dataOf(shop.ask(key)))['status'], 'paid');
   });
@@ -143,7 +143,7 @@ describe('asking for an attempt', () => {
   it('names the order that has been paid meanwhile', async () => {
     const shop = openShop();
     const made = await dataOf(shop.create());
-    shop.upstream.invoices.get(made.invoice_id)!.status = 'paid';
+    shop.upstream.pay(made);
     await dataOf(shop.lookUp(made));
     await assertPaidBy(shop.ask(key), made);
   });

@@ -80,7 +80,7 @@ describe('a ledger’s file', () => {
         assert.equal(await outcomeOf(await shop.pay()), lost);
         assert.equal(await outcomeOf(await shop.create({ externalId: 'order-2' })), lost);
         assert.equal(await ready(shop), 503);
-        assert.equal(shop.sends(), 1);
+        assert.equal(shop.upstream.creates(), 1);
         const names = new Set(shop.log.filter((e) => e.level === 'error').map((e) => e.errorName));
         assert.deepEqual([...names], ['LedgerError FILE_REPLACED']);
       }));

@@ -169,7 +169,7 @@ describe('resolveOrder', () => {
     const made = await dataOf(await shop.create());
     isPaid = true;
     assert.equal((await (await shop.create()).json()).data, undefined);
-    shop.upstream.invoices.get(made.invoice_id)!.status = 'paid';
+    shop.upstream.pay(made);
     await dataOf(await shop.lookUp(made));
     assert.equal((await (await shop.create()).json()).data.invoice_id, made.invoice_id);
   });

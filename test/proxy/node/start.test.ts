@@ -15,7 +15,7 @@ import type { Shop } from '../support/shop.js';
 async function leaveEvent(): Promise<Ledger> {
   const ledger = createMemoryStore(createTestClock().now);
   const [shop, made] = await openInvoice({ ledger });
-  shop.upstream.invoices.get(made.invoice_id)!.status = 'paid';
+  shop.upstream.pay(made);
   await shop.lookUp(made);
   await shop.proxy.close();
   return ledger;

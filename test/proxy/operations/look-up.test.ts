@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import { hold, openInvoice } from '../support/open-invoice.js';
 import { toPixCode } from '../support/pix-code.js';
-import { dataOf, json, openShop, refusalOf, toWireInvoice, until } from '../support/shop.js';
+import { createWorld, dataOf, json, openKeptShop, openShop, refusalOf } from '../support/shop.js';
+import { toWireInvoice, until } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
 
 describe('a look-up', () => {
@@ -208,7 +208,7 @@ describe('a paid look-up that disagrees with the creation', () => {
 
   it('is told so to a page whose order the ledger does not know', async () => {
     const [shop, made, invoice] = await openInvoice();
-    const restarted = openShop({ fetch: shop.upstream.fetch });
+    const restarted = openShop({}, { ...createWorld(), upstream: shop.upstream });
     Object.assign(invoice, { status: 'paid', total_cents: 1 });
     const { status, total_cents } = await dataOf(restarted.lookUp(made));
     assert.deepEqual([status, total_cents], ['amount_mismatch', 12_345]);
@@ -216,8 +216,7 @@ describe('a paid look-up that disagrees with the creation', () => {
 
   it('takes no payment back', async () => {
     const [shop, made, invoice] = await openInvoice();
-    const ledger = createMemoryStore(shop.clock.now);
-    const openAnother = () => openShop({ fetch: shop.upstream.fetch, ledger, now: shop.clock.now });
+    const openAnother = () => openKeptShop({}, shop);
     invoice.status = 'paid';
     assert.equal((await dataOf(openAnother().lookUp(made)))['status'], 'paid');
     invoice.total_cents = 1;
@@ -254,7 +253,7 @@ describe('an invoice of the sandbox', () => {
         const shop = openShop({ allowSandbox });
         mark(shop);
         const made = await dataOf(shop.create());
-        shop.upstream.invoices.get(made.invoice_id)!.status = 'paid';
+        shop.upstream.pay(made);
         const { status } = await dataOf(shop.lookUp(made));
         assert.equal(status, allowSandbox ? 'paid' : 'pending');
         assert.equal((await shop.create()).status, allowSandbox ? 409 : 200);

@@ -5,18 +5,10 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { loadRenderer } from '../../../src/proxy/pay/qr-image.js';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
-import {
-  createGate,
-  createTestClock,
-  dataOf,
-  json,
-  openShop,
-  refusalOf,
-  settle,
-  toWireInvoice,
-} from '../support/shop.js';
-import type { Shop, WireFields } from '../support/shop.js';
+import { loseCode } from '../support/open-invoice.js';
+import { createGate, dataOf, json, openKeptShop, refusalOf, settle } from '../support/shop.js';
+import { toWireInvoice } from '../support/shop.js';
+import type { Shop } from '../support/shop.js';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -27,26 +19,16 @@ const card = { method: 'credit_card', card: { token: 'tok_any' } };
 await loadRenderer();
 
 function open(options: Partial<ProxyOptions> = {}) {
-  const { now, startTimer, advance } = createTestClock();
-  let behind = 0;
   const paid: string[] = [];
-  const ledger = createMemoryStore(() => now() + behind);
-  const shop = openShop({
-    now: () => now() + behind,
-    startTimer,
-    ledger,
-    requireOrderToken: false,
-    onPaid: ({ invoiceId }) => void paid.push(invoiceId),
-    ...options,
-  });
-  /** Time passes, and no timer is heard of. */
-  const skip = (ms: number) => void (behind += ms);
-  /** The same, and then what is due is done. */
+  const onPaid: ProxyOptions['onPaid'] = ({ invoiceId }) => void paid.push(invoiceId);
+  const shop = openKeptShop({ requireOrderToken: false, onPaid, ...options });
+  const { skip, advance } = shop.clock;
+  /** Time passes, and then what is due is done. */
   const pass = async (ms: number) => {
     skip(ms - 10_000);
     await advance(10_000);
   };
-  return { shop, paid, ledger, advance, skip, pass };
+  return { shop, paid, ledger: shop.store, advance, skip, pass };
 }
 
 describe('nothing is sent for a key that has ended', () => {
@@ -96,7 +78,7 @@ describe('an invoice that is paid with another total', () => {
 
   it('stays so when the service calls it pending again, until it is paid and agrees', async () => {
     const { shop, made, paid, advance, skip } = await openMismatch();
-    const wire = shop.upstream.invoices.get(made.invoice_id) ?? assert.fail();
+    const wire = shop.upstream.of(made);
     Object.assign(wire, { status: 'pending', total_cents: 12_345 });
     skip(2_000);
     await dataOf(shop.lookUp(made));
@@ -114,7 +96,7 @@ describe('an invoice that is paid with another total', () => {
     });
     const made = await dataOf(shop.create());
     const other = await dataOf(shop.create({ body: { replaces: made.invoice_id } }));
-    const wire = shop.upstream.invoices.get(made.invoice_id) ?? assert.fail();
+    const wire = shop.upstream.of(made);
     Object.assign(wire, { status: 'paid', total_cents: 1 });
     await dataOf(shop.lookUp(made));
     for (let n = 0; n < 3; n += 1) await pass(10 * minuteMs);
@@ -137,7 +119,7 @@ describe('an invoice that is paid with another total', () => {
       onReturned: ({ status }) => void returned.push(status),
     });
     await shop.proxy.resolveOutcome({ externalId: 'order-1', invoiceId: made.invoice_id });
-    Object.assign(shop.upstream.invoices.get(made.invoice_id)!, { status: 'refunded' });
+    Object.assign(shop.upstream.of(made), { status: 'refunded' });
     await pass(dayMs + minuteMs);
     assert.deepEqual(returned, ['refunded']);
   });
@@ -168,7 +150,7 @@ describe('a postback that was answered is looked up, however long the service is
       const { shop, paid, pass } = open();
       const { invoice_id: id } = await dataOf(shop.create());
       for (const at of [1, 2, 3, days - 6]) await pass(at * dayMs);
-      Object.assign(shop.upstream.invoices.get(id) ?? assert.fail(), { status: 'paid' });
+      shop.upstream.pay({ invoice_id: id });
       shop.upstream.behave = () => json({}, 503);
       assert.equal((await tell(shop, {})).status, 200);
       for (let n = 0; n < 10; n += 1) await pass(minuteMs);
@@ -229,7 +211,7 @@ describe('a reminder', () => {
       });
       const made = await dataOf(shop.create());
       await advance(3_000);
-      Object.assign(shop.upstream.invoices.get(made.invoice_id) ?? assert.fail(), fields);
+      Object.assign(shop.upstream.of(made), fields);
       await dataOf(shop.lookUp(made));
       hook.isDown = false;
       await pass(hourMs);
@@ -242,7 +224,7 @@ describe('an invoice id that the service gives two orders', () => {
   it('pays only the one that it is of', async () => {
     const { shop } = open();
     const first = await dataOf(shop.create({ externalId: 'order-1' }));
-    Object.assign(shop.upstream.invoices.get(first.invoice_id)!, { status: 'paid' });
+    shop.upstream.pay(first);
     assert.equal((await dataOf(shop.lookUp(first)))['status'], 'paid');
     assert.equal(await refusalOf(shop.create({ externalId: 'order-1' })), '409 order_paid');
     shop.upstream.behave = ({ method, body }) =>
@@ -259,7 +241,7 @@ describe('a card that is refunded when it is first seen', () => {
     const returned: string[] = [];
     const { shop, pass } = open({ onReturned: ({ status }) => void returned.push(status) });
     const made = await dataOf(shop.create({ body: card }));
-    const wire = shop.upstream.invoices.get(made.invoice_id) ?? assert.fail();
+    const wire = shop.upstream.of(made);
     Object.assign(wire, { status: 'refunded', is_pix: false });
     await dataOf(shop.lookUp(made));
     await pass(hourMs);
@@ -286,31 +268,15 @@ async function openMismatch(options: Partial<ProxyOptions> = {}) {
   const bench = open(options);
   const { shop } = bench;
   const made = await dataOf(shop.create());
-  const wire = shop.upstream.invoices.get(made.invoice_id) ?? assert.fail();
+  const wire = shop.upstream.of(made);
   Object.assign(wire, { status: 'paid', total_cents: 1 });
   assert.equal((await dataOf(shop.lookUp(made)))['status'], 'amount_mismatch');
   return { ...bench, made };
 }
 
-/** A postback to the address that came with the first creation. */
+/** The service tells, and is believed to be right only by a look-up. */
 async function tell(shop: Shop, body: object): Promise<Response> {
-  const url = String(shop.upstream.sent[0]?.body?.['postback_url']);
-  const answer = await shop.proxy.fetch(
-    new Request(url, { method: 'POST', body: JSON.stringify(body) }),
-  );
+  const answer = await shop.postback(body);
   await settle();
   return answer;
-}
-
-/** A creation whose answer is lost. @returns the invoice as the service sees it */
-async function loseCode(shop: Shop): Promise<WireFields> {
-  let lost: WireFields | null = null;
-  shop.upstream.behave = ({ method, body }) => {
-    if (method !== 'POST' || !body) return undefined;
-    lost = toWireInvoice(body);
-    shop.upstream.invoices.set(lost.invoice_id, lost);
-    return json({}, 500);
-  };
-  assert.equal((await shop.create()).status, 503);
-  return lost ?? assert.fail();
 }

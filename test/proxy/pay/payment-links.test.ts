@@ -158,7 +158,7 @@ describe('what the holder of a link reads', () => {
   it('says that the order is paid, with the invoice that paid, before the shop knows', async () => {
     const { read, signOrder, create, lookUp, upstream } = openLinks();
     const invoice = await dataOf(create());
-    upstream.invoices.get(invoice.invoice_id)!.status = 'paid';
+    upstream.pay(invoice);
     await dataOf(lookUp(invoice));
     const answer = await read(await signOrder('order-1'));
     const { data } = await answer.clone().json();

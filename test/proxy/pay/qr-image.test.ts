@@ -62,7 +62,7 @@ describe('the picture of a Pix code', () => {
 
   it('ends with the payment', async () => {
     const { shop, show, invoice } = await openShopWithPicture();
-    shop.upstream.invoices.get(invoice.invoice_id)!.status = 'paid';
+    shop.upstream.pay(invoice);
     await shop.lookUp(invoice);
     await assertEnded(await show(), 'paid');
   });

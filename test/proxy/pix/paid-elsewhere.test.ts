@@ -5,16 +5,13 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import { outcomeOf } from '../support/card-shop.js';
-import { dataOf, json, openShop, toWireInvoice } from '../support/shop.js';
-import type { Ticket } from '../support/shop.js';
+import { createWorld, dataOf, json, openKeptShop, toWireInvoice } from '../support/shop.js';
 
 describe('a card that another process found paid', () => {
   it('stays paid although the service cancels it later', async () => {
-    const ledger = { ...createMemoryStore(Date.now), isShared: true };
-    const shop = openShop({ ledger });
-    const other = openShop({ ledger, fetch: shop.upstream.fetch });
+    const shop = openKeptShop({}, createWorld({ isShared: true }));
+    const other = openKeptShop({}, shop);
     shop.upstream.behave = ({ body }) => {
       if (!body) return undefined;
       const wire = { ...toWireInvoice(body), is_pix: false };
@@ -23,7 +20,7 @@ describe('a card that another process found paid', () => {
     };
     const body = { method: 'credit_card', card: { token: 't' } };
     const made = await dataOf(shop.create({ body }));
-    const wire = shop.upstream.invoices.get(made.invoice_id) ?? assert.fail();
+    const wire = shop.upstream.of(made);
     wire.status = 'paid';
     await dataOf(shop.lookUp(made));
     wire.status = 'canceled';
@@ -38,15 +35,11 @@ describe('a card that another process found paid', () => {
 describe('an order that the ledger knows as paid', () => {
   /** A second process, after a first one found the order paid and the service went back to `pending`. */
   async function openOther(change: (ledger: OrderStore) => Partial<OrderStore> = () => ({})) {
-    const ledger = { ...createMemoryStore(Date.now), isShared: true };
-    const shop = openShop({ ledger });
-    const other = openShop({
-      ledger: { ...ledger, ...change(ledger) },
-      fetch: shop.upstream.fetch,
-    });
+    const shop = openKeptShop({}, createWorld({ isShared: true }));
+    const other = openKeptShop({}, { ...shop, store: { ...shop.store, ...change(shop.store) } });
     const key = randomUUID();
     const made = await dataOf(shop.create({ key }));
-    const wire = shop.upstream.invoices.get(made.invoice_id) ?? assert.fail();
+    const wire = shop.upstream.of(made);
     wire.status = 'paid';
     await dataOf(shop.lookUp(made));
     wire.status = 'pending';
@@ -80,16 +73,13 @@ describe('an order that the ledger knows as paid', () => {
   });
 
   it('makes no other code of its own paid that was paid with another total', async () => {
-    const ledger = { ...createMemoryStore(Date.now), isShared: true };
-    const shop = openShop({ ledger });
-    const other = openShop({ ledger, fetch: shop.upstream.fetch });
+    const shop = openKeptShop({}, createWorld({ isShared: true }));
+    const other = openKeptShop({}, shop);
     const first = await dataOf(shop.create());
     const second = await dataOf(shop.create({ body: { replaces: first.invoice_id } }));
-    const wireOf = ({ invoice_id: id }: Ticket) =>
-      shop.upstream.invoices.get(id) ?? assert.fail('an invoice of the service');
-    wireOf(second).status = 'paid';
+    shop.upstream.pay(second);
     await dataOf(shop.lookUp(second));
-    Object.assign(wireOf(first), { status: 'paid', total_cents: 1 });
+    Object.assign(shop.upstream.of(first), { status: 'paid', total_cents: 1 });
     assert.equal((await dataOf(other.lookUp(first)))['status'], 'amount_mismatch');
   });
 

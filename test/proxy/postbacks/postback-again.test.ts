@@ -3,13 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
-import { readKept } from '../support/kept-order.js';
-import { openCardShop } from '../support/card-shop.js';
+import { loseCard, openKeptCardShop } from '../support/card-shop.js';
 import { openInvoice } from '../support/open-invoice.js';
-import { loseCard, post, postbackUrl, settled, toTimes } from '../support/postback-shop.js';
-import { createGate, createTestClock, dataOf, json, settle } from '../support/shop.js';
+import { createGate, createWorld, dataOf, json, openKeptShop, settle } from '../support/shop.js';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -17,28 +14,22 @@ const dayMs = 24 * hourMs;
 
 /** A shop with a ledger, and so with reconciliation, whose Pix invoice is so old. */
 async function openOld(ageMs: number) {
-  const clock = createTestClock();
-  // Its age comes at once, as to a process that stood still: days of rounds each second would only cost time.
-  let agedMs = 0;
-  const now = () => clock.now() + agedMs;
-  const ledger = createMemoryStore(now);
-  const options = { ledger, ...toTimes(clock), now };
-  const [shop, , invoice] = await openInvoice(options);
-  const url = postbackUrl(shop);
+  const [shop, , invoice] = await openInvoice({}, openKeptShop);
+  const { clock } = shop;
   // In memory an order is forgotten that nobody asked for in a week.
   for (const part of [0.5, 0.5]) {
-    agedMs += part * ageMs;
-    await readKept(ledger, 'order-1');
+    clock.skip(part * ageMs);
+    await shop.kept();
     await clock.advance(minuteMs);
   }
   const paidAfterMs = async (withinMs: number) => {
     const startMs = clock.now();
-    while (!(await readKept(ledger, 'order-1')).paid && clock.now() - startMs < withinMs) {
+    while (!(await shop.kept()).paid && clock.now() - startMs < withinMs) {
       await clock.advance(5_000);
     }
     return clock.now() - startMs;
   };
-  return { shop, clock, ledger, invoice, url, paidAfterMs };
+  return { shop, clock, invoice, paidAfterMs };
 }
 
 describe('a postback of what the service does not show yet', () => {
@@ -47,8 +38,8 @@ describe('a postback of what the service does not show yet', () => {
     ['after the last one', 8 * dayMs],
   ] as const) {
     it(`has it found seconds later: ${name}`, async () => {
-      const { shop, clock, invoice, url, paidAfterMs } = await openOld(ageMs);
-      await post(shop, url);
+      const { shop, clock, invoice, paidAfterMs } = await openOld(ageMs);
+      await shop.postback();
       await clock.advance(5_000);
       invoice.status = 'paid';
       assert.ok((await paidAfterMs(hourMs)) <= 20_000);
@@ -56,8 +47,8 @@ describe('a postback of what the service does not show yet', () => {
     });
 
     it(`has it found a minute after that, at most: ${name}`, async () => {
-      const { shop, clock, invoice, url, paidAfterMs } = await openOld(ageMs);
-      await post(shop, url);
+      const { shop, clock, invoice, paidAfterMs } = await openOld(ageMs);
+      await shop.postback();
       await clock.advance(30_000);
       invoice.status = 'paid';
       assert.ok((await paidAfterMs(hourMs)) <= 60_000);
@@ -66,15 +57,15 @@ describe('a postback of what the service does not show yet', () => {
   }
 
   it('costs two look-ups more, and no crowd puts them off or makes many of them', async () => {
-    const { shop, clock, url } = await openOld(7 * hourMs);
+    const { shop, clock } = await openOld(7 * hourMs);
     const before = shop.upstream.lookUps();
-    await post(shop, url);
+    await shop.postback();
     await clock.advance(10 * 60_000);
     assert.equal(shop.upstream.lookUps() - before, 3);
 
     const crowded = shop.upstream.lookUps();
     for (let i = 0; i < 600; i++) {
-      await post(shop, url);
+      await shop.postback();
       await clock.advance(100);
     }
     // One in two seconds, and no pause of more than three.
@@ -84,9 +75,9 @@ describe('a postback of what the service does not show yet', () => {
   });
 
   it('has a payment found that was seen, but could not be recorded', async () => {
-    const { shop, ledger, invoice, url, paidAfterMs } = await openOld(7 * hourMs);
+    const { shop, invoice, paidAfterMs } = await openOld(7 * hourMs);
     invoice.status = 'paid';
-    const { change } = ledger;
+    const { change } = shop.store;
     // The postback itself is kept.
     const kept = shop.upstream.lookUps();
     let fails = 1;
@@ -94,8 +85,8 @@ describe('a postback of what the service does not show yet', () => {
       if (shop.upstream.lookUps() > kept && fails-- > 0) throw new LedgerError('57P01');
       return change(...given);
     };
-    Object.assign(ledger, { change: failing });
-    await post(shop, url);
+    Object.assign(shop.store, { change: failing });
+    await shop.postback();
     assert.ok((await paidAfterMs(hourMs)) <= 20_000);
     assert.ok(fails < 1);
     await shop.proxy.close();
@@ -110,7 +101,7 @@ describe('a postback that names the card of unknown outcome', () => {
   for (const [name, answer] of faults) {
     it(`has it bound though its first look-up ${name}`, async () => {
       for (const outageMs of [1_000, 18_000, 70_000, 20 * 60_000]) {
-        const { shop, key, id, tell } = await loseCard({}, createTestClock());
+        const { shop, key, id, tell } = await loseCard({}, openKeptCardShop);
         const endMs = shop.clock.now() + outageMs;
         let lookUps = 0;
         shop.network = () => {
@@ -130,60 +121,46 @@ describe('a postback that names the card of unknown outcome', () => {
 describe('a postback of a card that was refused, and is paid after all', () => {
   /** An order whose card a look-up found refused. */
   async function refuseCard(prune?: OrderStore['prune']) {
-    const clock = createTestClock();
-    const ledger = createMemoryStore(clock.now);
-    if (prune) Object.assign(ledger, { prune });
-    const shop = openCardShop({ ledger, ...toTimes(clock) });
-    let url = '';
-    shop.network = async (request) => {
-      if (request.method === 'POST') ({ postback_url: url } = await request.clone().json());
-    };
+    const shop = openKeptCardShop({}, createWorld(prune && { prune }));
+    const { clock } = shop;
     const made = await dataOf(shop.pay({ token: 'tok_pending_then_refused' }));
     for (let i = 0; i < 3; i++) {
       await shop.lookUp(made);
       await clock.advance(2_000);
     }
-    assert.equal((await readKept(ledger, 'order-1')).cards[0]?.progress.state, 'refused');
-    const id = made.invoice_id;
-    let asked = 0;
+    assert.equal((await shop.kept()).cards[0]?.progress.state, 'refused');
     let fails = 0;
     shop.network = async (request) => {
-      asked += 1;
       if (fails-- > 0) return json({}, 503);
       const { data } = await (await shop.sandbox.fetch(request)).json();
       return json({ data: { ...data, status: 'paid' }, message: '' });
     };
-    const fetch: typeof globalThis.fetch = async (input, init) =>
-      (await shop.network(new Request(input, init))) ?? assert.fail('the network answers');
+    const before = shop.upstream.lookUps();
     return {
       shop,
       clock,
-      ledger,
-      fetch,
-      url,
-      id,
-      asked: () => asked,
+      asked: () => shop.upstream.lookUps() - before,
       fail: (times: number) => void (fails = times),
-      isPaid: async () => (await readKept(ledger, 'order-1')).paid?.invoiceId === id,
+      isPaid: async () => (await shop.kept()).paid?.invoiceId === made.invoice_id,
     };
   }
 
   it('has it found where it is named', async () => {
-    const { shop, clock, url, id, asked, isPaid } = await refuseCard();
-    await post(shop, url);
+    const { shop, clock, asked, isPaid } = await refuseCard();
+    await shop.postback();
     await clock.advance(60_000);
     assert.equal(asked(), 0);
-    await post(shop, url, { body: JSON.stringify({ id }) });
-    await settled(shop);
+    await shop.report();
+    await shop.clock.advance(0);
     assert.equal(await isPaid(), true);
     await shop.proxy.close();
   });
 
   it('has it found though its first look-up fails', async () => {
-    const { shop, clock, url, id, fail, isPaid } = await refuseCard();
+    const { shop, clock, fail, isPaid } = await refuseCard();
     fail(1);
-    await post(shop, url, { body: JSON.stringify({ id }) });
-    await settled(shop);
+    await shop.report();
+    await shop.clock.advance(0);
     assert.equal(await isPaid(), false);
     await clock.advance(10_000);
     assert.equal(await isPaid(), true);
@@ -191,11 +168,11 @@ describe('a postback of a card that was refused, and is paid after all', () => {
   });
 
   it('has it found though the service shows it later than it tells of it', async () => {
-    const { shop, clock, url, id, isPaid } = await refuseCard();
+    const { shop, clock, isPaid } = await refuseCard();
     const { network } = shop;
     shop.network = (request) => shop.sandbox.fetch(request);
-    await post(shop, url, { body: JSON.stringify({ id }) });
-    await settled(shop);
+    await shop.report();
+    await shop.clock.advance(0);
     assert.equal(await isPaid(), false);
     shop.network = network;
     await clock.advance(10_000);
@@ -205,16 +182,16 @@ describe('a postback of a card that was refused, and is paid after all', () => {
 
   it('has it found though the proxy is closed in the pause, or before the next try', async () => {
     for (const isTried of [false, true]) {
-      const { shop, clock, ledger, fetch, url, id, fail, isPaid } = await refuseCard();
+      const { shop, clock, fail, isPaid } = await refuseCard();
       if (isTried) fail(1);
-      else await post(shop, url);
-      await settled(shop);
-      await post(shop, url, { body: JSON.stringify({ id }) });
-      if (isTried) await settled(shop);
+      else await shop.postback();
+      await shop.clock.advance(0);
+      await shop.report();
+      if (isTried) await shop.clock.advance(0);
       await shop.proxy.close();
       assert.equal(clock.pending(), 0);
       // The id is in the ledger: another process goes on with it.
-      const next = openCardShop({ ledger, ...toTimes(clock), fetch });
+      const next = openKeptCardShop({}, shop);
       await next.proxy.runDue();
       await clock.advance(10_000);
       await next.proxy.runDue();
@@ -225,12 +202,12 @@ describe('a postback of a card that was refused, and is paid after all', () => {
 
   it('has it found though the proxy is about to be closed', async () => {
     const { opened, release } = createGate();
-    const { shop, clock, url, id, isPaid } = await refuseCard(() => opened.then(() => undefined));
+    const { shop, clock, isPaid } = await refuseCard(() => opened.then(() => undefined));
     // Closing ends with the background jobs, and one of them has begun.
     await clock.advance(60_000);
     const closing = shop.proxy.close();
     await settle();
-    await post(shop, url, { body: JSON.stringify({ id }) });
+    await shop.report();
     release();
     await closing;
     assert.equal(await isPaid(), true);

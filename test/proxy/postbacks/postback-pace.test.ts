@@ -2,53 +2,40 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
-import { readKept } from '../support/kept-order.js';
 import { openInvoice } from '../support/open-invoice.js';
-import { post, postbackUrl, settled, toTimes } from '../support/postback-shop.js';
-import { createGate, createTestClock, json, openShop, settle, until } from '../support/shop.js';
+import { createGate, json, openKeptShop, settle, until } from '../support/shop.js';
 
 const secondMs = 1_000;
 const minuteMs = 60 * secondMs;
 
 /** An open invoice of a shop whose store can be broken, and how many of the store's changes wrote something. */
 async function openKept() {
-  const clock = createTestClock();
-  const ledger = createMemoryStore(clock.now);
-  const { change } = ledger;
   let writes = 0;
   let isDown = false;
   const counted: OrderStore['change'] = (externalId, step, terms) => {
     if (isDown) return Promise.reject(new LedgerError('57P01'));
-    return change(
-      externalId,
-      (order, nowMs) => {
-        const changed = step(order, nowMs);
-        if (changed[0] !== order) writes += 1;
-        return changed;
-      },
-      terms,
-    );
+    const counting: typeof step = (order, nowMs) => {
+      const changed = step(order, nowMs);
+      if (changed[0] !== order) writes += 1;
+      return changed;
+    };
+    return change(externalId, counting, terms);
   };
-  Object.assign(ledger, { change: counted });
-  const options = { ledger, ...toTimes(clock) };
-  const [shop, made, invoice] = await openInvoice(options);
-  const url = postbackUrl(shop);
+  const [shop, made, invoice] = await openInvoice({}, openKeptShop);
+  const { change } = shop.store;
+  Object.assign(shop.store, { change: counted });
   return {
     shop,
     made,
     invoice,
-    clock,
-    options,
-    url,
+    clock: shop.clock,
     writes: () => writes,
     fail: (down: boolean) => void (isDown = down),
-    tell: async (body?: unknown) =>
-      (await post(shop, url, body ? { body: JSON.stringify(body) } : {})).status,
-    isPaid: async () => (await readKept(ledger, 'order-1')).paid !== null,
-    dueAtMs: async () => (await ledger.read('order-1'))?.invoices[0]?.lookUpAtMs ?? null,
+    tell: async (body?: object) => (await shop.postback(body)).status,
+    isPaid: async () => (await shop.kept()).paid !== null,
+    dueAtMs: async () => (await shop.kept()).invoices[0]?.lookUpAtMs ?? null,
   };
 }
 
@@ -57,7 +44,7 @@ describe('many postbacks of one order', () => {
     const { shop, clock, tell, writes } = await openKept();
     const before = writes();
     for (let i = 0; i < 1_000; i++) assert.equal(await tell(), 200);
-    await settled(shop);
+    await shop.clock.advance(0);
     assert.equal(shop.upstream.lookUps(), 1);
     assert.ok(writes() - before <= 4, `${writes() - before} writes`);
     await clock.advance(1_000);
@@ -72,7 +59,7 @@ describe('many postbacks of one order', () => {
       const { shop, made, invoice, clock, tell, dueAtMs, isPaid } = await openKept();
       const body = isNamed ? { id: made.invoice_id } : undefined;
       await tell(body);
-      await settled(shop);
+      await shop.clock.advance(0);
       await tell(body);
       invoice.status = 'paid';
       assert.equal(await tell(body), 200);
@@ -94,17 +81,16 @@ describe('many postbacks of one order', () => {
   });
 
   it('share the two seconds over several processes', async () => {
-    const { shop, clock, options, url } = await openKept();
+    const { shop, clock } = await openKept();
     const askedAtMs: number[] = [];
     shop.upstream.behave = () => {
       askedAtMs.push(clock.now());
       return undefined;
     };
-    const { fetch } = shop.upstream;
-    const shops = [shop, ...[1, 2, 3].map(() => openShop({ ...options, fetch }))];
+    const shops = [shop, ...[1, 2, 3].map(() => openKeptShop({}, shop))];
     // Before anybody else asks.
     const startedAtMs = clock.now();
-    for (let i = 0; i < 50; i++) for (const each of shops) await post(each, url);
+    for (let i = 0; i < 50; i++) for (const each of shops) await each.postback();
     await settle();
     assert.equal(askedAtMs.length, 1);
     await clock.advance(14_000);
@@ -128,7 +114,7 @@ describe('trouble behind a postback', () => {
     assert.deepEqual(entry, { level: 'error', event: 'ledger_failed', ...about });
     fail(false);
     assert.equal(await tell(), 200);
-    await settled(shop);
+    await shop.clock.advance(0);
     assert.equal(await isPaid(), true);
     await shop.proxy.close();
   });

@@ -6,7 +6,6 @@ import { createProxy } from '../../../src/proxy.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import { createSigner } from '../../../src/proxy/tokens/tokens.js';
 import { openHeld, openInvoice } from '../support/open-invoice.js';
-import { post, postbackUrl, settled } from '../support/postback-shop.js';
 import {
   accessToken,
   createGate,
@@ -21,6 +20,11 @@ import {
   until,
 } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
+
+/** A postback to this address. */
+function post({ proxy }: Shop, url: string, init: RequestInit = {}): Promise<Response> {
+  return proxy.fetch(new Request(url, { method: 'POST', ...init }));
+}
 
 const dayMs = 24 * 3_600_000;
 
@@ -47,7 +51,7 @@ describe('a postback with a good reference', () => {
   for (const [name, init] of requests) {
     it(`is answered 200 and looked up: ${name}`, async () => {
       const [shop] = await openInvoice();
-      const response = await shop.proxy.fetch(new Request(postbackUrl(shop), init));
+      const response = await shop.postback(undefined, init);
       const [status, headers, text] = await tellOf(response);
       assert.deepEqual([status, text], [200, '']);
       assert.equal(
@@ -62,14 +66,14 @@ describe('a postback with a good reference', () => {
   it('is answered before the look-up', async () => {
     const [shop] = await openInvoice();
     shop.upstream.behave = () => new Promise(() => {});
-    assert.equal((await post(shop, postbackUrl(shop))).status, 200);
+    assert.equal((await shop.postback()).status, 200);
     await until(() => shop.upstream.lookUps() === 1);
   });
 
   it('tells waiting pages at once that it is paid', async () => {
     const { shop, invoice, held } = await openHeld();
     invoice.status = 'paid';
-    await post(shop, postbackUrl(shop));
+    await shop.postback();
     await until(() => held.isAnswered);
     assert.equal((await dataOf(held.response))['status'], 'paid');
     await shop.clock.advance(2_000);
@@ -78,10 +82,9 @@ describe('a postback with a good reference', () => {
 
   it('is not believed', async () => {
     const { shop, made, held } = await openHeld();
-    const body = JSON.stringify({ id: made.invoice_id, status: 'paid', amount: 12_345 });
-    await post(shop, postbackUrl(shop), { body });
+    await shop.postback({ id: made.invoice_id, status: 'paid', amount: 12_345 });
     await until(() => shop.upstream.lookUps() === 2);
-    await settled(shop);
+    await shop.clock.advance(0);
     assert.equal(held.isAnswered, false);
     await shop.clock.advance(25_000);
     assert.equal((await dataOf(held.response))['status'], 'pending');
@@ -98,9 +101,9 @@ describe('a postback with a good reference', () => {
       if (!isUnderWay) await before;
       shop.upstream.behave = () => undefined;
       invoice.status = 'paid';
-      await post(shop, postbackUrl(shop));
+      await shop.postback();
       await until(() => shop.upstream.lookUps() === 2);
-      await settled(shop);
+      await shop.clock.advance(0);
       release();
       // What was on its way is older than what is known.
       const told = await dataOf(before);
@@ -114,10 +117,10 @@ describe('a postback with a good reference', () => {
     const [shop, made, invoice] = await openInvoice();
     invoice.status = 'paid';
     await dataOf(shop.lookUp(made));
-    await post(shop, postbackUrl(shop));
+    await shop.postback();
     await shop.clock.advance(2_000);
     assert.equal(shop.upstream.lookUps(), 1);
-    await post(shop, postbackUrl(shop), { body: JSON.stringify({ id: made.invoice_id }) });
+    await shop.postback({ id: made.invoice_id });
     await shop.clock.advance(3_600_000);
     assert.equal(shop.upstream.lookUps(), 2);
     assert.deepEqual(shop.log, []);
@@ -132,12 +135,12 @@ describe('a postback with a good reference', () => {
       .map(({ body }) => String(body?.['postback_url']));
     const body = JSON.stringify({ id: made.invoice_id });
     for (const url of urls) assert.equal((await post(other, url, { body })).status, 200);
-    await settled(other);
+    await other.clock.advance(0);
     const entry = { level: 'warn', event: 'postback_unknown', operation: 'postback' };
     assert.deepEqual(other.log, [{ ...entry, externalId: 'order-1' }]);
     await other.clock.advance(60_000);
     await post(other, urls[1]!, { body });
-    await settled(other);
+    await other.clock.advance(0);
     assert.deepEqual(other.log.slice(1), [{ ...entry, externalId: 'order-2' }]);
     assert.equal(shop.upstream.lookUps(), 0);
   });
@@ -160,13 +163,13 @@ describe('a postback reference', () => {
         );
       }
     }
-    await settled(shop);
+    await shop.clock.advance(0);
     assert.equal(shop.upstream.lookUps(), lookUps);
   }
 
   it('is good for longer than the order lives, whose payer may contest the payment', async () => {
     const [shop] = await openInvoice();
-    const url = postbackUrl(shop);
+    const url = shop.postbackUrl();
     await shop.clock.advance(400 * dayMs - 1_000);
     assert.equal((await post(shop, url)).status, 200);
     await shop.clock.advance(1_000);
@@ -175,7 +178,7 @@ describe('a postback reference', () => {
 
   it('is nothing once it is changed, and nothing without a signature', async () => {
     const [shop] = await openInvoice();
-    const url = postbackUrl(shop);
+    const url = shop.postbackUrl();
     await assertUnknown(shop, url.slice(0, -1));
     await assertUnknown(shop, `${url}/`);
     await assertUnknown(shop, `${url}.x`);
@@ -200,7 +203,7 @@ describe('a postback reference', () => {
 
   it('stays good when the secrets are rotated, and goes with its secret', async () => {
     const [shop] = await openInvoice();
-    const url = postbackUrl(shop);
+    const url = shop.postbackUrl();
     const newer = 'a newer secret of the tests, 32 bytes';
     const rotated = openShop({ secrets: [newer, ...secrets] });
     assert.equal((await post(rotated, url)).status, 200);
@@ -209,7 +212,7 @@ describe('a postback reference', () => {
 
   it('holds the order and its expiry, and nothing of a person', async () => {
     const [shop] = await openInvoice();
-    const [, payload = ''] = postbackUrl(shop).split('/').at(-1)!.split('.');
+    const [, payload = ''] = shop.postbackUrl().split('/').at(-1)!.split('.');
     const x = shop.clock.now() / 1_000 + (400 * dayMs) / 1_000;
     const read = JSON.parse(Buffer.from(payload, 'base64url').toString());
     assert.deepEqual(read, { e: 'order-1', x });

@@ -3,27 +3,20 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
-import type { OrderStore } from '../../../src/proxy/store/order-store.js';
-import { readKept } from '../support/kept-order.js';
 import {
   createGate,
   inProgress,
-  networkError,
-  openCardShop,
+  losesAnswer,
+  openKeptCardShop,
   orderPaid,
   outcomeOf,
   refused,
 } from '../support/card-shop.js';
 import type { CardShop } from '../support/card-shop.js';
-import { newestOf, post, toTimes } from '../support/postback-shop.js';
-import { createTestClock, json, settle, until } from '../support/shop.js';
-
-const externalId = 'order-1';
+import { json, settle, until } from '../support/shop.js';
 
 interface Bench {
   readonly shop: CardShop;
-  readonly ledger: OrderStore;
   readonly told: string[];
 }
 
@@ -35,36 +28,26 @@ function openBench(
   answer: (bench: Bench, made: Response) => Promise<Response>,
   lookUp: () => Promise<void> | void = () => {},
 ): Bench {
-  const clock = createTestClock();
-  const ledger = createMemoryStore(clock.now);
   const told: string[] = [];
-  const onPaid = ({ duplicate }: { duplicate: boolean }) =>
-    void told.push(duplicate ? 'paid twice' : 'paid');
-  const onOutcomeUnknown = () => undefined;
-  const options = { ledger, ...toTimes(clock), onPaid, onOutcomeUnknown };
-  const shop = Object.assign(openCardShop(options), { clock });
-  const bench = { shop, ledger, told };
-  shop.network = async (request) => {
-    if (request.method !== 'POST') return undefined;
+  const shop = openKeptCardShop({
+    onPaid: ({ duplicate }) => void told.push(duplicate ? 'paid twice' : 'paid'),
+    onOutcomeUnknown: () => undefined,
+  });
+  const bench = { shop, told };
+  shop.answerNext(async (made) => {
     shop.network = () => {
       shop.network = () => {};
       return lookUp();
     };
-    const { postback_url: url } = await request.clone().json();
-    const made = await shop.sandbox.fetch(request.clone());
-    const body = JSON.stringify({ id: await newestOf(shop) });
-    assert.equal((await post(shop, url, { body })).status, 200);
+    assert.equal((await shop.report()).status, 200);
     return answer(bench, made);
-  };
+  });
   return bench;
 }
 
 /** Waits until the look-up of the named id has made it an invoice of the order. */
-async function toBeBound({ shop, ledger }: Bench): Promise<void> {
-  for (let isKnown = false; !isKnown;) {
-    await settle();
-    isKnown = (await readKept(ledger, externalId)).invoices.length > 0;
-  }
+async function toBeBound({ shop }: Bench): Promise<void> {
+  while ((await shop.kept()).invoices.length === 0) await settle();
   await shop.clock.advance(0);
 }
 
@@ -75,10 +58,10 @@ async function assertBlocked({ shop, told }: Bench): Promise<void> {
     await shop.clock.advance(waitMs);
     assert.equal(await payAgain(), inProgress, `after ${waitMs} ms`);
   }
-  await shop.control(`/invoices/${await newestOf(shop)}/settle`);
+  await shop.settle(shop.newest());
   await shop.clock.advance(3_600_000);
   assert.equal(await payAgain(), orderPaid);
-  assert.deepEqual([told, shop.sends()], [['paid'], 1]);
+  assert.deepEqual([told, shop.upstream.creates()], [['paid'], 1]);
 }
 
 describe('an invoice that is reported before its creation is answered', () => {
@@ -122,11 +105,11 @@ describe('an invoice that is reported before its creation is answered', () => {
   it('is bound to its card where the answer is lost', async () => {
     const bench = openBench(async (own) => {
       await toBeBound(own);
-      throw networkError('ECONNRESET');
+      return losesAnswer();
     });
     const { shop, told } = bench;
     await shop.pay({ token: 'tok_any' });
-    await shop.control(`/invoices/${await newestOf(shop)}/settle`);
+    await shop.settle(shop.newest());
     for (let i = 0; i < 10; i += 1) await shop.clock.advance(60_000);
     assert.deepEqual(told, ['paid']);
   });
@@ -140,6 +123,6 @@ describe('an invoice that is reported before its creation is answered', () => {
     assert.match(data.qr_code_pix, /^000201/);
     const again = await (await bench.shop.create()).json();
     assert.equal(again.data.invoice_id, data.invoice_id);
-    assert.equal(bench.shop.sends(), 1);
+    assert.equal(bench.shop.upstream.creates(), 1);
   });
 });

@@ -6,15 +6,20 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
-import { openCardShop, outcomeOf, unknown } from '../support/card-shop.js';
-import { loseCard, newestOf, post } from '../support/postback-shop.js';
-import { createGate, createTestClock, dataOf, settle, until } from '../support/shop.js';
+import {
+  loseCard,
+  openCardShop,
+  openKeptCardShop,
+  outcomeOf,
+  unknown,
+} from '../support/card-shop.js';
+import { createGate, dataOf, settle, until } from '../support/shop.js';
 
 describe('a postback while the outcome of a card is unknown', () => {
   it('binds the invoice that its body names in `id`, once a look-up agreed', async () => {
     const lost = await loseCard();
     await lost.tell({ id: lost.id, status: 'anything' });
-    assert.equal(lost.asked.length, 1);
+    assert.equal(lost.shop.upstream.lookUps(), 1);
     const created = await dataOf(lost.shop.ask(lost.key));
     assert.equal(created.invoice_id, lost.id);
   });
@@ -23,7 +28,7 @@ describe('a postback while the outcome of a card is unknown', () => {
     const lost = await loseCard({ postbackInvoiceField: 'invoice' });
     await lost.tell({ id: lost.id });
     assert.equal(await outcomeOf(lost.shop.ask(lost.key)), unknown);
-    assert.equal(lost.asked.length, 0);
+    assert.equal(lost.shop.upstream.lookUps(), 0);
     await lost.shop.clock.advance(2_000);
     await lost.tell({ invoice: lost.id });
     assert.equal(await outcomeOf(lost.shop.ask(lost.key)), '200');
@@ -35,9 +40,9 @@ describe('a postback while the outcome of a card is unknown', () => {
     const others: string[] = [];
     shop.network = () => undefined;
     await dataOf(shop.pay(undefined, { externalId: 'order-2' }));
-    others.push(await newestOf(shop));
+    others.push(shop.newest());
     await dataOf(shop.create({ externalId: 'order-3' }));
-    others.push(await newestOf(shop));
+    others.push(shop.newest());
     for (const id of [...others, randomUUID()]) {
       await lost.tell({ id });
       await shop.clock.advance(2_000);
@@ -46,7 +51,7 @@ describe('a postback while the outcome of a card is unknown', () => {
     assert.equal(await outcomeOf(shop.pay(undefined, { key: randomUUID() })), '409 in_progress');
   });
 
-  const bodies: [name: string, toBody: (id: string) => unknown][] = [
+  const bodies: [name: string, toBody: (id: string) => object | string][] = [
     ['a list', (id) => [{ id }]],
     ['a nested object', (id) => ({ data: { id } })],
     ['a string', (id) => JSON.stringify(id)],
@@ -62,7 +67,7 @@ describe('a postback while the outcome of a card is unknown', () => {
     it(`looks nothing up for ${name}`, async () => {
       const lost = await loseCard();
       await lost.tell(toBody(lost.id));
-      assert.equal(lost.asked.length, 0);
+      assert.equal(lost.shop.upstream.lookUps(), 0);
       assert.equal(await outcomeOf(lost.shop.ask(lost.key)), unknown);
     });
   }
@@ -71,17 +76,17 @@ describe('a postback while the outcome of a card is unknown', () => {
     const lost = await loseCard();
     const empty = JSON.stringify({ id: lost.id, padding: '' });
     await lost.tell({ id: lost.id, padding: 'x'.repeat(16 * 1024 - empty.length) });
-    assert.equal(lost.asked.length, 1);
+    assert.equal(lost.shop.upstream.lookUps(), 1);
   });
 
   it('looks three ids a minute up at most, and finds the right one among them', async () => {
-    const lost = await loseCard({}, createTestClock());
+    const lost = await loseCard({}, openKeptCardShop);
     for (let i = 0; i < 300; i++) {
       await lost.tell({ id: randomUUID() });
       await lost.shop.clock.advance(100);
     }
     await lost.shop.clock.advance(25_000);
-    assert.equal(lost.asked.length, 3);
+    assert.equal(lost.shop.upstream.lookUps(), 3);
     await lost.shop.clock.advance(10_000);
     await lost.tell({ id: lost.id });
     await lost.shop.clock.advance(10 * 60_000);
@@ -95,38 +100,31 @@ describe('a postback that comes before the answer of the card it is about', () =
     const shop = openCardShop();
     const key = randomUUID();
     const gate = createGate();
-    let url = '';
-    shop.network = async (request) => {
-      if (request.method !== 'POST') return undefined;
-      ({ postback_url: url } = await request.clone().json());
-      const response = await shop.sandbox.fetch(request.clone());
-      await gate.opened;
-      return response;
-    };
+    shop.answerNext((own) => gate.opened.then(() => own));
     const paying = shop.pay(undefined, { key });
-    await until(() => url !== '');
+    await until(() => shop.upstream.creates() === 1);
     await settle();
-    const id = await newestOf(shop);
-    await post(shop, url, { body: JSON.stringify({ id }) });
+    const id = shop.newest();
+    await shop.report();
     await settle();
     gate.release();
     assert.equal((await dataOf(paying)).invoice_id, id);
     assert.equal((await dataOf(shop.ask(key))).invoice_id, id);
-    assert.equal(shop.sends(), 1);
+    assert.equal(shop.upstream.creates(), 1);
   });
 });
 
 describe('a slow body', () => {
   it('holds nothing up for more than five seconds', async () => {
-    const { shop, url, asked } = await loseCard();
+    const { shop } = await loseCard();
     let isCancelled = false;
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode('{"id":')),
       cancel: () => void (isCancelled = true),
     });
-    const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, duplex: 'half' };
+    const init: RequestInit & { duplex: 'half' } = { body, duplex: 'half' };
     let isAnswered = false;
-    const answer = shop.proxy.fetch(new Request(url, init)).finally(() => (isAnswered = true));
+    const answer = shop.postback(undefined, init).finally(() => (isAnswered = true));
     await until(() => shop.clock.pending() === 1);
     await shop.clock.advance(4_999);
     assert.equal(isAnswered, false);
@@ -135,14 +133,14 @@ describe('a slow body', () => {
     assert.equal(isCancelled, true);
     await shop.clock.advance(2_000);
     assert.equal(shop.clock.pending(), 0);
-    assert.equal(asked.length, 0);
+    assert.equal(shop.upstream.lookUps(), 0);
   });
 
   it('that breaks off is as good as none', async () => {
-    const { shop, url } = await loseCard();
+    const { shop } = await loseCard();
     const body = new ReadableStream({ start: (controller) => controller.error(new Error('gone')) });
-    const init: RequestInit & { duplex: 'half' } = { method: 'POST', body, duplex: 'half' };
-    assert.equal((await shop.proxy.fetch(new Request(url, init))).status, 200);
+    const init: RequestInit & { duplex: 'half' } = { body, duplex: 'half' };
+    assert.equal((await shop.postback(undefined, init)).status, 200);
     await settle();
     await shop.clock.advance(2_000);
     assert.equal(shop.clock.pending(), 0);

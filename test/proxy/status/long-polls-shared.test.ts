@@ -5,17 +5,16 @@ import { describe, it } from 'vitest';
 import Database from 'libsql';
 import { openLedger } from '../../../src/ledger.js';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { findInternals } from '../../../src/proxy/http/request.js';
 import { withFile } from '../store/bench.js';
 import { hold } from '../support/open-invoice.js';
-import { toTimes } from '../support/postback-shop.js';
 import {
   createGate,
-  createTestClock,
+  createWorld,
   dataOf,
   json,
+  openKeptShop,
   openShop,
   settle,
   until,
@@ -38,26 +37,26 @@ async function openMachines({
   settled,
   ...changes
 }: Partial<OrderStore> & { readonly settled?: OrderStore['search'] } = {}): Promise<Machines> {
-  const clock = createTestClock();
-  const memory = createMemoryStore(clock.now);
+  const world = createWorld();
+  const { clock } = world;
   const questions: number[] = [];
-  const ledger: OrderStore = {
-    ...memory,
+  const store: OrderStore = {
+    ...world.store,
     isShared: true,
     throttlesLookUps: true,
     async search(search) {
       // No background job does what is due, only long polls look things up.
       if (search.kinds[0] !== 'settled') return [];
       questions.push(search.fromMs ?? 0);
-      return settled ? settled(search) : memory.search(search);
+      return settled ? settled(search) : world.store.search(search);
     },
     ...changes,
   };
-  const one = openShop({ ledger, ...toTimes(clock) });
-  const other = openShop({ ledger, ...toTimes(clock), fetch: one.upstream.fetch });
+  const one = openKeptShop({}, { ...world, store });
+  const other = openKeptShop({}, one);
   for (const { proxy } of [one, other]) findInternals(proxy.fetch)?.startListening();
   const made = await dataOf(one.create());
-  const invoice = one.upstream.invoices.get(made.invoice_id)!;
+  const invoice = one.upstream.of(made);
   return { clock, one, other, made, invoice, questions, lookUps: one.upstream.lookUps };
 }
 
@@ -114,7 +113,7 @@ describe('a long poll on another machine', () => {
     await holdAt(other, machines);
     await clock.advance(1_500);
     const before = machines.lookUps();
-    one.upstream.invoices.get(second.invoice_id)!.status = 'paid';
+    one.upstream.pay(second);
     await dataOf(one.lookUp(second));
     invoice.status = 'paid';
     await dataOf(one.lookUp(made));
@@ -238,9 +237,10 @@ describe('a long poll on another machine', () => {
 describe('long polls with a ledger in a file', () => {
   it('write nothing to it, however many wait and however often they ask', () =>
     withFile(async ({ url }) => {
-      const clock = createTestClock();
+      const world = createWorld();
+      const { clock } = world;
       const ledger = await openLedger({ url, now: clock.now });
-      const shop = openShop({ ledger, ...toTimes(clock) });
+      const shop = openShop({ ledger }, world);
       const tickets = [];
       for (let i = 0; i < 20; i++) {
         tickets.push(await dataOf(shop.create({ externalId: `order-${i}` })));

@@ -6,28 +6,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../src/proxy.js';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
-import { toTimes } from '../support/postback-shop.js';
-import {
-  assertPaidBy,
-  createTestClock,
-  createUpstream,
-  dataOf,
-  json,
-  openShop,
-} from '../support/shop.js';
+import { assertPaidBy, dataOf, json, openKeptShop } from '../support/shop.js';
 import type { Upstream, WireFields } from '../support/shop.js';
 
 /** Two processes, and an invoice that the first one found paid. */
 async function openPaid(options: Partial<ProxyOptions> = {}, body: Record<string, unknown> = {}) {
-  const clock = createTestClock();
-  const upstream = createUpstream();
-  const ledger = createMemoryStore(clock.now);
-  const shared = { ...toTimes(clock), fetch: upstream.fetch, ledger };
-  const first = openShop(shared);
-  const second = openShop({ ...shared, ...options });
+  const first = openKeptShop();
+  const second = openKeptShop(options, first);
+  const { upstream, clock } = first;
   const made = await dataOf(first.create({ body }));
-  const invoice = upstream.invoices.get(made.invoice_id)!;
+  const invoice = upstream.of(made);
   if (body['card']) Object.assign(invoice, { is_pix: false });
   invoice.status = 'paid';
   assert.equal((await dataOf(first.lookUp(made)))['status'], 'paid');

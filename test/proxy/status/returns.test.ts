@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openLedger } from '../../../src/ledger.js';
 import type { LogEvent, ProxyOptions, ReturnedNotice } from '../../../src/proxy.js';
-import { post, postbackUrl, settled } from '../support/postback-shop.js';
-import { createTestClock, dataOf, json, openShop } from '../support/shop.js';
+import { createWorld, dataOf, json, openShop } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
 import { createSqliteStore } from '../support/stores.js';
 
@@ -21,23 +20,18 @@ const wordsOf = ({ log }: Shop, logged: LogEvent) =>
 
 /** A shop with a paid order, whose hooks have been told. */
 async function openPaid(options: Partial<ProxyOptions> = {}) {
-  const { now, startTimer, advance } = createTestClock();
+  const world = createWorld();
+  const { clock } = world;
   const told: ReturnedNotice[] = [];
-  const ledger = await openLedger({ url: await store.createUrl(), now });
+  const ledger = await openLedger({ url: await store.createUrl(), now: clock.now });
   afterAll(ledger.close);
-  const shop = openShop({
-    now,
-    startTimer,
-    ledger,
-    backgroundJobs: false,
-    onReturned: (notice) => void told.push(notice),
-    ...options,
-  });
+  const onReturned = (notice: ReturnedNotice) => void told.push(notice);
+  const shop = openShop({ ledger, backgroundJobs: false, onReturned, ...options }, world);
   const made = await dataOf(shop.create());
-  const invoice = shop.upstream.invoices.get(made.invoice_id)!;
+  const invoice = shop.upstream.of(made);
   invoice.status = 'paid';
   await dataOf(shop.lookUp(made));
-  const paidAtMs = now();
+  const paidAtMs = clock.now();
   await shop.proxy.runDue();
   const asked = shop.upstream.lookUps();
   return {
@@ -45,28 +39,24 @@ async function openPaid(options: Partial<ProxyOptions> = {}) {
     made,
     invoice,
     told,
-    advance,
     lookUps: () => shop.upstream.lookUps() - asked,
     /** The service tells of the invoice. */
     async tell() {
-      const body = JSON.stringify({ id: made.invoice_id });
-      assert.equal((await post(shop, postbackUrl(shop), { body })).status, 200);
-      await settled(shop);
+      assert.equal((await shop.postback({ id: made.invoice_id })).status, 200);
+      await clock.advance(0);
       await shop.proxy.runDue();
     },
-    /** Calls `runDue` when it asked to be called, so many days long. @returns the days on which the service was asked */
+    /** @returns the days on which the service was asked */
     async live(days: number) {
-      const askedOn: number[] = [];
-      const endMs = now() + days * dayMs;
-      for (;;) {
-        const before = shop.upstream.lookUps();
-        const { nextAt } = await shop.proxy.runDue();
-        if (shop.upstream.lookUps() > before) askedOn.push((now() - paidAtMs) / dayMs);
-        if (nextAt === null || nextAt.getTime() > endMs) break;
-        await advance(nextAt.getTime() - now());
-      }
-      await advance(endMs - now());
-      return askedOn;
+      const askedOn = new Set<number>();
+      const { behave } = shop.upstream;
+      shop.upstream.behave = (...call) => {
+        askedOn.add((clock.now() - paidAtMs) / dayMs);
+        return behave(...call);
+      };
+      await shop.live(days * dayMs);
+      shop.upstream.behave = behave;
+      return [...askedOn];
     },
   };
 }
@@ -224,7 +214,7 @@ describe('a word of the service for what is paid', () => {
       invoice.status = status;
       await tell();
       const other = await dataOf(shop.create({ externalId: 'order-2' }));
-      shop.upstream.invoices.get(other.invoice_id)!.status = status;
+      shop.upstream.of(other).status = status;
       assert.equal((await dataOf(shop.lookUp(other)))['status'], 'paid', status);
       assert.deepEqual([told, wordsOf(shop, 'unknown_status')], [[], []], status);
     }

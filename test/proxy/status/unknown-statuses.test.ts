@@ -22,7 +22,7 @@ describe('a status', () => {
     const shop = openShop({ statuses: { refused: ['denied'] } });
     for (const status of ['em_analise', 'em_analise', 'denied', 'refused']) {
       const made = await dataOf(shop.create({ externalId: `order-${shop.upstream.creates()}` }));
-      shop.upstream.invoices.get(made.invoice_id)!.status = status;
+      shop.upstream.of(made).status = status;
       await shop.lookUp(made);
       await shop.clock.advance(2_000);
     }

@@ -1,11 +1,12 @@
 /** A shop that takes cards, on the real sandbox: two rooms that know nothing of each other, and a network between them. */
 
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { createSandbox } from '../../../src/sandbox.js';
 import type { Fault, Sandbox } from '../../../src/sandbox.js';
-import { accessToken, createGate, openShop } from './shop.js';
-import type { CreateFields, Shop } from './shop.js';
+import { accessToken, createGate, createWorld, openShop } from './shop.js';
+import type { CreateFields, Shop, World } from './shop.js';
 
 export { createGate };
 
@@ -15,35 +16,55 @@ const origin = 'http://127.0.0.1:1';
 /** Strikes before a request reaches the sandbox: throws, waits, or answers in its place. */
 type Network = (request: Request) => void | Response | Promise<void | Response>;
 
-export interface CardShop extends Shop {
+/** The service, and the way to it. Shared by all shops of a world. */
+interface Service {
   readonly sandbox: Sandbox;
-  /** Creations that went out to the network, wherever they ended. */
-  readonly sends: () => number;
   /** Replaced by tests. */
+  network: Network;
+  /** What the service says of the next creation that it makes, in place of its own answer. */
+  nextAnswer: ((own: Response) => Response | Promise<Response>) | null;
+}
+
+export interface CardShop extends Shop {
+  readonly service: Service;
+  readonly sandbox: Sandbox;
+  /** Of the service. */
   network: Network;
   /** `POST /invoices` with a card. */
   readonly pay: (card?: object, fields?: Partial<CreateFields>) => Promise<Response>;
   readonly fail: (...faults: Fault[]) => Promise<void>;
   readonly control: (path: string, body?: object, method?: string) => Promise<Response>;
+  /** The invoice is paid, and nobody tells. */
+  readonly settle: (invoiceId: string) => Promise<void>;
+  /** The service makes what is asked of it next, and says this in place of its own answer. */
+  readonly answerNext: (answer: Service['nextAnswer']) => void;
+  /** The invoice that the service made last. */
+  readonly newest: () => string;
+  /** The service tells of an invoice, the newest unless another is named. */
+  readonly report: (id?: string) => Promise<Response>;
 }
 
-export function openCardShop(options: Partial<ProxyOptions> = {}): CardShop {
-  const sandbox = createSandbox({ accessToken, sleep: () => new Promise(() => {}) });
-  let sends = 0;
-  const service: typeof fetch = async (input, init) => {
-    const request = new Request(input, init);
-    if (request.method === 'POST') sends += 1;
-    return (await shop.network(request)) ?? sandbox.fetch(request);
-  };
-  const serviceUrl = `${origin}/service`;
-  const base = openShop({ allowSandbox: true, serviceUrl, fetch: service, ...options });
+/** One that keeps its orders: see `openKeptShop`. */
+export function openKeptCardShop(
+  options: Partial<ProxyOptions> = {},
+  world: World = createWorld(),
+): CardShop {
+  return openCardShop({ ledger: world.store, ...options }, world);
+}
+
+export function openCardShop(
+  options: Partial<ProxyOptions> = {},
+  world: World & { readonly service?: Service } = createWorld(),
+): CardShop {
+  const service = world.service ?? openService(world);
+  const { sandbox } = service;
+  const base = openShop({ allowSandbox: true, serviceUrl: `${origin}/service`, ...options }, world);
 
   // A page is rendered once, and its token belongs to what makes two requests the same.
   const tokens = new Map<string, string>();
-  const shop: CardShop = Object.assign(base, {
+  const shop = Object.assign(base, {
+    service,
     sandbox,
-    sends: () => sends,
-    network: () => {},
     async pay(card: object = { token: 'tok_approve' }, fields: Partial<CreateFields> = {}) {
       const { externalId = 'order-1', body } = fields;
       const order_token = tokens.get(externalId) ?? (await base.signOrder(externalId));
@@ -60,8 +81,53 @@ export function openCardShop(options: Partial<ProxyOptions> = {}): CardShop {
       const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
       return sandbox.fetch(new Request(`${origin}/sandbox${path}`, init));
     },
+    async settle(invoiceId: string) {
+      assert.equal((await shop.control(`/invoices/${invoiceId}/settle`)).status, 200);
+    },
+    answerNext: (answer: Service['nextAnswer']) => void (service.nextAnswer = answer),
+    newest: () => sandbox.invoices().at(-1)!.invoiceId,
+    report: (id?: string) => shop.postback({ id: id ?? shop.newest() }),
   });
-  return shop;
+  return Object.defineProperty(shop as typeof shop & { network: Network }, 'network', {
+    get: () => service.network,
+    set(network: Network) {
+      service.network = network;
+    },
+  });
+}
+
+function openService({ upstream }: World): Service {
+  const sandbox = createSandbox({ accessToken, sleep: () => new Promise(() => {}) });
+  const service: Service = { sandbox, network: () => {}, nextAnswer: null };
+  upstream.behave = async ({ method }, request) => {
+    const struck = await service.network(request);
+    if (struck) return struck;
+    const own = await sandbox.fetch(request);
+    if (method !== 'POST' || !service.nextAnswer) return own;
+    const answer = service.nextAnswer;
+    service.nextAnswer = null;
+    return answer(own);
+  };
+  return service;
+}
+
+/** An order whose card the service took, but its answer was lost. */
+export async function loseCard(options: Partial<ProxyOptions> = {}, open = openCardShop) {
+  const shop = open(options);
+  const key = randomUUID();
+  shop.answerNext(losesAnswer);
+  await shop.pay(undefined, { key });
+  /** Sends a postback with this body, and lets its look-up end. */
+  const tell = async (body: object | string) => {
+    await shop.postback(body);
+    await shop.clock.advance(0);
+  };
+  return { shop, key, id: shop.newest(), tell };
+}
+
+/** No answer comes. */
+export function losesAnswer(): never {
+  throw networkError('ECONNRESET');
 }
 
 /** Status and code of the answers that tests of payments compare. */

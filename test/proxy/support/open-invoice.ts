@@ -1,16 +1,31 @@
 /** An order with an open invoice, and look-ups of it that are held. */
 
+import assert from 'node:assert/strict';
 import type { ProxyOptions } from '../../../src/proxy.js';
-import { dataOf, openShop, until } from './shop.js';
+import { dataOf, json, openShop, toWireInvoice, until } from './shop.js';
 import type { Shop, Ticket, WireFields } from './shop.js';
 
 /** @returns the shop, what its payer holds, and the invoice as the service sees it */
 export async function openInvoice(
   options: Partial<ProxyOptions> = {},
+  open = openShop,
 ): Promise<[Shop, Ticket, WireFields]> {
-  const shop = openShop(options);
+  const shop = open(options);
   const made = await dataOf(await shop.create());
-  return [shop, made, shop.upstream.invoices.get(made.invoice_id)!];
+  return [shop, made, shop.upstream.of(made)];
+}
+
+/** A creation that the service makes, and whose answer is lost. @returns the invoice as the service sees it */
+export async function loseCode({ upstream, create }: Shop): Promise<WireFields> {
+  let lost: WireFields | null = null;
+  upstream.behave = ({ method, body }) => {
+    if (method !== 'POST' || !body) return undefined;
+    lost = toWireInvoice(body);
+    upstream.invoices.set(lost.invoice_id, lost);
+    return json({}, 500);
+  };
+  assert.equal((await create()).status, 503);
+  return lost ?? assert.fail();
 }
 
 /** A held look-up, and whether it has been answered. */

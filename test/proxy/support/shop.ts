@@ -12,7 +12,7 @@ import { signOrder } from '../../../src/order-token.js';
 import { createProxy } from '../../../src/proxy.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
-import { readKept } from './kept-order.js';
+import { readKept, storeOf } from './kept-order.js';
 import { toPixCode } from './pix-code.js';
 
 export const secrets = ['a secret of the tests, 32 bytes long!!'];
@@ -38,7 +38,10 @@ export interface WireFields {
 }
 
 /** How a test lets the service behave: an answer, a throw, or undefined for the usual. */
-type Behaviour = (sent: Sent) => Response | Promise<Response | undefined> | undefined;
+type Behaviour = (
+  sent: Sent,
+  request: Request,
+) => Response | Promise<Response | undefined> | undefined;
 
 /** A captured stand-in for the service. */
 export interface Upstream {
@@ -54,7 +57,7 @@ export interface Upstream {
   behave: Behaviour;
 }
 
-export function createUpstream(): Upstream {
+function createUpstream(): Upstream {
   const sent: Sent[] = [];
   const invoices = new Map<string, WireFields>();
   const upstream: Upstream = {
@@ -67,11 +70,11 @@ export function createUpstream(): Upstream {
     behave: () => undefined,
     async fetch(input, init) {
       const request = new Request(input, init);
-      const text = await request.text();
+      const text = await request.clone().text();
       const { method, url, headers } = request;
       const call = { method, url, headers, body: text ? JSON.parse(text) : null };
       sent.push(call);
-      return (await upstream.behave(call)) ?? answerAsSpecified(call, invoices);
+      return (await upstream.behave(call, request)) ?? answerAsSpecified(call, invoices);
     },
   };
   return upstream;
@@ -140,8 +143,9 @@ export function createTestClock() {
       nowMs -= ms;
       for (const timer of timers) timer.atMs -= ms;
     },
-    /** Moves the clock, running what falls due, in order. */
+    /** Lets what began by itself come to its end, and moves the clock, running what falls due, in order. */
     async advance(ms: number): Promise<void> {
+      await settle();
       const endMs = nowMs + ms;
       for (;;) {
         const next = [...timers].toSorted((a, b) => a.atMs - b.atMs)[0];
@@ -205,9 +209,11 @@ export interface World {
   readonly store: OrderStore;
 }
 
-export function createWorld(): World {
+/** @param changes of the store */
+export function createWorld(changes: Partial<OrderStore> = {}): World {
   const clock = createTestClock();
-  return { upstream: createUpstream(), clock, store: createMemoryStore(clock.now) };
+  const store = { ...createMemoryStore(clock.now), ...changes };
+  return { upstream: createUpstream(), clock, store };
 }
 
 /** A proxy with everything a test looks at. */
@@ -223,6 +229,8 @@ export interface Shop extends World {
   readonly signOrder: (externalId: string) => Promise<string>;
   /** `GET /invoices` with the key, as an element sends it. */
   readonly ask: (key: string, fields?: Partial<AskFields>) => Promise<Response>;
+  /** The address that came with the newest creation. */
+  readonly postbackUrl: () => string;
   /** A postback to the address that came with the newest creation: a POST of this, unless `init` says otherwise. */
   readonly postback: (body?: object | string, init?: RequestInit) => Promise<Response>;
   /** Calls `runDue` when it asked to be called, so long, milliseconds. */
@@ -266,11 +274,10 @@ export function openKeptShop(options: Partial<ProxyOptions> = {}, world = create
   return openShop({ ledger: world.store, ...options }, world);
 }
 
-/** @param world that of a former shop, which is one too: the service and the clock are its own */
-export function openShop(
-  options: Partial<ProxyOptions> = {},
-  { upstream, clock, store }: World = createWorld(),
-): Shop {
+/** @param world that of another shop, which is one itself */
+export function openShop(options: Partial<ProxyOptions> = {}, world: World = createWorld()): Shop {
+  const { upstream, clock } = world;
+  const store = options.ledger ? storeOf(options.ledger) : world.store;
   const log: LogEntry[] = [];
   const orderOfKey = new Map<string | null, string>();
   const shop: Shop = {
@@ -332,13 +339,14 @@ export function openShop(
       const request = new Request(`${publicUrl}/invoices${query}`, { headers });
       return shop.proxy.fetch(request, remoteAddress === undefined ? {} : { remoteAddress });
     },
+    postbackUrl() {
+      const made = upstream.sent.findLast(({ method }) => method === 'POST');
+      return String(made?.body?.['postback_url']);
+    },
     postback(body, init) {
-      const url = String(
-        upstream.sent.findLast(({ method }) => method === 'POST')?.body?.['postback_url'],
-      );
       const text = typeof body === 'object' ? JSON.stringify(body) : body;
-      const request = new Request(url, { method: 'POST', ...(text && { body: text }), ...init });
-      return shop.proxy.fetch(request);
+      const request = { method: 'POST', ...(text && { body: text }), ...init };
+      return shop.proxy.fetch(new Request(shop.postbackUrl(), request));
     },
     async live(forMs) {
       const endMs = clock.now() + forMs;

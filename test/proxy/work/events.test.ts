@@ -5,7 +5,7 @@ import { describe, it } from 'vitest';
 import type { PaidNotice, ProxyOptions } from '../../../src/proxy.js';
 import { hookNames } from '../../../src/proxy/order/outbox-events.js';
 import { loadRenderer } from '../../../src/proxy/pay/qr-image.js';
-import { createBrokenLedger } from '../support/broken-ledger.js';
+import { createBrokenStore } from '../support/broken-store.js';
 import { networkError } from '../support/card-shop.js';
 import { createWorld, dataOf, eventsOf, openKeptShop, openShop } from '../support/shop.js';
 import { settle, until } from '../support/shop.js';
@@ -245,16 +245,15 @@ describe('a hook that hangs', () => {
 describe('what could not be written down', () => {
   /** A store that fails when it is to keep what came of a call. */
   function openBroken() {
-    const world = createWorld();
-    const broken = createBrokenLedger(world.store, world.clock.startTimer);
-    return { fail: () => broken.break('change', 'down once'), world, ledger: broken.ledger };
+    const broken = createBrokenStore();
+    return { fail: () => broken.break('change', 'down once'), world: broken.world };
   }
 
   it('is told again after a minute: that the hook was called', async () => {
-    const { fail, ...kept } = openBroken();
+    const { fail, world } = openBroken();
     let calls = 0;
     const onPaid = () => void (++calls === 1 && fail());
-    const { log, live, ages } = await openFailing({ onPaid, ledger: kept.ledger }, kept.world);
+    const { log, live, ages } = await openFailing({ onPaid }, world);
     await live(hourMs);
     assert.deepEqual(ages(), [0, 60]);
     const entry = { event: 'ledger_failed', operation: 'deliver', errorName: 'LedgerError 57P03' };
@@ -262,10 +261,10 @@ describe('what could not be written down', () => {
   });
 
   it('is told again: that the event was given up', async () => {
-    const { fail, ...kept } = openBroken();
+    const { fail, world } = openBroken();
     let calls = 0;
     const onUndelivered = () => void (++calls === 1 && fail());
-    const { live } = await openFailing({ onUndelivered, ledger: kept.ledger }, kept.world);
+    const { live } = await openFailing({ onUndelivered }, world);
     await live(2 * dayMs);
     assert.equal(calls, 2);
   });

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type {
   LapsedNotice,
   MismatchNotice,
@@ -15,12 +14,13 @@ import { loadRenderer } from '../../../src/proxy/pay/qr-image.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { networkError, openCardShop } from '../support/card-shop.js';
 import { hold, openInvoice } from '../support/open-invoice.js';
-import { dataOf, json, openShop, settle, until } from '../support/shop.js';
+import { createWorld, dataOf, json, openShop, settle, until } from '../support/shop.js';
+import type { World } from '../support/shop.js';
 
 const minuteMs = 60_000;
 
 /** A shop whose hooks write down what they hear. */
-function openHearingShop(options: Partial<ProxyOptions> = {}) {
+function openHearingShop(options: Partial<ProxyOptions> = {}, world?: World) {
   const heard = {
     paid: [] as PaidNotice[],
     waiting: [] as PixWaitingNotice[],
@@ -28,24 +28,21 @@ function openHearingShop(options: Partial<ProxyOptions> = {}) {
     unknown: [] as OutcomeUnknownNotice[],
     mismatch: [] as MismatchNotice[],
   };
-  const shop = openShop({
+  const hooks: Partial<ProxyOptions> = {
     onPaid: (notice) => void heard.paid.push(notice),
     onPixWaiting: (notice) => void heard.waiting.push(notice),
     onLapsed: (notice) => void heard.lapsed.push(notice),
     onOutcomeUnknown: (notice) => void heard.unknown.push(notice),
     onMismatch: (notice) => void heard.mismatch.push(notice),
-    ...options,
-  });
+  };
+  const shop = openShop({ ...hooks, ...options }, world);
   // As an adapter does that serves it.
   findInternals(shop.proxy.fetch)?.startListening();
   return {
     ...shop,
     heard,
     /** The bank settles an invoice, and nobody tells. */
-    pay(invoiceId: string) {
-      const invoice = shop.upstream.invoices.get(invoiceId) ?? assert.fail('there is none');
-      invoice.status = 'paid';
-    },
+    pay: (invoice_id: string) => shop.upstream.pay({ invoice_id }),
     events: () => shop.log.map(({ event }) => event),
   };
 }
@@ -176,7 +173,7 @@ describe('what the merchant hears', () => {
     it(`ships nothing for a payment whose ${field} is another, but hears of it once`, async () => {
       const { create, clock, heard, pay, upstream } = openHearingShop();
       const { invoice_id: invoiceId } = await dataOf(create());
-      Object.assign(upstream.invoices.get(invoiceId) ?? {}, { [field]: value });
+      Object.assign(upstream.of({ invoice_id: invoiceId }), { [field]: value });
       pay(invoiceId);
       await clock.advance(11 * minuteMs);
       assert.deepEqual([heard.paid, heard.mismatch], [[], [toNotice(invoiceId)]]);
@@ -185,7 +182,7 @@ describe('what the merchant hears', () => {
     it(`hears of a payment whose ${field} is another from a page, though its ledger is lost`, async () => {
       const [former, ticket, invoice] = await openInvoice();
       Object.assign(invoice, { status: 'paid', [field]: value });
-      const { lookUp, heard, clock } = openHearingShop({ fetch: former.upstream.fetch });
+      const { lookUp, heard, clock } = openHearingShop({}, former);
       for (let looked = 0; looked < 3; looked += 1) {
         await dataOf(lookUp(ticket));
         await clock.advance(15_000);
@@ -249,13 +246,12 @@ describe('what the merchant hears', () => {
 
   /** One proxy after the other, on one ledger and one service. */
   async function openTwice(options: Partial<ProxyOptions> = {}) {
-    const { clock, upstream } = openShop();
-    const ledger = createMemoryStore(clock.now);
-    const common = { ledger, fetch: upstream.fetch, now: clock.now, startTimer: clock.startTimer };
-    const former = openHearingShop({ ...common, ...options });
+    const world = createWorld();
+    const former = openHearingShop({ ledger: world.store, ...options }, world);
     const { invoice_id: invoiceId } = await dataOf(former.create());
-    const pay = () => void (upstream.invoices.get(invoiceId)!.status = 'paid');
-    return { clock, former, invoiceId, pay, restart: () => openHearingShop(common) };
+    const pay = () => former.pay(invoiceId);
+    const restart = () => openHearingShop({ ledger: world.store }, world);
+    return { clock: world.clock, former, invoiceId, pay, restart };
   }
 
   it('hears after a restart of what it did not hear before', async () => {
@@ -287,7 +283,7 @@ describe('what the merchant hears', () => {
     const { events, clock } = openHearingShop();
     assert.deepEqual(events(), ['ledger_missing', 'started']);
     assert.ok(clock.pending() > 0);
-    const durable = openHearingShop({ ledger: createMemoryStore(clock.now) });
+    const durable = openHearingShop({ ledger: createWorld().store });
     assert.deepEqual(durable.events(), ['started']);
   });
 

@@ -5,9 +5,10 @@ import { describe, it } from 'vitest';
 import { findInternals } from '../../../src/proxy/http/request.js';
 import { loadRenderer } from '../../../src/proxy/pay/qr-image.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
-import { createBrokenLedger } from '../support/broken-ledger.js';
+import { createBrokenStore } from '../support/broken-store.js';
+import { loseCode } from '../support/open-invoice.js';
 import { createGate, createWorld, dataOf, eventsOf, json, openKeptShop } from '../support/shop.js';
-import { settle, toWireInvoice, until } from '../support/shop.js';
+import { settle, until } from '../support/shop.js';
 import type { Shop, Ticket } from '../support/shop.js';
 
 const minuteMs = 60_000;
@@ -138,16 +139,9 @@ describe('too many', () => {
 
   it('are no tries of an id that a postback named', async () => {
     const crowded = openKeptShop({ serviceCallsPerMinute: 1 });
-    let lost = '';
-    crowded.upstream.behave = ({ method, body }) => {
-      if (method !== 'POST' || !body) return undefined;
-      const made = { ...toWireInvoice(body), status: 'paid' };
-      crowded.upstream.invoices.set(made.invoice_id, made);
-      lost = made.invoice_id;
-      return json({}, 500);
-    };
-    assert.equal((await crowded.create()).status, 503);
-    assert.equal((await crowded.postback({ id: lost })).status, 200);
+    const lost = await loseCode(crowded);
+    lost.status = 'paid';
+    assert.equal((await crowded.postback({ id: lost.invoice_id })).status, 200);
     for (let n = 0; n < 20; n += 1) {
       await crowded.create({ externalId: `another-${n}` });
       await crowded.clock.advance(30_000);
@@ -178,11 +172,10 @@ describe('too many', () => {
 describe('a store that fails', () => {
   for (const operation of ['search', 'change', 'count', 'passThrottle', 'prune'] as const) {
     it(`does not end the loop, and is in the log: ${operation}`, async () => {
-      const world = createWorld();
-      const { ledger, ...broken } = createBrokenLedger(world.store, world.clock.startTimer);
+      const { world, ...broken } = createBrokenStore();
       const nothing = () => undefined;
       const metrics = { count: nothing, observe: nothing, set: nothing };
-      const shop = await openClosedPages(2, { ledger, metrics }, world);
+      const shop = await openClosedPages(2, { metrics }, world);
       for (const made of shop.made) shop.upstream.pay(made);
       broken.break(operation, 'down');
       await shop.clock.advance(2 * minuteMs);
@@ -199,9 +192,8 @@ describe('a store that fails', () => {
   }
 
   it('does so while a look-up is under way: what was found is found again', async () => {
-    const world = createWorld();
-    const { ledger, ...broken } = createBrokenLedger(world.store, world.clock.startTimer);
-    const shop = await openClosedPages(1, { ledger }, world);
+    const { world, ...broken } = createBrokenStore();
+    const shop = await openClosedPages(1, {}, world);
     shop.upstream.pay(shop.made[0]!);
     shop.upstream.behave = () => {
       broken.break('change', 'down');
@@ -216,9 +208,8 @@ describe('a store that fails', () => {
   });
 
   it('has `runDue` come again in a minute', async () => {
-    const world = createWorld();
-    const { ledger, ...broken } = createBrokenLedger(world.store, world.clock.startTimer);
-    const shop = await openClosedPages(1, { ledger, backgroundJobs: false }, world);
+    const { world, ...broken } = createBrokenStore();
+    const shop = await openClosedPages(1, { backgroundJobs: false }, world);
     broken.break(null, 'down');
     const nextAt = new Date(shop.clock.now() + minuteMs);
     assert.deepEqual(await shop.proxy.runDue(), { nextAt });
@@ -282,24 +273,24 @@ describe('a proxy that is closed', () => {
 describe('old orders', () => {
   /** When the store is asked to forget, in minutes. */
   function openCounting() {
-    const world = createWorld();
     const askedAt: number[] = [];
-    const startMs = world.clock.now();
     const prune = async () => void askedAt.push((world.clock.now() - startMs) / minuteMs);
-    return { world, askedAt, ledger: { ...world.store, prune } };
+    const world = createWorld({ prune });
+    const startMs = world.clock.now();
+    return { world, askedAt };
   }
 
   it('are forgotten after a minute, and then each hour', async () => {
-    const { world, askedAt, ledger } = openCounting();
-    const shop = openKeptShop({ ledger }, world);
+    const { world, askedAt } = openCounting();
+    const shop = openKeptShop({}, world);
     findInternals(shop.proxy.fetch)?.startListening();
     await shop.clock.advance(3 * hourMs);
     assert.deepEqual(askedAt, [1, 61, 121]);
   });
 
   it('are forgotten by `runDue`, twice an hour at most, whoever calls it', async () => {
-    const { world, askedAt, ledger } = openCounting();
-    const shops = [0, 1].map(() => openKeptShop({ ledger, backgroundJobs: false }, world));
+    const { world, askedAt } = openCounting();
+    const shops = [0, 1].map(() => openKeptShop({ backgroundJobs: false }, world));
     for (let minute = 0; minute < 120; minute += 1) {
       for (const { proxy } of shops) await proxy.runDue();
       await world.clock.advance(minuteMs);

@@ -2,29 +2,19 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import type { PaidNotice, ProxyOptions } from '../../../src/proxy.js';
+import type { PaidNotice } from '../../../src/proxy.js';
 import { createProxy } from '../../../src/proxy.js';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
-import { post, postbackUrl } from '../support/postback-shop.js';
-import { createTestClock, dataOf, openShop, publicUrl, secrets, settle } from '../support/shop.js';
+import { dataOf, openKeptShop, openShop, publicUrl, secrets, settle } from '../support/shop.js';
 import { accessToken, serviceUrl, shopOrigin } from '../support/shop.js';
 
 /** A shop whose order's page was closed, and each start of which is a new process on one ledger. */
 async function openClosedPage() {
-  const { now, startTimer, advance, pending } = createTestClock();
-  const ledger = createMemoryStore(now);
   const told: PaidNotice[] = [];
-  const options: Partial<ProxyOptions> = {
-    now,
-    startTimer,
-    ledger,
-    backgroundJobs: false,
-    onPaid: (notice) => void told.push(notice),
-  };
-  const shop = openShop(options);
+  const onPaid = (notice: PaidNotice) => void told.push(notice);
+  const shop = openKeptShop({ backgroundJobs: false, onPaid });
   const made = await dataOf(await shop.create());
-  const runDue = () => openShop({ ...options, fetch: shop.upstream.fetch }).proxy.runDue();
-  return { shop, made, told, advance, now, pending, runDue };
+  const runDue = () => openKeptShop({ backgroundJobs: false, onPaid }, shop).proxy.runDue();
+  return { shop, made, told, ...shop.clock, runDue };
 }
 
 describe('without background jobs', () => {
@@ -32,7 +22,7 @@ describe('without background jobs', () => {
     const { shop, made, told, advance, now, pending, runDue } = await openClosedPage();
     const first = await runDue();
     assert.deepEqual(first, { nextAt: new Date(now() + 15_000) });
-    Object.assign(shop.upstream.invoices.get(made.invoice_id)!, { status: 'paid' });
+    shop.upstream.pay(made);
     await advance(15_000);
     assert.equal(pending(), 0);
     assert.equal(shop.upstream.lookUps(), 0, 'nothing runs between requests');
@@ -49,7 +39,7 @@ describe('without background jobs', () => {
 
   it('what a page found paid is told by the next run', async () => {
     const { shop, made, told, advance, runDue } = await openClosedPage();
-    Object.assign(shop.upstream.invoices.get(made.invoice_id)!, { status: 'paid' });
+    shop.upstream.pay(made);
     assert.equal((await dataOf(await shop.lookUp(made)))['status'], 'paid');
     await advance(60_000);
     assert.equal(told.length, 0);
@@ -58,12 +48,8 @@ describe('without background jobs', () => {
   });
 
   it('a hook that fails is called again when runDue said so', async () => {
-    const { now, startTimer, advance } = createTestClock();
     let calls = 0;
-    const shop = openShop({
-      now,
-      startTimer,
-      ledger: createMemoryStore(now),
+    const shop = openKeptShop({
       backgroundJobs: false,
       onPixWaiting() {
         calls += 1;
@@ -73,7 +59,7 @@ describe('without background jobs', () => {
     await dataOf(await shop.create());
     const { nextAt } = await shop.proxy.runDue();
     assert.equal(calls, 1);
-    await advance(nextAt!.getTime() - now());
+    await shop.clock.advance(nextAt!.getTime() - shop.clock.now());
     await shop.proxy.runDue();
     assert.equal(calls, 2);
   });
@@ -88,12 +74,12 @@ describe('without background jobs', () => {
 describe('where what outlives its request or run is cut off', () => {
   it('a postback is looked up before its answer, and so is the next one', async () => {
     const { shop, made, told, advance, pending, runDue } = await openClosedPage();
-    assert.equal((await post(shop, postbackUrl(shop))).status, 200);
+    assert.equal((await shop.postback()).status, 200);
     assert.equal(shop.upstream.lookUps(), 1);
     assert.equal(pending(), 0);
-    Object.assign(shop.upstream.invoices.get(made.invoice_id)!, { status: 'paid' });
+    shop.upstream.pay(made);
     await advance(2_000);
-    await post(shop, postbackUrl(shop));
+    await shop.postback();
     assert.equal(shop.upstream.lookUps(), 2);
     await runDue();
     assert.equal(told.length, 1);
@@ -101,9 +87,9 @@ describe('where what outlives its request or run is cut off', () => {
 
   it('a postback that comes too soon after another is left to the next run', async () => {
     const { shop, made, told, advance, runDue } = await openClosedPage();
-    await post(shop, postbackUrl(shop));
-    Object.assign(shop.upstream.invoices.get(made.invoice_id)!, { status: 'paid' });
-    await post(shop, postbackUrl(shop));
+    await shop.postback();
+    shop.upstream.pay(made);
+    await shop.postback();
     assert.equal(shop.upstream.lookUps(), 1);
     await advance(2_000);
     await runDue();
@@ -121,12 +107,9 @@ describe('where what outlives its request or run is cut off', () => {
   });
 
   it('no run waits for a hook of another one, and its event is tried again', async () => {
-    const { now, advance } = createTestClock();
     let calls = 0;
-    const shop = openShop({
-      now,
+    const shop = openKeptShop({
       startTimer: () => () => undefined,
-      ledger: createMemoryStore(now),
       backgroundJobs: false,
       onPixWaiting() {
         calls += 1;
@@ -136,7 +119,7 @@ describe('where what outlives its request or run is cut off', () => {
     await dataOf(await shop.create());
     void shop.proxy.runDue();
     await settle();
-    await advance(60_000);
+    await shop.clock.advance(60_000);
     await shop.proxy.runDue();
     assert.equal(calls, 2);
   });

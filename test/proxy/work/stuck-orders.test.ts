@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../src/proxy.js';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
-import { createTestClock, dataOf, eventsOf, openShop } from '../support/shop.js';
+import { createWorld, dataOf, eventsOf, openKeptShop } from '../support/shop.js';
 
 const minuteMs = 60_000;
 
@@ -33,26 +32,21 @@ describe('orders that cannot be changed', () => {
 
 /** Twelve orders that were paid while nobody looked. */
 async function openPaid(options: Partial<ProxyOptions> = {}) {
-  const { now, startTimer, advance } = createTestClock();
-  const store = createMemoryStore(now);
-  const { change } = store;
+  const world = createWorld();
+  const { change } = world.store;
   const stuck = new Set<string>();
   const paid: string[] = [];
-  const shop = openShop({
-    now,
-    startTimer,
-    ledger: Object.assign(store, {
-      change: async (...[externalId, ...rest]: Parameters<OrderStore['change']>) => {
-        if (stuck.has(externalId)) throw new LedgerError('BUSY');
-        return change(externalId, ...rest);
-      },
-    }),
-    onPaid: ({ externalId }) => void paid.push(externalId),
-    ...options,
+  Object.assign(world.store, {
+    change: async (...[externalId, ...rest]: Parameters<OrderStore['change']>) => {
+      if (stuck.has(externalId)) throw new LedgerError('BUSY');
+      return change(externalId, ...rest);
+    },
   });
+  const onPaid: ProxyOptions['onPaid'] = ({ externalId }) => void paid.push(externalId);
+  const shop = openKeptShop({ onPaid, ...options }, world);
   for (let n = 0; n < 12; n += 1) {
     const made = await dataOf(shop.create({ externalId: `order-${n}` }));
-    Object.assign(shop.upstream.invoices.get(made.invoice_id)!, { status: 'paid' });
+    shop.upstream.pay(made);
   }
-  return { shop, stuck, paid, advance };
+  return { shop, stuck, paid, advance: shop.clock.advance };
 }

@@ -1,10 +1,10 @@
-/** A ledger of which one operation fails, as a store does: it is down, slow, or fails once it has written. Knows no test. */
+/** A store of which one operation fails, as a store does: it is down, slow, or fails once it has written. Knows no test. */
 
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
-import type { StartTimer } from '../../../src/proxy/config/options.js';
+import { createWorld } from './shop.js';
 
-/** An operation of a ledger. */
+/** An operation of a store. */
 export type Operation = {
   [Name in keyof OrderStore]-?: OrderStore[Name] extends (...args: never[]) => unknown
     ? Name
@@ -26,21 +26,22 @@ export type Breakage = (typeof breakages)[number];
 /** So long that a claim runs out before a card could leave, milliseconds. */
 const slowMs = 8_000;
 
-/** A ledger that can be broken. */
-export type BrokenLedger = ReturnType<typeof createBrokenLedger>;
+/** A store that can be broken. */
+export type BrokenStore = ReturnType<typeof createBrokenStore>;
 
-export function createBrokenLedger(whole: OrderStore, startTimer: StartTimer) {
+/** @returns with the world of the shops that keep their orders in it */
+export function createBrokenStore(whole = createWorld()) {
   let broken: { operation: Operation | null; breakage: Breakage; isUsed: boolean } | null = null;
   let watched = new Set<Operation>();
 
-  const wrapped = Object.entries(whole).map(([name, value]: [string, unknown]) =>
+  const wrapped = Object.entries(whole.store).map(([name, value]: [string, unknown]) =>
     typeof value === 'function' && name !== 'now'
       ? [name, breakable(name as Operation, value)]
       : [name, value],
   );
 
   return {
-    ledger: Object.fromEntries(wrapped) as OrderStore,
+    world: { ...whole, store: Object.fromEntries(wrapped) as OrderStore },
     /** From now on. @param operation null: each of them */
     break(operation: Operation | null, breakage: Breakage) {
       broken = { operation, breakage, isUsed: false };
@@ -60,7 +61,7 @@ export function createBrokenLedger(whole: OrderStore, startTimer: StartTimer) {
       watched.add(name);
       const breakage = strike(name);
       if (breakage === 'slow') {
-        await new Promise<void>((resolve) => void startTimer(resolve, slowMs));
+        await new Promise<void>((resolve) => void whole.clock.startTimer(resolve, slowMs));
       }
       if (breakage?.startsWith('down')) throw new LedgerError('57P03');
       const result: unknown = await value(...args);
