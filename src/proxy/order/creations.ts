@@ -17,7 +17,7 @@ import {
 import { named } from './due.js';
 import { endingOf } from './keys.js';
 import { isAhead } from './spans.js';
-import { toBlockingMs, leaving } from './sends.js';
+import { toFreeAtMs, leaving } from './sends.js';
 import {
   blockingCardOf,
   countRecorded,
@@ -82,7 +82,7 @@ export function begun(order: Order, request: PixRequest, given: Given): Step<Beg
   if (unsure) return [order, unsure];
   if (open) return [handedOut(claimedOrder, open, attempt, given), { is: 'open', invoice: open }];
   if (attempt && hasMade(order, attempt)) return [order, { is: 'reused' }];
-  const freeAtMs = toBlockingMs(order, nowMs);
+  const freeAtMs = toFreeAtMs(order, nowMs);
   if (freeAtMs !== null) return [order, { is: 'too_many', freeAtMs }];
   const { totalCents } = request;
   const [left] = leaving(claimedOrder, { method: 'pix', atMs: nowMs, totalCents }, given);

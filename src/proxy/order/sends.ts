@@ -43,7 +43,7 @@ export function leaving(
 }
 
 /** When another code may be made, milliseconds since 1970; null: now. */
-export function toBlockingMs({ invoices, sends }: Order, nowMs: number): number | null {
+export function toFreeAtMs({ invoices, sends }: Order, nowMs: number): number | null {
   const codes = invoices.filter(isHandedOut).map(({ createdAtMs }) => createdAtMs);
   const sent = sends.filter(({ method }) => method === 'pix').map(({ atMs }) => atMs);
   for (const { most, withinMs, times } of [

@@ -60,7 +60,7 @@ interface Charge {
   readonly attempt: Attempt;
   readonly invoiceId: string;
   /** What became of it at the service. */
-  readonly fate: 'paid' | 'refused' | 'pending';
+  readonly outcome: 'paid' | 'refused' | 'pending';
   /** The order was told that it is over: refused, not taken, or released by a person. */
   isOver: boolean;
 }
@@ -94,12 +94,12 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
   const look = (invoiceId: string, how: number) => {
     const charge = charges.find((one) => one.invoiceId === invoiceId);
     const invoice = charge ? toCharge(invoiceId) : toInvoice(invoiceId);
-    const isPaid = moneyOf.has(invoiceId) || charge?.fate === 'paid';
-    const said = isPaid ? paid : charge?.fate === 'refused' ? refused : {};
+    const isPaid = moneyOf.has(invoiceId) || charge?.outcome === 'paid';
+    const said = isPaid ? paid : charge?.outcome === 'refused' ? refused : {};
     const isNamed = how % 2 === 0;
     const [next, answer] = of.heard(order, toHeard(invoice, { ...said, isNamed }), given(how));
     put(next);
-    if (charge?.fate === 'refused') charge.isOver = true;
+    if (charge?.outcome === 'refused') charge.isOver = true;
     assert.ok(!isPaid || answer.isPaid, 'a payment that is looked up is known');
     const told = order.events.filter(
       (one) => one.kind === 'paid' && one.notice.invoiceId === invoiceId,
@@ -136,26 +136,26 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
           'no second card while one is open',
         );
         leftAtMs = nowMs;
-        const fate = (['paid', 'refused', 'pending'] as const)[how % 3]!;
-        charges.push({ attempt, invoiceId: `card-${count}`, fate, isOver: false });
+        const outcome = (['paid', 'refused', 'pending'] as const)[how % 3]!;
+        charges.push({ attempt, invoiceId: `card-${count}`, outcome, isOver: false });
         break;
       }
       case 'answer': {
         const charge = pick(charges, n);
         if (!charge) break;
-        const { attempt, invoiceId, fate } = charge;
+        const { attempt, invoiceId, outcome } = charge;
         const invoice = toCharge(invoiceId);
         const ending =
           how % 3 === 0
             ? ({ state: 'unknown', candidate: how % 2 === 0 ? invoice : null } as const)
-            : fate === 'refused'
+            : outcome === 'refused'
               ? ({ state: 'refused', invoice } as const)
               : ({ state: 'created', invoice } as const);
         put(of.endedCard(order, { attempt, ending }, given(how))[0]);
         if (ending.state === 'refused') {
           charge.isOver = true;
           over.add(attempt.key);
-        } else if (charge.isOver && fate !== 'refused' && ending.state === 'created') {
+        } else if (charge.isOver && outcome !== 'refused' && ending.state === 'created') {
           // It came after a person's word: blocked again, or waits for its turn.
           const isHeard = blockingCardOf(order, nowMs) !== undefined || order.named.length > 0;
           assert.ok(isHeard || order.paidId !== null, 'an answer after a person’s word is heeded');

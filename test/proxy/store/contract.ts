@@ -159,28 +159,28 @@ function describeEntries(it: OnStore): void {
 
 function describeThrottles(it: OnStore): void {
   it('is passed once in its time, by whichever process', async ({ store, other, clock }) => {
-    assert.equal(await store.passThrottle('sweep', 1_000), true);
-    assert.equal(await other.passThrottle('sweep', 1_000), false);
-    assert.equal(await other.passThrottle('sweep 2', 1_000), true);
+    assert.equal(await store.passThrottle('prune', 1_000), true);
+    assert.equal(await other.passThrottle('prune', 1_000), false);
+    assert.equal(await other.passThrottle('prune 2', 1_000), true);
     clock.nowMs += 999;
-    assert.equal(await other.passThrottle('sweep', 1_000), false);
+    assert.equal(await other.passThrottle('prune', 1_000), false);
     clock.nowMs += 1;
-    assert.equal(await other.passThrottle('sweep', 1_000), true);
-    assert.equal(await store.passThrottle('sweep', 1_000), false);
+    assert.equal(await other.passThrottle('prune', 1_000), true);
+    assert.equal(await store.passThrottle('prune', 1_000), false);
   });
 
   it('of which many ask at once lets one pass', async (bench) => {
-    const passed = await atOnce(bench, 40, (store) => store.passThrottle('sweep', 1_000));
+    const passed = await atOnce(bench, 40, (store) => store.passThrottle('prune', 1_000));
     assert.equal(passed.filter(Boolean).length, 1);
   });
 
   it('that was passed far ahead, by a clock that was set back, is none', async (bench) => {
     const { store, clock } = bench;
-    assert.equal(await store.passThrottle('sweep', 1_000), true);
+    assert.equal(await store.passThrottle('prune', 1_000), true);
     clock.nowMs -= 999;
-    assert.equal(await store.passThrottle('sweep', 1_000), false);
+    assert.equal(await store.passThrottle('prune', 1_000), false);
     clock.nowMs -= 1;
-    assert.equal(await store.passThrottle('sweep', 1_000), true);
+    assert.equal(await store.passThrottle('prune', 1_000), true);
   });
 }
 
@@ -249,11 +249,11 @@ function describePruning(it: OnStore): void {
   });
 
   it('throttles of yesterday are forgotten', async ({ store, clock }) => {
-    await store.passThrottle('sweep', 1_000);
+    await store.passThrottle('prune', 1_000);
     clock.nowMs += dayMs + 1;
     await store.prune();
     clock.nowMs -= dayMs + 1;
-    assert.equal(await store.passThrottle('sweep', 1_000), true);
+    assert.equal(await store.passThrottle('prune', 1_000), true);
   });
 }
 

@@ -70,7 +70,7 @@ describe('machines whose clocks disagree', leftOutIf(database.whyNot), () => {
     await onMachines(t, async (machines) => {
       const passed: boolean[] = [];
       for (const at of machines) {
-        passed.push(await at((store) => store.passThrottle('sweep', hourMs / 2)));
+        passed.push(await at((store) => store.passThrottle('prune', hourMs / 2)));
       }
       assert.deepEqual(passed, [true, false, false, false]);
     });

@@ -147,8 +147,8 @@ describe('with PostgreSQL', () => {
       assert.equal(await asked(() => store.change('order-1', addInvoice(2))), 2);
       assert.equal(await asked(() => store.change('order-1', (order) => [order, null])), 1);
       assert.equal(await asked(() => store.read('order-1')), 1);
-      assert.equal(await asked(() => store.passThrottle('sweep', 1_000)), 2);
-      assert.equal(await asked(() => store.passThrottle('sweep', 1_000)), 1);
+      assert.equal(await asked(() => store.passThrottle('prune', 1_000)), 2);
+      assert.equal(await asked(() => store.passThrottle('prune', 1_000)), 1);
     });
 
     it('waits for the disk, unless the caller says that it need not', async ({ execute, url }) => {

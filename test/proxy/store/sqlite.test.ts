@@ -132,7 +132,7 @@ describe('a store’s file', () => {
         level,
       );
     }
-    await store.passThrottle('sweep', 1_000);
+    await store.passThrottle('prune', 1_000);
     assert.equal(
       texts.map(levelOf).findLast((one) => one !== undefined),
       'NORMAL',
