@@ -128,8 +128,8 @@ function open(
   const card = cardOf(order, invoice);
   if (card) {
     const isNew = card.progress.state === 'unknown';
-    const kept = isNew ? made(order, { invoice, attempt: card }, given)[0] : order;
-    const [next, news] = ofReturn(kept, answer, given);
+    const recorded = isNew ? made(order, { invoice, attempt: card }, given)[0] : order;
+    const [next, news] = ofReturn(recorded, answer, given);
     return [next, { ...nothing, news, is: isNew ? 'of_card' : 'busy' }];
   }
   if (known) return ofKnown(order, answer, known, given);

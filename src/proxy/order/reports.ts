@@ -25,7 +25,7 @@ export function reported(
   given: Given,
 ): Step<Reported> {
   if (isUnknown(order)) return [order, 'unknown'];
-  const open = order.invoices.filter((one) => isAwaited(order, one));
+  const open = order.invoices.filter((one) => isUndecided(order, one));
   const next = open.reduce((before, one) => hinted(before, one, given), order);
   if (lookUpId === null || open.some((one) => isNamedBy(lookUpId, one))) return [next, 'due'];
   return namedInPace(next, lookUpId, given);
@@ -51,7 +51,7 @@ function hinted(order: Order, invoice: KeptInvoice, { nowMs }: Given): Order {
 }
 
 /** Whether a look-up may still end it. A card's has ended once its attempt is refused. */
-function isAwaited({ attempts }: Order, invoice: KeptInvoice): boolean {
+function isUndecided({ attempts }: Order, invoice: KeptInvoice): boolean {
   if (invoice.settledAtMs !== null) return false;
   if (!isCard(invoice)) return true;
   return attempts.some((one) => isOpen(one) && toInvoiceId(one.progress) === invoice.invoiceId);
