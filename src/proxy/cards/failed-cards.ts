@@ -13,7 +13,7 @@ import { record } from '../store/record.js';
 import { toAttemptInvoice } from './attempt-answer.js';
 
 /** What it needs. */
-interface BindingParts {
+interface BarringParts {
   readonly store: OrderStore;
   readonly log: Log;
 }
@@ -37,7 +37,7 @@ const finalCodes: ReadonlySet<string> = new Set([
  * @param charge whoever asks may pay this order: others could use up what may be barred
  */
 export async function barIfFailed(
-  parts: BindingParts,
+  parts: BarringParts,
   request: KeyedRequest,
   charge: Promise<MadeInvoice>,
 ): Promise<MadeInvoice> {
@@ -54,7 +54,7 @@ export async function barIfFailed(
 }
 
 /** @returns the order with this key barred, or the attempt that stands; null: that failed, and the page asks by its key */
-async function bar({ store, log }: BindingParts, { key, externalId }: KeyedRequest) {
+async function bar({ store, log }: BarringParts, { key, externalId }: KeyedRequest) {
   try {
     return await record(store, externalId, barred, key);
   } catch (thrown) {

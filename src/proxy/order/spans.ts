@@ -1,4 +1,7 @@
-/** Spans of time by a clock that may be set back: what was noted before lies ahead then, and must not hold for longer than its span. */
+/**
+ * Spans of time by a clock that may be set back: what was noted before lies ahead then, and must not hold for longer than its
+ * span.
+ */
 
 export const secondMs = 1_000;
 export const minuteMs = 60 * secondMs;
