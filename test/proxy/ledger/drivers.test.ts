@@ -1,5 +1,6 @@
 /** A database's driver is loaded when its URL is opened, and one that is missing is named. */
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { describe, it } from 'vitest';
 import { runNode } from '../../support/tools.js';
 
@@ -36,6 +37,7 @@ describe('the packages of a ledger', () => {
       const args = ['--no-deprecation', '--import', 'tsx', '--input-type=module', '--eval', script];
       const { code, output } = await runNode(args);
       assert.ok(code === 0 && output.startsWith(message), output);
+      assert.ok(!existsSync('never-made.db'), 'it left a file behind');
     });
   }
 });

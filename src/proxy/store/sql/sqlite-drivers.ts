@@ -26,11 +26,17 @@ const firstWithSqlite = 24;
 
 /**
  * Opens the file with a driver that does not wait for other processes: its waiting would block this one.
+ * @param makeFile called before, once there is a driver
  * @throws Error if neither Node nor a package brings SQLite; LedgerError if the file cannot be opened
  */
-export async function openSqliteDriver(path: string): Promise<SqliteDriver> {
+export async function openSqliteDriver(
+  path: string,
+  makeFile = (): void => undefined,
+): Promise<SqliteDriver> {
   const ofNode = findSqliteOfNode();
-  return ofNode ? openOfNode(ofNode, path) : openLibsql(path);
+  const open = ofNode ? openOfNode.bind(null, ofNode) : openLibsql.bind(null, await importLibsql());
+  makeFile();
+  return open(path);
 }
 
 /** What is used of `node:sqlite`, of which Node 20 has no types. */
@@ -73,8 +79,10 @@ function openOfNode({ DatabaseSync }: SqliteOfNode, path: string): SqliteDriver 
   };
 }
 
-async function openLibsql(path: string): Promise<SqliteDriver> {
-  const { default: Database } = await importLibsql();
+function openLibsql(
+  { default: Database }: Awaited<ReturnType<typeof importLibsql>>,
+  path: string,
+): SqliteDriver {
   const database = open(() => new Database(path, { timeout: 0 }));
   return {
     exec: (text) => guard(() => void database.exec(text)),

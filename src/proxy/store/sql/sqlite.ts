@@ -32,8 +32,7 @@ export async function openSqlite(
 ): Promise<Database> {
   const path = toPath(url);
   if (readOnly) orLost(() => statSync(path));
-  else createPrivately(path);
-  const driver = await openDriver(path);
+  const driver = await openDriver(path, () => (readOnly ? undefined : createPrivately(path)));
   await patiently(() => prepareFile(driver, readOnly));
   const requireSameFiles = rememberFiles(path);
   const { all, run } = createRunner(driver);
