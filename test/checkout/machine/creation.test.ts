@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { errorCodes } from '../../../src/contract/codes.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
 import {
+  codes,
   checkout,
   commandsOf,
+  createFailed,
   created,
   createdEvent,
-  createFailed,
   dynamicCode,
   inPhase,
   invoiceId,
@@ -17,12 +17,15 @@ import {
   lookedUp,
   newCodeAsked,
   otherKey,
+  paused,
   request,
   returned,
+  staticCode,
   submitted,
 } from './samples.js';
 import { expired, replaced } from './states.js';
-import { tell } from './stories.js';
+import { cardSubmitted } from './charge/cards.js';
+import { at, found, paidBy, reset, submittedAnew, tell, wait } from './stories.js';
 
 describe('an invoice was made', () => {
   it('is remembered, told of, and looked up at once', () => {
@@ -50,30 +53,33 @@ describe('an invoice was made', () => {
     assert.equal(told[0]?.name === 'created' && told[0].invoice.externalId, '');
   });
 
-  tell(`
+  tell`
     an answer that says paid is confirmed by a look-up before anything is shown as paid
-      posting > answered status=paid = confirming [1]: remember:a/1 created held:1
+      ${at.posting} > ${createdEvent({ status: 'paid' })} = confirming [1]: remember:a/1 created held:1
     for another price stops the checkout
-      posting
-      > answered total_cents=13000 qr_code_pix=dynamic:130.00 = failed (amount_mismatch): forget error:amount_mismatch
+      ${at.posting} > ${createdEvent({ total_cents: 13_000, qr_code_pix: dynamicCode('130.00') })}
+      = failed (amount_mismatch): forget error:amount_mismatch
     for another order stops the checkout
-      posting > answered external_id=order-2 = failed (reference_mismatch): forget error:reference_mismatch
+      ${at.posting}
+      > ${createdEvent({ external_id: 'order-2' })} = failed (reference_mismatch): forget error:reference_mismatch
     for no order stops the checkout
-      posting > answered external_id=null = failed (reference_mismatch): forget error:reference_mismatch
+      ${at.posting}
+      > ${createdEvent({ external_id: null })} = failed (reference_mismatch): forget error:reference_mismatch
     a dynamic code that names another amount is shown, and the merchant warned
-      posting
-      > answered qr_code_pix=dynamic:1.00 = awaiting [1]: remember:a/1 created error:code_amount_differs held:1
+      ${at.posting} > ${createdEvent({ qr_code_pix: dynamicCode('1.00') })}
+      = awaiting [1]: remember:a/1 created error:code_amount_differs held:1
     no code: another is asked for in its place
-      posting > answered qr_code_pix= = form (invalid_code): forget created error:invalid_code
-      > submit b = creating: remember:b create:b/1
+      ${at.posting} > ${createdEvent({ qr_code_pix: '' })} = form (invalid_code): forget created error:invalid_code
+      > ${submittedAnew} = creating: remember:b create:b/1
     a code that no payer should see
-      posting > answered qr_code_pix=nonsense = form (invalid_code): forget created error:invalid_code
-      > submit b = creating: remember:b create:b/1
+      ${at.posting}
+      > ${createdEvent({ qr_code_pix: 'nonsense' })} = form (invalid_code): forget created error:invalid_code
+      > ${submittedAnew} = creating: remember:b create:b/1
     a static code of another amount
-      posting
-      > answered qr_code_pix=static:1.00 = form (code_amount_differs): forget created error:code_amount_differs
-      > submit b = creating: remember:b create:b/1
-  `);
+      ${at.posting} > ${createdEvent({ qr_code_pix: staticCode('1.00') })}
+      = form (code_amount_differs): forget created error:code_amount_differs
+      > ${submittedAnew} = creating: remember:b create:b/1
+  `;
 
   it('a wrong check sum', () => {
     const wrong = createdEvent({ qr_code_pix: dynamicCode().replace('129.90', '129.91') });
@@ -87,15 +93,15 @@ describe('a creation failed', () => {
   const retried = ['network', 'service_unavailable', 'in_progress'];
   const toForm = ['too_many_requests', 'invalid_answer', 'outcome_unknown'];
   const withNewKey = ['key_reused', 'payment_refused', 'invalid_request'];
-  const codes = [...Object.keys(errorCodes), 'invalid_answer'];
+  const ends = [...codes, 'invalid_answer'] as const;
 
-  for (const code of codes.filter((code) => !retried.includes(code))) {
+  for (const code of ends.filter((code) => !retried.includes(code))) {
     const forget = toForm.includes(code) ? '' : 'forget ';
     const phase = [...toForm, ...withNewKey].includes(code) ? 'form' : 'failed';
-    tell(`
+    tell`
       ${code}: ${phase === 'form' ? 'back to the form' : 'the merchant has to help'}
-        posting > fails ${code} = ${phase} (${code}): ${forget}error:${code}
-    `);
+        ${at.posting} > ${createFailed(code)} = ${phase} (${code}): ${forget}error:${code}
+    `;
   }
 
   for (const code of retried.filter((code) => code !== 'in_progress')) {
@@ -112,57 +118,65 @@ describe('a creation failed', () => {
     });
   }
 
-  tell(`
+  tell`
     Retry-After is kept, and a long one is left to the payer
-      posting > fails service_unavailable retryAfterSeconds=10 = creating > wait 9999 = creating
-      > wait 1 = creating: create:a
-      > fails service_unavailable retryAfterSeconds=11 = form (service_unavailable): error:service_unavailable
+      ${at.posting} > ${createFailed('service_unavailable', { retryAfterSeconds: 10 })} = creating
+      > ${wait(9_999)} = creating > ${wait(1)} = creating: create:a
+      > ${createFailed('service_unavailable', { retryAfterSeconds: 11 })}
+      = form (service_unavailable): error:service_unavailable
     a return to the page asks at once, with the same key
-      posting > returned = creating: create:a > fails network > returned = creating: create:a
-      > wait 60000 = creating
+      ${at.posting} > ${returned} = creating: create:a > ${createFailed('network')}
+      > ${returned} = creating: create:a > ${wait(60_000)} = creating
     what it was to replace is replaced by the next try
-      posting > answered qr_code_pix= > submit b
-      > fails too_many_requests = form (too_many_requests): error:too_many_requests
-      > submit b = creating: remember:b create:b/1
-  `);
+      ${at.posting} > ${createdEvent({ qr_code_pix: '' })} > ${submittedAnew}
+      > ${createFailed('too_many_requests')} = form (too_many_requests): error:too_many_requests
+      > ${submittedAnew} = creating: remember:b create:b/1
+  `;
 });
 
 describe('a card of the order is open', () => {
-  const turnedAway = `posting > fails in_progress = creating > wait 750 = creating: create:a
-        > fails in_progress = creating > wait 1500 = creating: create:a
-        > fails in_progress = confirming asking > wait 0 = confirming asking: recover:a`;
-  tell(`
+  const busy = createFailed('in_progress');
+  const turnedAway = () =>
+    at.posting().play(busy).wait(750).play(busy).wait(1_500).play(busy).wait(0);
+  tell`
+    it is asked for once two repeats were turned away
+      ${at.posting} > ${busy} = creating > ${wait(750)} = creating: create:a
+      > ${busy} = creating > ${wait(1_500)} = creating: create:a
+      > ${busy} = confirming asking > ${wait(0)} = confirming asking: recover:a
     its outcome is waited for, and the order is paid: the receipt
-      ${turnedAway}
-      > fails in_progress = confirming asking > wait 30000 = confirming asking: recover:a
-      > fails order_paid invoice=invoice-paid = confirming [paid]: settle:a held:paid
-      > found status=paid = paid: abort forget paid
+      ${turnedAway} > ${createFailed('in_progress')} = confirming asking
+      > ${wait(30_000)} = confirming asking: recover:a
+      > ${createFailed('order_paid', { invoice: paidBy('invoice-paid') })} = confirming [paid]: settle:a held:paid
+      > ${found({ status: 'paid' })} = paid: abort forget paid
     the order is paid, and by what is not known: nothing is offered any more
-      ${turnedAway} > fails order_paid = failed (order_paid): settle:a forget error:order_paid
+      ${turnedAway} > ${createFailed('order_paid')} = failed (order_paid): settle:a forget error:order_paid
     it came to nothing: the form, and another key, for this one is barred
-      ${turnedAway} > fails not_found = form (in_progress): forget:a error:in_progress
-      > submit b = creating: remember:b create:b
+      ${turnedAway} > ${createFailed('not_found')} = form (in_progress): forget:a error:in_progress
+      > ${submittedAnew} = creating: remember:b create:b
     it came to nothing, and the code was made after all: it is shown
-      ${turnedAway} > answered = awaiting [1]: remember:a/1 held:1
+      ${turnedAway} > ${createdEvent()} = awaiting [1]: remember:a/1 held:1
     the code was made, and cannot be shown
-      ${turnedAway} > answered qr_code_pix= = form (invalid_code): forget error:invalid_code
-      > submit b = creating: remember:b create:b/1
+      ${turnedAway} > ${createdEvent({ qr_code_pix: '' })} = form (invalid_code): forget error:invalid_code
+      > ${submittedAnew} = creating: remember:b create:b/1
     nothing else may be paid meanwhile, and nothing forgotten
-      ${turnedAway} > submit card = confirming asking > submit b = confirming asking > reset = confirming asking
-      > new code = confirming asking > returned = confirming asking: recover:a
+      ${turnedAway} > ${cardSubmitted} = confirming asking > ${submittedAnew} = confirming asking
+      > ${reset} = confirming asking > ${newCodeAsked} = confirming asking
+      > ${returned} = confirming asking: recover:a
     after a reload it is waited for in the same way
-      recovering > fails in_progress > wait 30000 > fails in_progress > wait 30000
-      > fails in_progress = confirming asking > wait 0 = confirming asking: recover:a
+      ${at.recovering} > ${createFailed('in_progress')} > ${wait(30_000)} > ${createFailed('in_progress')}
+      > ${wait(30_000)} > ${createFailed('in_progress')} = confirming asking
+      > ${wait(0)} = confirming asking: recover:a
     a proxy that wants a long pause is not asked in silence
-      posting > fails in_progress retryAfterSeconds=60 = confirming asking > wait 59999 = confirming asking
-      > wait 1 = confirming asking: recover:a
+      ${at.posting} > ${createFailed('in_progress', { retryAfterSeconds: 60 })} = confirming asking
+      > ${wait(59_999)} = confirming asking > ${wait(1)} = confirming asking: recover:a
     a gateway that says so knows nothing of the order
-      posting > fails in_progress told=false > wait 30000 > fails in_progress told=false > wait 30000
-      > fails in_progress told=false = form (in_progress): error:in_progress
+      ${at.posting} > ${createFailed('in_progress', { told: false })} > ${wait(30_000)}
+      > ${createFailed('in_progress', { told: false })} > ${wait(30_000)}
+      > ${createFailed('in_progress', { told: false })} = form (in_progress): error:in_progress
     another code is wanted: the former stays where it is
-      replacing > fails in_progress > wait 750 > fails in_progress > wait 1500
-      > fails in_progress = awaiting (in_progress) [1]: error:in_progress
-  `);
+      ${at.replacing} > ${createFailed('in_progress')} > ${wait(750)} > ${createFailed('in_progress')}
+      > ${wait(1_500)} > ${createFailed('in_progress')} = awaiting (in_progress) [1]: error:in_progress
+  `;
 });
 
 describe('the order is paid already', () => {
@@ -174,25 +188,27 @@ describe('the order is paid already', () => {
     const end = behind
       ? 'confirming (reference_mismatch) [1]:'
       : 'failed (reference_mismatch): forget';
-    tell(`
+    tell`
       ${start}: the invoice that paid it is looked up and shown as receipt
-        ${start} > fails order_paid invoice=invoice-paid = confirming [paid${behind}]: held:paid
-        > found status=paid = paid: abort forget paid
+        ${at[start]}
+        > ${createFailed('order_paid', { invoice: paidBy('invoice-paid') })} = confirming [paid${behind}]: held:paid
+        > ${found({ status: 'paid' })} = paid: abort forget paid
       ${start}: that of another order is never followed
-        ${start} > fails order_paid invoice=foreign = ${end} error:reference_mismatch
-    `);
+        ${at[start]}
+        > ${createFailed('order_paid', { invoice: paidBy('foreign', 'order-2') })} = ${end} error:reference_mismatch
+    `;
   }
 
-  tell(`
+  tell`
     without an invoice nothing is offered any more: the merchant has to help
-      posting > fails order_paid = failed (order_paid): forget error:order_paid
+      ${at.posting} > ${createFailed('order_paid')} = failed (order_paid): forget error:order_paid
     without an invoice no former code comes back: it could be paid a second time
-      replacing > fails order_paid = confirming (order_paid) [1]: error:order_paid > found
-      > wait 30000 = confirming (order_paid) [1]: look_up:1
+      ${at.replacing} > ${createFailed('order_paid')} = confirming (order_paid) [1]: error:order_paid > ${found()}
+      > ${wait(30_000)} = confirming (order_paid) [1]: look_up:1
     without an invoice no expired code comes back either
-      expired > new code > fails order_paid = confirming (order_paid) [1]: error:order_paid > found
-      > wait 30000 = confirming (order_paid) [1]: look_up:1
-  `);
+      ${at.expired} > ${newCodeAsked} > ${createFailed('order_paid')} = confirming (order_paid) [1]: error:order_paid
+      > ${found()} > ${wait(30_000)} = confirming (order_paid) [1]: look_up:1
+  `;
 });
 
 describe('an error names the invoice it is about', () => {
@@ -220,54 +236,58 @@ describe('a new code', () => {
     ]);
   });
 
-  tell(`
+  tell`
     is asked for in place of the newest; the record stays until it is there
-      offered > new code = creating [1]: create:b/1
+      ${at.offered} > ${newCodeAsked} = creating [1]: create:b/1
     takes the place of the former, which is followed still
-      replacing > answered invoice_id=invoice-2 = awaiting [2 1]: remember:b/2 created held:2
-      > found = awaiting [2 1]: look_up:1 > found = awaiting [2 1]
+      ${at.replacing} > ${createdEvent({ invoice_id: 'invoice-2' })} = awaiting [2 1]: remember:b/2 created held:2
+      > ${found()} = awaiting [2 1]: look_up:1 > ${found()} = awaiting [2 1]
     the former is paid while the new one is being made: paid
-      replacing > wait 8000 = creating [1]: look_up:1 > found status=paid = paid: abort forget:a paid
+      ${at.replacing} > ${wait(8_000)} = creating [1]: look_up:1
+      > ${found({ status: 'paid' })} = paid: abort forget:a paid
     cannot be had: the former is where it was, too_many_requests
-      replacing > fails too_many_requests = awaiting (too_many_requests) [1]: error:too_many_requests
-      > wait 8000 = awaiting (too_many_requests) [1]: look_up:1
+      ${at.replacing}
+      > ${createFailed('too_many_requests')} = awaiting (too_many_requests) [1]: error:too_many_requests
+      > ${wait(8_000)} = awaiting (too_many_requests) [1]: look_up:1
     cannot be had: order_closed
-      replacing > fails order_closed = awaiting (order_closed) [1]: error:order_closed
-      > wait 8000 = awaiting (order_closed) [1]: look_up:1
+      ${at.replacing} > ${createFailed('order_closed')} = awaiting (order_closed) [1]: error:order_closed
+      > ${wait(8_000)} = awaiting (order_closed) [1]: look_up:1
     cannot be had: another total
-      replacing
-      > answered invoice_id=invoice-2 total_cents=1 = awaiting (amount_mismatch) [1]: error:amount_mismatch
-      > wait 8000 = awaiting (amount_mismatch) [1]: look_up:1
+      ${at.replacing} > ${createdEvent({ invoice_id: 'invoice-2', total_cents: 1 })}
+      = awaiting (amount_mismatch) [1]: error:amount_mismatch
+      > ${wait(8_000)} = awaiting (amount_mismatch) [1]: look_up:1
     cannot be had: no code in it
-      replacing
-      > answered invoice_id=invoice-2 qr_code_pix= = awaiting (invalid_code) [1]: created error:invalid_code
-      > wait 8000 = awaiting (invalid_code) [1]: look_up:1
+      ${at.replacing} > ${createdEvent({ invoice_id: 'invoice-2', qr_code_pix: '' })}
+      = awaiting (invalid_code) [1]: created error:invalid_code
+      > ${wait(8_000)} = awaiting (invalid_code) [1]: look_up:1
     cannot be had, and the former had expired: too_many_requests
-      expired > new code > fails too_many_requests = expired (too_many_requests) [1]: error:too_many_requests
-      > wait 30000 = expired (too_many_requests) [1]: look_up:1
+      ${at.expired} > ${newCodeAsked}
+      > ${createFailed('too_many_requests')} = expired (too_many_requests) [1]: error:too_many_requests
+      > ${wait(30_000)} = expired (too_many_requests) [1]: look_up:1
     cannot be had, and the former had expired: order_closed
-      expired > new code > fails order_closed = expired (order_closed) [1]: error:order_closed
-      > wait 30000 = expired (order_closed) [1]: look_up:1
+      ${at.expired} > ${newCodeAsked}
+      > ${createFailed('order_closed')} = expired (order_closed) [1]: error:order_closed
+      > ${wait(30_000)} = expired (order_closed) [1]: look_up:1
     cannot be had, and the former had expired: another total
-      expired > new code
-      > answered invoice_id=invoice-2 total_cents=1 = expired (amount_mismatch) [1]: error:amount_mismatch
-      > wait 30000 = expired (amount_mismatch) [1]: look_up:1
+      ${at.expired} > ${newCodeAsked} > ${createdEvent({ invoice_id: 'invoice-2', total_cents: 1 })}
+      = expired (amount_mismatch) [1]: error:amount_mismatch
+      > ${wait(30_000)} = expired (amount_mismatch) [1]: look_up:1
     cannot be had, and the former had expired: no code in it
-      expired > new code
-      > answered invoice_id=invoice-2 qr_code_pix= = expired (invalid_code) [1]: created error:invalid_code
-      > wait 30000 = expired (invalid_code) [1]: look_up:1
+      ${at.expired} > ${newCodeAsked} > ${createdEvent({ invoice_id: 'invoice-2', qr_code_pix: '' })}
+      = expired (invalid_code) [1]: created error:invalid_code
+      > ${wait(30_000)} = expired (invalid_code) [1]: look_up:1
     cannot be had while look-ups stand still: they go on
-      replacing > paused = creating [1]
-      > fails too_many_requests = awaiting (too_many_requests) [1]: error:too_many_requests
-      > wait 2000 = awaiting (too_many_requests) [1]: look_up:1
+      ${at.replacing} > ${paused} = creating [1]
+      > ${createFailed('too_many_requests')} = awaiting (too_many_requests) [1]: error:too_many_requests
+      > ${wait(2_000)} = awaiting (too_many_requests) [1]: look_up:1
     the deadline of the former passes meanwhile: it expires only after a look-up of its own
-      awaitingUntil60s > found > new code > wait 61000 = creating [1]: look_up:1
-      > fails too_many_requests = awaiting (too_many_requests) [1]: error:too_many_requests
-      > wait 0 = awaiting (too_many_requests) closing [1]: look_up:1 > found = expired [1]: expired
+      ${at.awaitingUntil60s} > ${found()} > ${newCodeAsked} > ${wait(61_000)} = creating [1]: look_up:1
+      > ${createFailed('too_many_requests')} = awaiting (too_many_requests) [1]: error:too_many_requests
+      > ${wait(0)} = awaiting (too_many_requests) closing [1]: look_up:1 > ${found()} = expired [1]: expired
     that is the former one again expires again
-      expired > new code > answered = awaiting [1]: remember:b/1 created held:1
-      > wait 0 = awaiting closing [1]: look_up:1 > found = expired [1]: expired
-  `);
+      ${at.expired} > ${newCodeAsked} > ${createdEvent()} = awaiting [1]: remember:b/1 created held:1
+      > ${wait(0)} = awaiting closing [1]: look_up:1 > ${found()} = expired [1]: expired
+  `;
 
   it('that is the former one again keeps its code and its deadline', () => {
     const play = expired().play(newCodeAsked);

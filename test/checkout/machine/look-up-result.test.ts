@@ -4,9 +4,25 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { mismatchStatuses } from '../../../src/contract/types.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
-import { inPhase, invoiceId, key, lookedUp, named, checkout, names } from './samples.js';
+import {
+  checkAsked,
+  checkout,
+  createFailed,
+  createdEvent,
+  inPhase,
+  invoiceId,
+  key,
+  lookedUp,
+  names,
+  newCodeAsked,
+  paused,
+  returned,
+  submitted,
+  named,
+} from './samples.js';
 import { awaiting } from './states.js';
-import { tell } from './stories.js';
+import { cardFailed } from './charge/cards.js';
+import { at, found, lost, tell, wait } from './stories.js';
 
 describe('paid', () => {
   it('when invoice, reference and total agree: told once, forgotten, nothing goes on', () => {
@@ -36,37 +52,40 @@ describe('paid', () => {
     assert.equal(inPhase(play, 'paid').invoice.orderCode, 'ABC123');
   });
 
-  tell(`
+  tell`
     absorbs whatever comes later
-      paid > found = paid > answered = paid > fails network = paid > check = paid > returned = paid
-      > paused = paid > lost not_found = paid > new code = paid > submit = paid > card fails = paid
+      ${at.paid} > ${found()} = paid > ${createdEvent()} = paid > ${createFailed('network')} = paid
+      > ${checkAsked} = paid > ${returned} = paid > ${paused} = paid > ${lost('not_found')} = paid
+      > ${newCodeAsked} = paid > ${submitted} = paid > ${cardFailed} = paid
     about another invoice than was asked for is a wrong answer
-      awaiting > found invoice_id=invoice-9999 status=paid = awaiting [1]: error:invalid_answer
+      ${at.awaiting} > ${found({ invoice_id: 'invoice-9999', status: 'paid' })} = awaiting [1]: error:invalid_answer
     late, after the deadline, is paid all the same
-      expired > wait 1000 > found status=paid = paid: abort forget:a paid
+      ${at.expired} > ${wait(1_000)} > ${found({ status: 'paid' })} = paid: abort forget:a paid
     by a former code is paid as well
-      replaced > found = awaiting [1 0]: look_up:0 > found status=paid = paid: abort forget:b paid
+      ${at.replaced} > ${found()} = awaiting [1 0]: look_up:0
+      > ${found({ status: 'paid' })} = paid: abort forget:b paid
     with another total, while a new code is being made: no code is shown any more
-      replacing > wait 8000
-      > found status=paid total_cents=1 = confirming (amount_mismatch) [1]: error:amount_mismatch
-      > answered invoice_id=invoice-2 = confirming (amount_mismatch) [1]
-  `);
+      ${at.replacing} > ${wait(8_000)}
+      > ${found({ status: 'paid', total_cents: 1 })} = confirming (amount_mismatch) [1]: error:amount_mismatch
+      > ${createdEvent({ invoice_id: 'invoice-2' })} = confirming (amount_mismatch) [1]
+  `;
 
   for (const [code, change] of [
-    ['amount_mismatch', 'total_cents=12989'],
-    ['reference_mismatch', 'external_id=order-1043'],
+    ['amount_mismatch', { total_cents: 12_989 }],
+    ['reference_mismatch', { external_id: 'order-1043' }],
   ] as const) {
     // The proxy answers a final status at once: it is asked on the schedule, and the page is not told again.
-    tell(`
+    tell`
       that disagrees is confirmed later, and nothing may be paid meanwhile: ${code}
-        awaiting > found status=paid ${change} = confirming (${code}) [1]: error:${code}
-        > wait 7999 = confirming (${code}) [1] > wait 1 = confirming (${code}) [1]: look_up:1
-        > found status=paid ${change} = confirming (${code}) [1]
-        > wait 4000 = confirming (${code}) [1]: look_up:1
-        > found = confirming (${code}) [1] > wait 8000 > found status=paid = paid: abort forget:a paid
+        ${at.awaiting} > ${found({ status: 'paid', ...change })} = confirming (${code}) [1]: error:${code}
+        > ${wait(7_999)} = confirming (${code}) [1] > ${wait(1)} = confirming (${code}) [1]: look_up:1
+        > ${found({ status: 'paid', ...change })} = confirming (${code}) [1]
+        > ${wait(4_000)} = confirming (${code}) [1]: look_up:1 > ${found()} = confirming (${code}) [1]
+        > ${wait(8_000)} > ${found({ status: 'paid' })} = paid: abort forget:a paid
       not paid but different is a failed look-up that the merchant hears of once in a row: ${code}
-        awaiting > found ${change} = awaiting [1]: error:${code} > wait 30000 > found ${change} = awaiting [1]
-    `);
+        ${at.awaiting} > ${found(change)} = awaiting [1]: error:${code} > ${wait(30_000)}
+        > ${found(change)} = awaiting [1]
+    `;
   }
 
   for (const code of mismatchStatuses) {
@@ -95,61 +114,64 @@ describe('not paid', () => {
     });
   }
 
-  tell(`
+  tell`
     former invoices are asked for in turn, each right behind the newest
-      replaced = awaiting [1 0]: remember:b/1 created held:1 > found = awaiting [1 0]: look_up:0
-      > found = awaiting [1 0] > wait 8000 = awaiting [1 0]: look_up:1 > found = awaiting [1 0]: look_up:0
-      > found = awaiting [1 0] > wait 8000 = awaiting [1 0]: look_up:1 > found = awaiting [1 0]: look_up:0
+      ${at.replaced} = awaiting [1 0]: remember:b/1 created held:1 > ${found()} = awaiting [1 0]: look_up:0
+      > ${found()} = awaiting [1 0] > ${wait(8_000)} = awaiting [1 0]: look_up:1
+      > ${found()} = awaiting [1 0]: look_up:0 > ${found()} = awaiting [1 0]
+      > ${wait(8_000)} = awaiting [1 0]: look_up:1 > ${found()} = awaiting [1 0]: look_up:0
     a former invoice that cannot be looked up neither hurries nor delays the newest
-      replaced > found = awaiting [1 0]: look_up:0 > lost not_found = awaiting [1 0]
-      > wait 7999 = awaiting [1 0] > wait 1 = awaiting [1 0]: look_up:1
-      > found = awaiting [1 0]: look_up:0 > lost not_found = awaiting [1 0] > wait 3999 = awaiting [1 0]
-      > wait 1 = awaiting [1 0]: look_up:1
-  `);
+      ${at.replaced} > ${found()} = awaiting [1 0]: look_up:0 > ${lost('not_found')} = awaiting [1 0]
+      > ${wait(7_999)} = awaiting [1 0] > ${wait(1)} = awaiting [1 0]: look_up:1
+      > ${found()} = awaiting [1 0]: look_up:0 > ${lost('not_found')} = awaiting [1 0]
+      > ${wait(3_999)} = awaiting [1 0] > ${wait(1)} = awaiting [1 0]: look_up:1
+  `;
 });
 
 describe('a look-up failed', () => {
-  for (const code of 'not_found invalid_answer invalid_request configuration'.split(' ')) {
-    tell(`
+  for (const code of ['not_found', 'invalid_answer', 'invalid_request', 'configuration'] as const) {
+    tell`
       ${code}: the merchant hears of it once in a row, the payer keeps the code
-        given > lost ${code} = awaiting [1]: error:${code} > wait 30000 = awaiting [1]: look_up:1
-        > lost ${code} = awaiting [1] > wait 30000 > found > wait 30000
-        > lost ${code} = awaiting [1]: error:${code}
-    `);
+        ${at.given} > ${lost(code)} = awaiting [1]: error:${code} > ${wait(30_000)} = awaiting [1]: look_up:1
+        > ${lost(code)} = awaiting [1] > ${wait(30_000)} > ${found()} > ${wait(30_000)}
+        > ${lost(code)} = awaiting [1]: error:${code}
+    `;
   }
-  for (const code of ['network', 'service_unavailable', 'too_many_requests']) {
-    tell(`
+  for (const code of ['network', 'service_unavailable', 'too_many_requests'] as const) {
+    tell`
       ${code}: no news, only a later look-up
-        awaiting > lost ${code} = awaiting [1] > wait 1999 = awaiting [1] > wait 1 = awaiting [1]: look_up:1
-    `);
+        ${at.awaiting} > ${lost(code)} = awaiting [1] > ${wait(1_999)} = awaiting [1]
+        > ${wait(1)} = awaiting [1]: look_up:1
+    `;
   }
-  tell(`
+  tell`
     Retry-After is kept
-      awaiting > lost too_many_requests retryAfterSeconds=120 = awaiting [1] > wait 119999 = awaiting [1]
-      > wait 1 = awaiting [1]: look_up:1
-  `);
+      ${at.awaiting} > ${lost('too_many_requests', { retryAfterSeconds: 120 })} = awaiting [1]
+      > ${wait(119_999)} = awaiting [1] > ${wait(1)} = awaiting [1]: look_up:1
+  `;
 });
 
 describe('the deadline', () => {
-  tell(`
+  tell`
     asks for one last look-up, and only its answer expires the code; a late payment still counts
-      awaitingUntil60s > found > wait 59999 > found = awaiting [1] > wait 1 = awaiting closing [1]: look_up:1
-      > found = expired [1]: expired > wait 1000 = expired [1]: look_up:1
-      > found status=paid = paid: abort forget:a paid
+      ${at.awaitingUntil60s} > ${found()} > ${wait(59_999)} > ${found()} = awaiting [1]
+      > ${wait(1)} = awaiting closing [1]: look_up:1 > ${found()} = expired [1]: expired
+      > ${wait(1_000)} = expired [1]: look_up:1 > ${found({ status: 'paid' })} = paid: abort forget:a paid
     the last look-up may say paid
-      awaitingUntil60s > found > wait 60000 > found status=paid = paid: abort forget:a paid
+      ${at.awaitingUntil60s} > ${found()} > ${wait(60_000)}
+      > ${found({ status: 'paid' })} = paid: abort forget:a paid
     the last look-up fails: the code waits, and is looked up again
-      awaitingUntil60s > found > wait 60000 > lost network = awaiting closing [1]
-      > wait 1000 = awaiting closing [1]: look_up:1 > found = expired [1]: expired
+      ${at.awaitingUntil60s} > ${found()} > ${wait(60_000)} > ${lost('network')} = awaiting closing [1]
+      > ${wait(1_000)} = awaiting closing [1]: look_up:1 > ${found()} = expired [1]: expired
     an answer about a former invoice does not expire the newest
-      replaced > found expires_in=60 > found > wait 60000 = awaiting closing [1 0]: look_up:1 > lost network
-      > wait 1000 > lost network > wait 2000
-      > lost network > wait 4000 > lost network > wait 8000 > lost network
-      > wait 30000 = awaiting closing [1 0]: look_up:0 > found = awaiting closing [1 0]: look_up:1 > wait 0
-      > found = expired [1 0]: expired look_up:0
+      ${at.replaced} > ${found({ expires_in: 60 })} > ${found()}
+      > ${wait(60_000)} = awaiting closing [1 0]: look_up:1 > ${lost('network')} > ${wait(1_000)}
+      > ${lost('network')} > ${wait(2_000)} > ${lost('network')} > ${wait(4_000)} > ${lost('network')}
+      > ${wait(8_000)} > ${lost('network')} > ${wait(30_000)} = awaiting closing [1 0]: look_up:0
+      > ${found()} = awaiting closing [1 0]: look_up:1 > ${wait(0)} > ${found()} = expired [1 0]: expired look_up:0
     none: nothing expires
-      awaiting > found > wait 172800000 > found = awaiting [1]
-  `);
+      ${at.awaiting} > ${found()} > ${wait(172_800_000)} > ${found()} = awaiting [1]
+  `;
 
   it('comes nearer when an answer says so, and never goes away', () => {
     const play = awaiting({ expiresInSeconds: 60 }).play(lookedUp({ expires_in: 30 }));

@@ -6,8 +6,8 @@ import { emptyForm } from '../../../src/checkout/machine/state.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
 import { cardSamples } from './charge/cards.js';
 import { checkAsked, commandsOf, invoiceId, lookedUp, paused, returned } from './samples.js';
-import { awaiting, sampleOf, samples } from './states.js';
-import { seen, tell } from './stories.js';
+import { awaiting, samples } from './states.js';
+import { at, found, lost, seen, tell, wait } from './stories.js';
 
 describe('back on the page', () => {
   it('and "Já paguei": looks at once without waiting, in place of what is in flight, for at most 6 s', () => {
@@ -20,26 +20,34 @@ describe('back on the page', () => {
     ]);
   });
 
-  tell(`
+  tell`
     then after 1, 2, 4 and 8 s, then held again
-      awaiting > returned > found > wait 999 = awaiting [1] > wait 1 = awaiting [1]: look_up:1 > found
-      > wait 1999 = awaiting [1] > wait 1 = awaiting [1]: look_up:1
-      > found > wait 3999 = awaiting [1] > wait 1 = awaiting [1]: look_up:1 > found > wait 7999 = awaiting [1]
-      > wait 1 = awaiting [1]: look_up:1 > found = awaiting [1]: held:1
+      ${at.awaiting} > ${returned} > ${found()} > ${wait(999)} = awaiting [1] > ${wait(1)} = awaiting [1]: look_up:1
+      > ${found()} > ${wait(1_999)} = awaiting [1] > ${wait(1)} = awaiting [1]: look_up:1 > ${found()}
+      > ${wait(3_999)} = awaiting [1] > ${wait(1)} = awaiting [1]: look_up:1 > ${found()}
+      > ${wait(7_999)} = awaiting [1] > ${wait(1)} = awaiting [1]: look_up:1 > ${found()} = awaiting [1]: held:1
     a failure in between changes nothing of that
-      awaiting > returned > lost network > wait 999 = awaiting [1] > wait 1 = awaiting [1]: look_up:1
-      > lost network > wait 1999 = awaiting [1] > wait 1 = awaiting [1]: look_up:1
-      > lost network > wait 3999 = awaiting [1] > wait 1 = awaiting [1]: look_up:1 > lost network
-      > wait 7999 = awaiting [1] > wait 1 = awaiting [1]: look_up:1
+      ${at.awaiting} > ${returned} > ${lost('network')} > ${wait(999)} = awaiting [1]
+      > ${wait(1)} = awaiting [1]: look_up:1 > ${lost('network')} > ${wait(1_999)} = awaiting [1]
+      > ${wait(1)} = awaiting [1]: look_up:1 > ${lost('network')} > ${wait(3_999)} = awaiting [1]
+      > ${wait(1)} = awaiting [1]: look_up:1 > ${lost('network')} > ${wait(7_999)} = awaiting [1]
+      > ${wait(1)} = awaiting [1]: look_up:1
     asks for the new code again, too: its request may have slept as well
-      replacing > returned = creating [1]: create:b/1 look_up:1
+      ${at.replacing} > ${returned} = creating [1]: create:b/1 look_up:1
     "Já paguei" leaves that request alone
-      replacing > check = creating [1]: look_up:1
-  `);
+      ${at.replacing} > ${checkAsked} = creating [1]: look_up:1
+  `;
 
-  for (const name of ['following', 'awaiting', 'confirming', 'expired', 'replacing', 'offline']) {
+  for (const name of [
+    'following',
+    'awaiting',
+    'confirming',
+    'expired',
+    'replacing',
+    'offline',
+  ] as const) {
     it(`looks again wherever an invoice is followed: ${name}`, () => {
-      assert.equal(commandsOf(sampleOf(name).play(returned).commands, 'look_up').length, 1);
+      assert.equal(commandsOf(samples[name]().play(returned).commands, 'look_up').length, 1);
     });
   }
 });
@@ -90,13 +98,13 @@ describe('a fresh start', () => {
 
   it('a page that is set up wrong shows it', () => {
     const error = { code: 'configuration', retryable: false } as const;
-    for (const name of ['form', 'posting', 'following']) {
-      const play = sampleOf(name).play({ type: 'failed', code: error.code });
+    for (const name of ['form', 'posting', 'following'] as const) {
+      const play = samples[name]().play({ type: 'failed', code: error.code });
       assert.deepEqual(play.state, { phase: 'failed', error, invoiceId: null });
       assert.equal(seen(play), 'failed (configuration): abort error:configuration');
     }
     assert.equal(
-      sampleOf('expired').play({ type: 'failed', code: error.code }).state.phase,
+      samples.expired().play({ type: 'failed', code: error.code }).state.phase,
       'expired',
     );
   });

@@ -6,15 +6,16 @@ import { nextDueMs, transition } from '../../../src/checkout/machine/transition.
 import { charging, inquiries } from './charge/cards.js';
 import {
   commandsOf,
+  createFailed,
   created,
   createdEvent,
-  createFailed,
   failure,
   lookUpFailed,
+  newCodeAsked,
   returned,
 } from './samples.js';
 import { awaiting, following, replacing } from './states.js';
-import { tell } from './stories.js';
+import { at, found, given, lost, paidBy, tell, wait } from './stories.js';
 
 const again = (lookup_token: string) => createdEvent({ lookup_token });
 
@@ -36,13 +37,13 @@ describe('a look-up token that ran out', () => {
     assert.deepEqual(pauses.slice(0, 3), [4_000, 15_000, 15_000], 'random 0.5 of 8, 30, 30 s');
   });
 
-  for (const code of ['network', 'in_progress', 'too_many_requests', 'key_reused']) {
+  for (const code of ['network', 'in_progress', 'too_many_requests', 'key_reused'] as const) {
     const error = code === 'key_reused' ? `: error:${code}` : '';
-    tell(`
+    tell`
       renewal fails, ${code}: the code stays, look-ups go on, and the page hears once what is no passing fault
-        awaiting > lost unauthorized > fails ${code} = awaiting [1]${error}
-        > wait 30000 = awaiting [1]: look_up:1 > lost unauthorized > fails ${code} = awaiting [1]
-    `);
+        ${at.awaiting} > ${lost('unauthorized')} > ${createFailed(code)} = awaiting [1]${error}
+        > ${wait(30_000)} = awaiting [1]: look_up:1 > ${lost('unauthorized')} > ${createFailed(code)} = awaiting [1]
+    `;
   }
 
   for (const code of [
@@ -52,54 +53,61 @@ describe('a look-up token that ran out', () => {
     'order_failed',
     'amount_mismatch',
     'invalid_request',
-  ]) {
-    tell(`
+  ] as const) {
+    tell`
       the order is refused, too, ${code}: the page is out of date, and says so
-        awaiting > lost unauthorized > fails ${code} = failed (unauthorized): error:unauthorized
+        ${at.awaiting} > ${lost('unauthorized')} > ${createFailed(code)} = failed (unauthorized): error:unauthorized
       after the deadline, ${code}
-        expired > wait 1000 > lost unauthorized > fails ${code} = failed (unauthorized): error:unauthorized
+        ${at.expired} > ${wait(1_000)} > ${lost('unauthorized')}
+        > ${createFailed(code)} = failed (unauthorized): error:unauthorized
       while a payment is confirmed, ${code}: look-ups go on, and it says so once
-        confirming > lost unauthorized > fails ${code} = confirming (unauthorized) [1]: error:unauthorized
-        > wait 30000 > lost unauthorized > fails ${code} = confirming (unauthorized) [1]
-        > wait 30000 > found status=paid = paid: abort forget:a paid
+        ${at.confirming} > ${lost('unauthorized')}
+        > ${createFailed(code)} = confirming (unauthorized) [1]: error:unauthorized > ${wait(30_000)}
+        > ${lost('unauthorized')} > ${createFailed(code)} = confirming (unauthorized) [1] > ${wait(30_000)}
+        > ${found({ status: 'paid' })} = paid: abort forget:a paid
       while a payment disagrees, ${code}: that stays the news
-        awaiting > found status=paid total_cents=1 > wait 8000 > lost unauthorized
-        > fails ${code} = confirming (amount_mismatch) [1]
+        ${at.awaiting} > ${found({ status: 'paid', total_cents: 1 })} > ${wait(8_000)} > ${lost('unauthorized')}
+        > ${createFailed(code)} = confirming (amount_mismatch) [1]
       behind the card form, ${code}: a card may be paid with all the same
-        cardForm > lost unauthorized > fails ${code} = form [1]
-    `);
+        ${at.cardForm} > ${lost('unauthorized')} > ${createFailed(code)} = form [1]
+    `;
   }
 
-  tell(`
+  tell`
     is renewed by asking for the order again with the same key
-      awaiting > lost unauthorized = awaiting [1]: create-renewal:a
-      > answered lookup_token=token-2 = awaiting [1]: remember:a/1
+      ${at.awaiting} > ${lost('unauthorized')} = awaiting [1]: create-renewal:a
+      > ${createdEvent({ lookup_token: 'token-2' })} = awaiting [1]: remember:a/1
     brings another invoice: its code is shown, the former is followed
-      awaiting > lost unauthorized > answered invoice_id=invoice-2 = awaiting [2 1]: remember:a/2 created held:2
+      ${at.awaiting} > ${lost('unauthorized')}
+      > ${createdEvent({ invoice_id: 'invoice-2' })} = awaiting [2 1]: remember:a/2 created held:2
     brings another invoice after the deadline
-      expired > wait 1000 > lost unauthorized
-      > answered invoice_id=invoice-2 = awaiting [2 1]: remember:a/2 created held:2
+      ${at.expired} > ${wait(1_000)} > ${lost('unauthorized')}
+      > ${createdEvent({ invoice_id: 'invoice-2' })} = awaiting [2 1]: remember:a/2 created held:2
     brings another invoice that cannot be shown: the former goes on
-      awaiting > lost unauthorized
-      > answered invoice_id=invoice-2 total_cents=1 = awaiting (amount_mismatch) [1]: error:amount_mismatch
-      > wait 30000 = awaiting (amount_mismatch) [1]: look_up:1
+      ${at.awaiting} > ${lost('unauthorized')} > ${createdEvent({ invoice_id: 'invoice-2', total_cents: 1 })}
+      = awaiting (amount_mismatch) [1]: error:amount_mismatch
+      > ${wait(30_000)} = awaiting (amount_mismatch) [1]: look_up:1
     brings another invoice where a payment may have been made: its code is not shown
-      awaiting > found status=paid total_cents=1 > wait 8000
-      > lost unauthorized = confirming (amount_mismatch) [1]: create-renewal:a
-      > answered invoice_id=invoice-2 = confirming (amount_mismatch) [1]: error:invalid_answer
-      > wait 30000 = confirming (amount_mismatch) [1]: look_up:1
+      ${at.awaiting} > ${found({ status: 'paid', total_cents: 1 })} > ${wait(8_000)}
+      > ${lost('unauthorized')} = confirming (amount_mismatch) [1]: create-renewal:a
+      > ${createdEvent({ invoice_id: 'invoice-2' })} = confirming (amount_mismatch) [1]: error:invalid_answer
+      > ${wait(30_000)} = confirming (amount_mismatch) [1]: look_up:1
     the order turns out to be paid: no code is shown any more, and the page hears of it once
-      awaiting > lost unauthorized > fails order_paid = confirming (order_paid) [1]: error:order_paid
-      > wait 30000 > lost unauthorized = confirming (order_paid) [1]: create-renewal:a
-      > fails order_paid = confirming (order_paid) [1] > wait 30000 > lost unauthorized
-      > returned = confirming (order_paid) [1]: look_up:1 > fails order_paid = confirming (order_paid) [1]
+      ${at.awaiting} > ${lost('unauthorized')}
+      > ${createFailed('order_paid')} = confirming (order_paid) [1]: error:order_paid > ${wait(30_000)}
+      > ${lost('unauthorized')} = confirming (order_paid) [1]: create-renewal:a
+      > ${createFailed('order_paid')} = confirming (order_paid) [1] > ${wait(30_000)} > ${lost('unauthorized')}
+      > ${returned} = confirming (order_paid) [1]: look_up:1
+      > ${createFailed('order_paid')} = confirming (order_paid) [1]
     gives way to a new code that is asked for: the former is looked up all the same
-      awaiting > lost unauthorized > new code > fails network > wait 30000 = creating [1]: create:b/1 look_up:1
+      ${at.awaiting} > ${lost('unauthorized')} > ${newCodeAsked} > ${createFailed('network')}
+      > ${wait(30_000)} = creating [1]: create:b/1 look_up:1
     waits while a new code is being asked for: one creation at a time
-      replacing > wait 8000 > lost unauthorized = creating [1]: error:unauthorized
+      ${at.replacing} > ${wait(8_000)} > ${lost('unauthorized')} = creating [1]: error:unauthorized
     of a former invoice cannot be had by asking for the order: the newest would come
-      replaced > found > lost unauthorized = awaiting [1 0] > wait 8000 = awaiting [1 0]: look_up:1
-  `);
+      ${at.replaced} > ${found()} > ${lost('unauthorized')} = awaiting [1 0]
+      > ${wait(8_000)} = awaiting [1 0]: look_up:1
+  `;
 
   it('the order turns out to be paid once more: nothing changes', () => {
     const play = awaiting().play(lookUpFailed('unauthorized'), createFailed('order_paid'));
@@ -129,38 +137,46 @@ describe('a look-up token that ran out', () => {
 });
 
 describe('the look-up token of an invoice that the page named', () => {
-  tell(`
+  tell`
     is refused: the order is asked for anew, by one key
-      givenAnew > lost unauthorized = awaiting [1]: create-renewal:f > fails network > wait 30000
-      > lost unauthorized = awaiting [1]: create-renewal:f
-      > answered lookup_token=token-2 = awaiting [1]: remember:f/1 > wait 30000
-      > lost unauthorized = awaiting [1]: create-renewal:f
+      ${at.givenAnew} > ${lost('unauthorized')} = awaiting [1]: create-renewal:f > ${createFailed('network')}
+      > ${wait(30_000)} > ${lost('unauthorized')} = awaiting [1]: create-renewal:f
+      > ${createdEvent({ lookup_token: 'token-2' })} = awaiting [1]: remember:f/1 > ${wait(30_000)}
+      > ${lost('unauthorized')} = awaiting [1]: create-renewal:f
     is refused, and the order has another invoice: its code is shown, the former is followed
-      givenAnew > lost unauthorized > answered invoice_id=invoice-2 = awaiting [2 1]: remember:f/2 created held:2
+      ${at.givenAnew} > ${lost('unauthorized')}
+      > ${createdEvent({ invoice_id: 'invoice-2' })} = awaiting [2 1]: remember:f/2 created held:2
     is refused, and the order is paid: the receipt
-      givenAnew > lost unauthorized > fails order_paid invoice=invoice-paid = confirming [paid 1]: held:paid
-      > found status=paid = paid: abort forget paid
+      ${at.givenAnew} > ${lost('unauthorized')}
+      > ${createFailed('order_paid', { invoice: paidBy('invoice-paid') })} = confirming [paid 1]: held:paid
+      > ${found({ status: 'paid' })} = paid: abort forget paid
     is refused after the payment was told: the receipt all the same
-      formAnew > given status=paid qr_code_pix= > lost unauthorized = confirming [1]: create-renewal:f
-      > fails order_paid invoice=invoice-0001 = confirming [1]: held:1 > found status=paid = paid: abort forget paid
+      ${at.formAnew} > ${given({ status: 'paid', qr_code_pix: '' })}
+      > ${lost('unauthorized')} = confirming [1]: create-renewal:f
+      > ${createFailed('order_paid', { invoice: paidBy('invoice-0001') })} = confirming [1]: held:1
+      > ${found({ status: 'paid' })} = paid: abort forget paid
     is refused, and so is the order: the page is out of date
-      givenAnew > lost unauthorized > fails unauthorized = failed (unauthorized): error:unauthorized
+      ${at.givenAnew} > ${lost('unauthorized')}
+      > ${createFailed('unauthorized')} = failed (unauthorized): error:unauthorized
     is refused for an id: the order is asked for anew, and nothing is shown before
-      namedAnew > lost unauthorized = creating: remember:f create:f > answered = awaiting [1]: remember:f/1 created held:1
+      ${at.namedAnew} > ${lost('unauthorized')} = creating: remember:f create:f
+      > ${createdEvent()} = awaiting [1]: remember:f/1 created held:1
     is refused for an id, and the order is paid
-      namedAnew > lost unauthorized > fails order_paid invoice=invoice-paid = confirming [paid]: held:paid
+      ${at.namedAnew} > ${lost('unauthorized')}
+      > ${createFailed('order_paid', { invoice: paidBy('invoice-paid') })} = confirming [paid]: held:paid
     is refused for an id later
-      namedAnew > found > wait 1000 > lost unauthorized = awaiting [1]: create-renewal:f
+      ${at.namedAnew} > ${found()} > ${wait(1_000)} > ${lost('unauthorized')} = awaiting [1]: create-renewal:f
     is refused for a card that was found by its id: no Pix code is asked for in its place
-      namedAnew > found is_pix=false > wait 1000 > lost unauthorized = confirming [1]: error:unauthorized
-      > wait 30000 > lost unauthorized = confirming (unauthorized) [1]: error:unauthorized
+      ${at.namedAnew} > ${found({ is_pix: false })} > ${wait(1_000)}
+      > ${lost('unauthorized')} = confirming [1]: error:unauthorized > ${wait(30_000)}
+      > ${lost('unauthorized')} = confirming (unauthorized) [1]: error:unauthorized
     is refused without a reference: by several machines one may be late, twice is the end
-      givenUnnamed > lost unauthorized = awaiting [1]: error:unauthorized > wait 30000
-      > lost unauthorized = failed (unauthorized): error:unauthorized
+      ${at.givenUnnamed} > ${lost('unauthorized')} = awaiting [1]: error:unauthorized > ${wait(30_000)}
+      > ${lost('unauthorized')} = failed (unauthorized): error:unauthorized
     is refused once, and then taken
-      givenUnnamed > lost unauthorized > wait 30000 > found = awaiting [1]: held:1
-      > lost unauthorized = awaiting [1]: error:unauthorized
+      ${at.givenUnnamed} > ${lost('unauthorized')} > ${wait(30_000)} > ${found()} = awaiting [1]: held:1
+      > ${lost('unauthorized')} = awaiting [1]: error:unauthorized
     is refused for an id without a reference
-      namedUnnamed > lost unauthorized = failed (unauthorized): error:unauthorized
-  `);
+      ${at.namedUnnamed} > ${lost('unauthorized')} = failed (unauthorized): error:unauthorized
+  `;
 });

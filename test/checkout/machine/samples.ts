@@ -1,6 +1,6 @@
 /** What the tests of the machine are made of: terms, answers, failures, codes, and how events are played. */
 
-import { isErrorCode } from '../../../src/contract/codes.js';
+import { errorCodes, isErrorCode } from '../../../src/contract/codes.js';
 import type { CreatedInvoice, InvoiceStatus } from '../../../src/contract/types.js';
 import type {
   CheckoutEvent,
@@ -197,6 +197,9 @@ type Told = Pick<Play, 'nowMs' | 'random' | 'terms' | 'freshKey'> & { readonly o
 function given({ nowMs, random, terms, freshKey, offline = false }: Told): Given {
   return { nowMs, random, terms, offline, ...(freshKey && { freshKey }) };
 }
+
+/** What a proxy may say. */
+export const codes = Object.keys(errorCodes) as (keyof typeof errorCodes)[];
 
 /** The state, known to be of a phase. */
 export function inPhase<P extends Phase>(

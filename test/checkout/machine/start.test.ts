@@ -5,19 +5,25 @@ import { describe, it } from 'vitest';
 import {
   attempted,
   checkout,
+  createFailed,
   created,
+  createdEvent,
   dynamicCode,
   inPhase,
   invoiceId,
   key,
   lookedUp,
   named,
+  paused,
   request,
+  returned,
+  staticCode,
   stored,
   submitted,
 } from './samples.js';
 import { following } from './states.js';
-import { tell } from './stories.js';
+import { chosen } from './charge/cards.js';
+import { at, found, given, lost, submittedAnew, tell, wait } from './stories.js';
 
 describe('the form', () => {
   it('stores the attempt before it asks for an invoice: a reload must find its key', () => {
@@ -28,34 +34,39 @@ describe('the form', () => {
     ]);
   });
 
-  tell(`
+  tell`
     a double click is one attempt
-      posting > submit = creating
-  `);
+      ${at.posting} > ${submitted} = creating
+  `;
 });
 
 describe('a stored attempt without an invoice', () => {
-  tell(`
+  tell`
     is asked for by its key, and never created anew by itself
-      recovering = creating: recover:a
+      ${at.recovering} = creating: recover:a
     its invoice is shown, remembered and followed; pix-created was for the POST
-      recovering > answered = awaiting [1]: remember:a/1 held:1
+      ${at.recovering} > ${createdEvent()} = awaiting [1]: remember:a/1 held:1
     a bad line is tried twice more, then the form says so
-      recovering > fails network = creating > wait 60000 = creating: recover:a > fails network = creating
-      > wait 60000 = creating: recover:a > fails network = form (network): error:network
+      ${at.recovering} > ${createFailed('network')} = creating > ${wait(60_000)} = creating: recover:a
+      > ${createFailed('network')} = creating > ${wait(60_000)} = creating: recover:a
+      > ${createFailed('network')} = form (network): error:network
     a return to the page asks anew: the request may have died with the connection
-      recovering > returned = creating: recover:a
-  `);
-  tell(`
+      ${at.recovering} > ${returned} = creating: recover:a
+  `;
+  tell`
     not_found: the form, without an error; its key is barred, and used no more
-      recovering > fails not_found = form: forget:a
-  `);
-  const open = ['not_found told=false', 'invalid_request', 'unauthorized', 'outcome_unknown'];
-  for (const code of open) {
-    tell(`
-      ${code}: the form, without an error, and the key stays stored
-        recovering > fails ${code} = form
-    `);
+      ${at.recovering} > ${createFailed('not_found')} = form: forget:a
+  `;
+  for (const [name, failure] of [
+    ['not_found of a gateway', createFailed('not_found', { told: false })],
+    ['invalid_request', createFailed('invalid_request')],
+    ['unauthorized', createFailed('unauthorized')],
+    ['outcome_unknown', createFailed('outcome_unknown')],
+  ] as const) {
+    tell`
+      ${name}: the form, without an error, and the key stays stored
+        ${at.recovering} > ${failure} = form
+    `;
   }
 });
 
@@ -113,62 +124,63 @@ describe('an invoice known by its id', () => {
   });
 
   for (const [name, change, code] of [
-    ['another total', 'total_cents=100', 'amount_mismatch'],
-    ['another reference', 'external_id=order-1', 'reference_mismatch'],
-    ['no reference', 'external_id=null', 'reference_mismatch'],
+    ['another total', { total_cents: 100 }, 'amount_mismatch'],
+    ['another reference', { external_id: 'order-1' }, 'reference_mismatch'],
+    ['no reference', { external_id: null }, 'reference_mismatch'],
   ] as const) {
     const confirming = `confirming (${code}) [1]`;
     for (const [start, forget] of [
-      ['following', ':a'],
-      ['form > stored attemptKey=null', ''],
+      [at.following, ':a'],
+      [() => checkout().play(named), ''],
     ] as const) {
-      tell(`
+      tell`
         ${name} and paid, ${forget ? 'stored' : 'named'}: nothing is shown as paid, and nothing may be paid again
-          ${start} > found status=paid ${change} = ${confirming}: error:${code}
-          > wait 8000 > found status=paid ${change} = ${confirming} > wait 8000
-          > found status=paid = paid: abort forget${forget} paid
-      `);
+          ${start} > ${found({ status: 'paid', ...change })} = ${confirming}: error:${code} > ${wait(8_000)}
+          > ${found({ status: 'paid', ...change })} = ${confirming} > ${wait(8_000)}
+          > ${found({ status: 'paid' })} = paid: abort forget${forget} paid
+      `;
     }
-    tell(`
+    tell`
       ${name}: a stored one is forgotten
-        following > found ${change} = form: forget:a
+        ${at.following} > ${found(change)} = form: forget:a
       ${name}: one that the page named fails
-        form > stored attemptKey=null > found ${change} = failed (${code}): error:${code}
-    `);
+        ${at.form} > ${named} > ${found(change)} = failed (${code}): error:${code}
+    `;
   }
 
-  tell(`
+  tell`
     is followed when it is shown
-      following > found = awaiting [1] > wait 1000 = awaiting [1]: look_up:1
+      ${at.following} > ${found()} = awaiting [1] > ${wait(1_000)} = awaiting [1]: look_up:1
     paid already: the record goes
-      following > found status=paid = paid: abort forget:a paid
+      ${at.following} > ${found({ status: 'paid' })} = paid: abort forget:a paid
     a stored one without its code in the answer asks for the order again, with the same key
-      following > found qr_code_pix= = creating: remember:a create:a
+      ${at.following} > ${found({ qr_code_pix: '' })} = creating: remember:a create:a
     a stored one whose token is refused is asked for again
-      following > lost unauthorized = creating: remember:a create:a
+      ${at.following} > ${lost('unauthorized')} = creating: remember:a create:a
     a stored one that is not known is forgotten
-      following > lost not_found = form: forget:a
+      ${at.following} > ${lost('not_found')} = form: forget:a
     one that the page named and the proxy refuses fails: unauthorized
-      form > stored attemptKey=null > lost unauthorized = failed (unauthorized): error:unauthorized
+      ${at.form} > ${named} > ${lost('unauthorized')} = failed (unauthorized): error:unauthorized
     one that the page named and the proxy refuses fails: not_found
-      form > stored attemptKey=null > lost network > wait 30000
-      > lost not_found = failed (not_found): error:not_found
+      ${at.form} > ${named} > ${lost('network')} > ${wait(30_000)}
+      > ${lost('not_found')} = failed (not_found): error:not_found
     a bad line is waited out: looked up again, and again when the payer is back
-      following > lost network > wait 30000 = creating [1]: look_up:1 > paused = creating [1]: abort:look_up
-      > returned = creating [1]: look_up:1
+      ${at.following} > ${lost('network')} > ${wait(30_000)} = creating [1]: look_up:1
+      > ${paused} = creating [1]: abort:look_up > ${returned} = creating [1]: look_up:1
     a code that cannot be read is refused: another is asked for in its place
-      following > found qr_code_pix=nonsense = form (invalid_code): forget:a error:invalid_code
-      > submit b = creating: remember:b create:b/1
+      ${at.following} > ${found({ qr_code_pix: 'nonsense' })} = form (invalid_code): forget:a error:invalid_code
+      > ${submittedAnew} = creating: remember:b create:b/1
     a code that cannot be read of one that the page named
-      form > stored attemptKey=null
-      > found qr_code_pix=static:1.00 = failed (code_amount_differs): error:code_amount_differs
+      ${at.form} > ${named}
+      > ${found({ qr_code_pix: staticCode('1.00') })} = failed (code_amount_differs): error:code_amount_differs
     a card that the page named is followed
-      form > stored attemptKey=null > found is_pix=false = confirming [1]
+      ${at.form} > ${named} > ${found({ is_pix: false })} = confirming [1]
     a card that the page named, of another total
-      form > stored attemptKey=null > found is_pix=false total_cents=1 = failed (amount_mismatch): error:amount_mismatch
+      ${at.form} > ${named}
+      > ${found({ is_pix: false, total_cents: 1 })} = failed (amount_mismatch): error:amount_mismatch
     no code of one that the page named
-      form > stored attemptKey=null > found qr_code_pix= = failed (invalid_code): error:invalid_code
-  `);
+      ${at.form} > ${named} > ${found({ qr_code_pix: '' })} = failed (invalid_code): error:invalid_code
+  `;
 });
 
 it('a payer whose stored code cannot be read may ask for another', () => {
@@ -189,49 +201,49 @@ describe('an invoice that the page hands in', () => {
     }
   });
 
-  tell(`
+  tell`
     is shown at once, and followed
-      form > given = awaiting [1]: look_up:1 > found > wait 8000 = awaiting [1]
+      ${at.form} > ${given()} = awaiting [1]: look_up:1 > ${found()} > ${wait(8_000)} = awaiting [1]
     is shown at once after a promise, and followed
-      promised > given = awaiting [1]: look_up:1
+      ${at.promised} > ${given()} = awaiting [1]: look_up:1
     a promise that is not kept ends in half a minute, and is still good when it is kept later
-      promised > wait 29999 = creating > wait 1 = failed (network): error:network
-      > given = awaiting [1]: look_up:1
+      ${at.promised} > ${wait(29_999)} = creating > ${wait(1)} = failed (network): error:network
+      > ${given()} = awaiting [1]: look_up:1
     an answer without the code vouches for nothing
-      given > found qr_code_pix= > wait 8000
-      > found qr_code_pix=dynamic:129.90~v2/other = failed (invalid_code): abort error:invalid_code
+      ${at.given} > ${found({ qr_code_pix: '' })} > ${wait(8_000)}
+      > ${found({ qr_code_pix: dynamicCode('129.90', 'v2/other') })} = failed (invalid_code): abort error:invalid_code
     that disagrees behind the card form is a failed look-up: nothing of it is on the screen
-      given > to card > found total_cents=1 = form [1]: error:amount_mismatch
+      ${at.given} > ${chosen('credit_card')} > ${found({ total_cents: 1 })} = form [1]: error:amount_mismatch
     that says paid is looked up first
-      form > given status=paid qr_code_pix= = confirming [1]: look_up:1
-      > found status=paid = paid: abort forget paid
+      ${at.form} > ${given({ status: 'paid', qr_code_pix: '' })} = confirming [1]: look_up:1
+      > ${found({ status: 'paid' })} = paid: abort forget paid
     another dynamic amount is shown, and the merchant warned
-      form > given qr_code_pix=dynamic:1.00 = awaiting [1]: error:code_amount_differs look_up:1
-  `);
+      ${at.form} > ${given({ qr_code_pix: dynamicCode('1.00') })} = awaiting [1]: error:code_amount_differs look_up:1
+  `;
 
   for (const [code, change] of [
-    ['invalid_code', 'qr_code_pix=dynamic:129.90~v2/other'],
-    ['amount_mismatch', 'total_cents=1'],
-    ['reference_mismatch', 'external_id=order-1'],
+    ['invalid_code', { qr_code_pix: dynamicCode('129.90', 'v2/other') }],
+    ['amount_mismatch', { total_cents: 1 }],
+    ['reference_mismatch', { external_id: 'order-1' }],
   ] as const) {
-    tell(`
+    tell`
       a first look-up that disagrees hides the code: ${code}
-        given > found ${change} = failed (${code}): abort error:${code}
+        ${at.given} > ${found(change)} = failed (${code}): abort error:${code}
       a first look-up that disagrees and says paid: ${code}
-        given > found status=paid ${change} = confirming (${code}) [1]: error:${code} held:1
-    `);
+        ${at.given} > ${found({ status: 'paid', ...change })} = confirming (${code}) [1]: error:${code} held:1
+    `;
   }
 
   for (const [code, change] of [
-    ['amount_mismatch', 'total_cents=1'],
-    ['reference_mismatch', 'external_id=order-1'],
-    ['invalid_code', 'qr_code_pix='],
-    ['code_amount_differs', 'qr_code_pix=static:1.00'],
+    ['amount_mismatch', { total_cents: 1 }],
+    ['reference_mismatch', { external_id: 'order-1' }],
+    ['invalid_code', { qr_code_pix: '' }],
+    ['code_amount_differs', { qr_code_pix: staticCode('1.00') }],
   ] as const) {
-    tell(`
+    tell`
       is not shown at all when it is not this order's: ${code}
-        promised > given ${change} = failed (${code}): forget error:${code}
-    `);
+        ${at.promised} > ${given(change)} = failed (${code}): forget error:${code}
+    `;
   }
 });
 

@@ -54,7 +54,7 @@ export function following(changes: Parameters<typeof checkout>[0] = {}): Play {
 }
 
 /** Each state by a name of its own. */
-export const samples: Readonly<Record<string, () => Play>> = {
+export const samples = {
   form: () => checkout(),
   posting: () => checkout().play(submitted),
   retrying: () => checkout().play(submitted, createFailed('network')),
@@ -70,14 +70,7 @@ export const samples: Readonly<Record<string, () => Play>> = {
   expired,
   paid: () => awaiting().play(lookedUp({ status: 'paid' })),
   failed: () => checkout().play(submitted, createFailed('unknown_order')),
-};
-
-/** The sample of a name. */
-export function sampleOf(name: string): Play {
-  const sample = samples[name];
-  if (!sample) throw new Error(`no sample is called ${name}`);
-  return sample();
-}
+} as const;
 
 /** A copy that shares nothing, to prove that an event changed nothing in place. */
 export function snapshot(state: State): State {

@@ -1,19 +1,22 @@
 /**
- * Stories of a checkout, each a name and, indented below it, a sample (states.ts, cards.ts) and what then happens:
+ * Stories of a checkout, each a name and, indented below it, a sample (`at`) and what then happens:
  *
  *   is paid with another total: no card is sent
- *     checking > found status=paid total_cents=1 = confirming (amount_mismatch) [1]: error:amount_mismatch
+ *     ${at.checking} > ${found({ status: 'paid', total_cents: 1 })} = confirming (amount_mismatch) [1]: error:amount_mismatch
  *
- * `answered` and `fails` answer the request for an invoice, `found` and `lost` the look-up in flight; `key=value` changes
- * the answer; `wait` takes milliseconds. Behind `=` stands what is seen: phase, error, marks, the invoices that are
- * followed (newest first), and the commands of the last event. Invoices and keys go by their last part. `held` is a
- * look-up that the proxy may hold, `settle` an end that keeps the key.
+ * What happens is an event, or a function of the play that makes one. Behind `=` stands what is seen: phase, error, marks, the
+ * invoices that are followed (newest first), and the commands of the last event. Invoices and keys go by their last part.
+ * `held` is a look-up that the proxy may hold, `settle` an end that keeps the key.
  */
 
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
-import type { CheckoutEvent, Command } from '../../../src/checkout/machine/events-and-commands.js';
-import type { CheckoutErrorCode } from '../../../src/checkout/machine/state.js';
+import type { CreatedInvoice, InvoiceStatus } from '../../../src/contract/types.js';
+import type {
+  CheckoutEvent,
+  Command,
+  Failure,
+} from '../../../src/checkout/machine/events-and-commands.js';
 import { askedOf } from '../../../src/checkout/machine/polling.js';
 import { watchOf } from '../../../src/checkout/machine/state.js';
 import * as cards from './charge/cards.js';
@@ -21,18 +24,27 @@ import * as samples from './samples.js';
 import type { Play } from './samples.js';
 import { awaitingUntil60s, replaced, samples as pixSamples } from './states.js';
 
-/** Plays each story as a test of its own. */
-export function tell(stories: string): void {
-  for (const [name, steps] of read(stories)) {
+type Start = () => Play;
+type Step = CheckoutEvent | ((play: Play) => CheckoutEvent | void);
+
+/** Plays each story as a test of its own. A text that is put in is a part of a name, or of what is seen. */
+export function tell(
+  texts: TemplateStringsArray,
+  ...values: readonly (string | Start | Step)[]
+): void {
+  const all = values.map((value, at) => (typeof value === 'string' ? value : `@${at}`));
+  const valueOf = (word: string) => values[Number(word.slice(1))];
+  for (const [name, [start = '', ...steps]] of read(String.raw({ raw: texts }, ...all))) {
     it(name, () => {
-      const [start = '', ...rest] = steps;
       const [sample = '', ...marks] = start.split(' = ');
-      const play = starts[sample.trim()]?.() ?? assert.fail(`no sample is called ${sample}`);
-      for (const expected of marks) assert.equal(seen(play), expected.trim());
-      for (const step of rest) {
-        const [words = '', expected] = step.split(' = ');
-        happen(play, words.trim());
-        if (expected !== undefined) assert.equal(seen(play), expected.trim(), `after ${words}`);
+      const play = (valueOf(sample) as Start)();
+      for (const expected of marks) assert.equal(seen(play), expected);
+      for (const [at, step] of steps.entries()) {
+        const [word = '', expected] = step.split(' = ');
+        const happens = valueOf(word) as Step;
+        const event = typeof happens === 'function' ? happens(play) : happens;
+        if (event) play.play(event);
+        if (expected !== undefined) assert.equal(seen(play), expected, `after step ${at + 1}`);
       }
     });
   }
@@ -50,8 +62,8 @@ function read(stories: string): readonly (readonly [name: string, steps: readonl
   return told.map(([name, play]) => [name, play.trim().split(/ > /)]);
 }
 
-/** Samples that the tables of every sample (applies.test.ts) leave out. */
-const starts: Readonly<Record<string, () => Play>> = {
+/** With what a story begins. The last ones are left out by the tables of every sample (applies.test.ts). */
+export const at = {
   ...pixSamples,
   ...cards.cardSamples,
   awaitingUntil60s,
@@ -62,83 +74,53 @@ const starts: Readonly<Record<string, () => Play>> = {
   resumedCard: () => samples.checkout().play(cards.resumed),
   // What the page named, as a page with a reference and one without.
   formAnew: () => anew(),
-  givenAnew: () => anew().play({ type: 'given', invoice: samples.created() }),
-  givenUnnamed: () => anew(null).play({ type: 'given', invoice: samples.created() }),
+  givenAnew: () => anew().play(given()),
+  givenUnnamed: () => anew(null).play(given()),
   namedAnew: () => anew().play(samples.named),
   namedUnnamed: () => anew(null).play(samples.named),
   followingCard: () => samples.checkout().play(cards.soughtCard),
-};
+} as const;
 
 function anew(externalId: string | null = samples.terms.externalId): Play {
   return Object.assign(samples.checkout({ externalId }), { freshKey: samples.freshKey });
 }
 
-/** What happens, by its first words. */
-const events: Readonly<Record<string, CheckoutEvent>> = {
-  submit: samples.submitted,
-  'submit b': { ...samples.submitted, attemptKey: samples.otherKey },
-  'submit card': cards.cardSubmitted,
-  'card ready': cards.cardReady,
-  'card fails': cards.cardFailed,
-  'to card': cards.chosen('credit_card'),
-  'to pix': cards.chosen('pix'),
-  'new code': samples.newCodeAsked,
-  check: samples.checkAsked,
-  returned: samples.returned,
-  paused: samples.paused,
-  promised: { type: 'promised' },
-  reset: { type: 'reset' },
-  'order changed': { type: 'order_changed' },
-};
+export const submittedAnew: CheckoutEvent = { ...samples.submitted, attemptKey: samples.otherKey };
+export const reset: CheckoutEvent = { type: 'reset' };
+export const orderChanged: CheckoutEvent = { type: 'order_changed' };
+export const namedCard: CheckoutEvent = { ...cards.soughtCard, attemptKey: null };
+export const given = (changes: Partial<CreatedInvoice> = {}): CheckoutEvent => ({
+  type: 'given',
+  invoice: samples.created(changes),
+});
 
-function happen(play: Play, words: string): void {
-  const event = events[words];
-  if (event) return void play.play(event);
-  const [verb = '', first = '', ...rest] = words.split(' ');
-  if (verb === 'wait') return void play.wait(Number(first));
-  const isCode = first !== '' && !first.includes('=');
-  const changes = toChanges(isCode ? rest : [first, ...rest].filter(Boolean));
-  const code = first as CheckoutErrorCode;
-  const watch = watchOf(play.state);
-  const asked = (watch && (askedOf(watch) ?? watch.invoices[0]).invoiceId) ?? samples.invoiceId;
-  const isCard = asked === cards.cardId;
-  const verbs: Readonly<Record<string, () => CheckoutEvent>> = {
-    answered: () => samples.createdEvent(changes),
-    charged: () => cards.charged(changes),
-    fails: () => samples.createFailed(code, changes),
-    given: () => ({ type: 'given', invoice: samples.created(changes) }),
-    found: () =>
-      isCard
-        ? cards.cardLookedUp(changes)
-        : samples.lookedUp({ invoice_id: asked, ...changes }, asked),
-    lost: () => samples.lookUpFailed(code, changes, asked),
-    stored: () => ({ ...samples.stored, ...changes }),
-    'stored-card': () => ({ ...cards.soughtCard, ...changes }),
+/** So many milliseconds pass. */
+export const wait = (ms: number) => (play: Play) => void play.wait(ms);
+
+/** The look-up in flight is answered. */
+export const found =
+  (changes: Partial<InvoiceStatus> = {}) =>
+  ({ state }: Play): CheckoutEvent => {
+    const asked = idAsked(state);
+    return asked === cards.cardId
+      ? cards.cardLookedUp(changes)
+      : samples.lookedUp({ invoice_id: asked, ...changes }, asked);
   };
-  play.play((verbs[verb] ?? (() => assert.fail(`nothing is called ${words}`)))());
+
+/** The look-up in flight fails. */
+export const lost =
+  (code: Failure['code'], changes: Partial<Failure> = {}) =>
+  ({ state }: Play): CheckoutEvent =>
+    samples.lookUpFailed(code, changes, idAsked(state));
+
+function idAsked(state: Play['state']): string {
+  const watch = watchOf(state);
+  return (watch && (askedOf(watch) ?? watch.invoices[0]).invoiceId) ?? samples.invoiceId;
 }
 
-/** `key=value`; an invoice of a failure is one that was paid. */
-function toChanges(words: readonly string[]): object {
-  return Object.fromEntries(
-    words.map((word) => {
-      const [key = '', value = ''] = word.split('=');
-      return [key, toValue(key, value)];
-    }),
-  );
-}
-
-function toValue(key: string, value: string): unknown {
-  if (key === 'invoice') {
-    const external_id = value === 'foreign' ? 'order-2' : 'order-1042';
-    return samples.created({ invoice_id: value, status: 'paid', external_id });
-  }
-  const [kind, amount = ''] = value.split(':');
-  if (kind === 'static') return samples.staticCode(amount);
-  if (kind === 'dynamic') return samples.dynamicCode(...(amount.split('~') as [string, string?]));
-  if (['null', 'true', 'false'].includes(value) || /^-?\d+$/.test(value)) return JSON.parse(value);
-  return value;
-}
+/** The invoice that paid an order, for the failure that names it. */
+export const paidBy = (invoice_id: string, external_id = 'order-1042'): CreatedInvoice =>
+  samples.created({ invoice_id, status: 'paid', external_id });
 
 /** What is seen of a checkout. */
 export function seen({ state, commands }: Play): string {

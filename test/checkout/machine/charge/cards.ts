@@ -56,6 +56,18 @@ export const cardLookedUp = (changes: Partial<InvoiceStatus> = {}): CheckoutEven
 /** The proxy says of the card's invoice that it was refused. */
 export const lookUpRefused = lookUpFailed('payment_refused', {}, cardId);
 
+/** Failures that a proxy without this route, a gateway or a log-in page may answer with: they say nothing of the attempt. */
+export const untold = [
+  'network',
+  'invalid_answer',
+  'service_unavailable',
+  'too_many_requests',
+  'not_found',
+  'invalid_request',
+  'payment_refused',
+  'unauthorized',
+] as const;
+
 /** The card form, and nothing else of this order. */
 export function cardForm(): Play {
   return checkout({ cardCents });
@@ -90,9 +102,9 @@ export const pending = {
 } as const;
 
 /** Every step by name. */
-export const cardSamples: Readonly<Record<string, () => Play>> = {
+export const cardSamples = {
   cardForm: () => behindPix(),
   ...charging,
   ...inquiries,
   ...pending,
-};
+} as const;

@@ -12,12 +12,16 @@ import {
   charged,
   charging,
   pending,
+  untold,
 } from './cards.js';
-import { checkout, inPhase, invoiceId } from '../samples.js';
-import { tell } from '../stories.js';
+import { codes, checkout, createFailed, inPhase, invoiceId, paused, returned } from '../samples.js';
+import { at, found, paidBy, tell, wait } from '../stories.js';
 
 /** With and without a Pix code that is followed behind the charge. */
-const starts = { sending: '', sendingBehindPix: ' [1]' };
+const starts = [
+  ['sending', ''],
+  ['sendingBehindPix', ' [1]'],
+] as const;
 
 describe('the card was charged, as far as the answer says', () => {
   it('the invoice is remembered, told of and looked up: paid is never believed from a POST', () => {
@@ -60,19 +64,19 @@ describe('the card was charged, as far as the answer says', () => {
     assert.deepEqual([invoice?.totalCents, invoice?.externalId], [cardCents, 'order-1042']);
   });
 
-  tell(`
+  tell`
     another total was charged: told, followed, compared with what was asked for
-      sending
-      > charged total_cents=12990 = confirming (amount_mismatch) [card]: remember:ca/card created error:amount_mismatch look_up:card
-      > found status=paid total_cents=12990 = confirming (amount_mismatch) [card]: held:card
-      > found status=paid = paid: abort forget:ca paid
+      ${at.sending} > ${charged({ total_cents: 12_990 })}
+      = confirming (amount_mismatch) [card]: remember:ca/card created error:amount_mismatch look_up:card
+      > ${found({ status: 'paid', total_cents: 12_990 })} = confirming (amount_mismatch) [card]: held:card
+      > ${found({ status: 'paid' })} = paid: abort forget:ca paid
     another order was charged
-      sending
-      > charged external_id=order-2 = confirming (reference_mismatch) [card]: remember:ca/card created error:reference_mismatch look_up:card
+      ${at.sending} > ${charged({ external_id: 'order-2' })}
+      = confirming (reference_mismatch) [card]: remember:ca/card created error:reference_mismatch look_up:card
     no order was charged
-      sending
-      > charged external_id=null = confirming (reference_mismatch) [card]: remember:ca/card created error:reference_mismatch look_up:card
-  `);
+      ${at.sending} > ${charged({ external_id: null })}
+      = confirming (reference_mismatch) [card]: remember:ca/card created error:reference_mismatch look_up:card
+  `;
 
   it('what the page did not say is not compared', () => {
     const play = checkout({ externalId: null, pixCents: null, cardCents: null });
@@ -91,81 +95,96 @@ describe('the card was charged, as far as the answer says', () => {
 describe('the proxy says that nothing was charged', () => {
   const mended = 'payment_refused invalid_request key_reused too_many_requests service_unavailable';
   const open = ['outcome_unknown', 'in_progress', 'order_paid'];
-  const codes = Object.entries(errorCodes).filter(([code]) => !open.includes(code));
-
-  for (const [code, { binds }] of codes) {
-    for (const [start, followed] of Object.entries(starts)) {
+  for (const code of codes.filter((code) => !open.includes(code))) {
+    const { binds } = errorCodes[code];
+    for (const [start, followed] of starts) {
       const toForm = mended.includes(code) || followed !== '';
       const end = `${toForm ? 'form' : 'failed'} (${code})${followed}: forget:ca error:${code}`;
-      const barred = `creating${followed}: recover:ca > fails not_found = ${end}`;
-      tell(`
-        ${code}, ${start}: the form once ${binds ? 'it is said' : 'the key is barred'}
-          ${start} > fails ${code} = ${binds ? end : barred}
-      `);
+      if (binds) {
+        tell`
+          ${code}, ${start}: the form once it is said
+            ${at[start]} > ${createFailed(code)} = ${end}
+        `;
+      } else {
+        tell`
+          ${code}, ${start}: the form once the key is barred
+            ${at[start]} > ${createFailed(code)} = creating${followed}: recover:ca
+            > ${createFailed('not_found')} = ${end}
+        `;
+      }
     }
   }
 
-  tell(`
+  tell`
     a repeat of the request was charged all the same, before the key could be barred
-      sending > fails service_unavailable = creating: recover:ca
-      > charged = confirming [card]: remember:ca/card look_up:card
-      > found status=paid = paid: abort forget:ca paid
+      ${at.sending} > ${createFailed('service_unavailable')} = creating: recover:ca
+      > ${charged()} = confirming [card]: remember:ca/card look_up:card
+      > ${found({ status: 'paid' })} = paid: abort forget:ca paid
     a repeat was refused
-      sending > fails unauthorized > fails payment_refused = form (payment_refused): forget:ca error:payment_refused
+      ${at.sending} > ${createFailed('unauthorized')}
+      > ${createFailed('payment_refused')} = form (payment_refused): forget:ca error:payment_refused
     the order is paid by then
-      sending > fails unauthorized > fails order_paid invoice=invoice-paid = confirming [paid]: settle:ca held:paid
+      ${at.sending} > ${createFailed('unauthorized')}
+      > ${createFailed('order_paid', { invoice: paidBy('invoice-paid') })} = confirming [paid]: settle:ca held:paid
     the key cannot be barred yet: nothing else is offered, and what was said first is said in the end
-      sendingBehindPix > fails too_many_requests > fails network = confirming asking [1]
-      > wait 2000 = confirming asking [1]: recover:ca look_up:1
-      > fails not_found = form (too_many_requests) [1]: forget:ca error:too_many_requests
+      ${at.sendingBehindPix} > ${createFailed('too_many_requests')}
+      > ${createFailed('network')} = confirming asking [1]
+      > ${wait(2_000)} = confirming asking [1]: recover:ca look_up:1
+      > ${createFailed('not_found')} = form (too_many_requests) [1]: forget:ca error:too_many_requests
     the page's token is refused for both: it says so, and asks on
-      sending > fails unauthorized > fails unauthorized = confirming (unauthorized) asking: error:unauthorized
-      > wait 30000 = confirming (unauthorized) asking: recover:ca
-      > fails not_found = failed (unauthorized): forget:ca error:unauthorized
+      ${at.sending} > ${createFailed('unauthorized')}
+      > ${createFailed('unauthorized')} = confirming (unauthorized) asking: error:unauthorized
+      > ${wait(30_000)} = confirming (unauthorized) asking: recover:ca
+      > ${createFailed('not_found')} = failed (unauthorized): forget:ca error:unauthorized
     the code behind it is paid while the key is being barred
-      sendingBehindPix > fails service_unavailable > returned > found status=paid = paid: abort forget:a paid
+      ${at.sendingBehindPix} > ${createFailed('service_unavailable')} > ${returned}
+      > ${found({ status: 'paid' })} = paid: abort forget:a paid
     the line goes while the key is being barred: it is asked for again on return
-      sending > fails service_unavailable > paused = creating > fails network = confirming asking
-      > returned = confirming asking: recover:ca
+      ${at.sending} > ${createFailed('service_unavailable')} > ${paused} = creating
+      > ${createFailed('network')} = confirming asking > ${returned} = confirming asking: recover:ca
     the order is paid already: the invoice that paid it is looked up
-      sending > fails order_paid invoice=invoice-paid = confirming [paid]: settle:ca held:paid
-      > found status=paid = paid: abort forget paid
+      ${at.sending}
+      > ${createFailed('order_paid', { invoice: paidBy('invoice-paid') })} = confirming [paid]: settle:ca held:paid
+      > ${found({ status: 'paid' })} = paid: abort forget paid
     the order is paid already, and a Pix code is followed
-      sendingBehindPix > fails order_paid invoice=invoice-paid = confirming [paid 1]: settle:ca held:paid
-      > found status=paid = paid: abort forget paid
+      ${at.sendingBehindPix}
+      > ${createFailed('order_paid', { invoice: paidBy('invoice-paid') })} = confirming [paid 1]: settle:ca held:paid
+      > ${found({ status: 'paid' })} = paid: abort forget paid
     the order is paid already, by an invoice it does not name: nothing is offered any more
-      sending > fails order_paid = failed (order_paid): settle:ca forget error:order_paid
+      ${at.sending} > ${createFailed('order_paid')} = failed (order_paid): settle:ca forget error:order_paid
     the same, and a Pix code is followed on
-      sendingBehindPix > fails order_paid = confirming (order_paid) [1]: settle:ca error:order_paid
-      > found = confirming (order_paid) [1] > wait 8000 = confirming (order_paid) [1]: look_up:1
-  `);
+      ${at.sendingBehindPix}
+      > ${createFailed('order_paid')} = confirming (order_paid) [1]: settle:ca error:order_paid
+      > ${found()} = confirming (order_paid) [1] > ${wait(8_000)} = confirming (order_paid) [1]: look_up:1
+  `;
 });
 
 describe('it is not known whether the card was charged', () => {
-  const untold =
-    'network invalid_answer service_unavailable payment_refused invalid_request not_found unauthorized too_many_requests'
-      .split(' ')
-      .map((code) => [`${code} told=false`, ''] as const);
-  const cases = [['outcome_unknown', 'outcome_unknown'], ['in_progress', ''], ...untold] as const;
+  const cases = [
+    ['outcome_unknown', ' (outcome_unknown)', createFailed('outcome_unknown')],
+    ['in_progress', '', createFailed('in_progress')],
+    ...untold.map((code) => [`${code} untold`, '', createFailed(code, { told: false })] as const),
+  ] as const;
 
-  for (const [failure, error] of cases) {
-    for (const [start, followed] of Object.entries(starts)) {
-      const state = `confirming${error && ` (${error})`} asking${followed}`;
-      tell(`
-        ${failure}, ${start}: it is asked for at once, and never sent again
-          ${start} > fails ${failure} = ${state}${error && `: error:${error}`} > wait 0 = ${state}: recover:ca
-      `);
+  for (const [name, error, failure] of cases) {
+    for (const [start, followed] of starts) {
+      const state = `confirming${error} asking${followed}`;
+      tell`
+        ${name}, ${start}: it is asked for at once, and never sent again
+          ${at[start]} > ${failure} = ${state}${error && ': error:outcome_unknown'} > ${wait(0)} = ${state}: recover:ca
+      `;
     }
   }
 
-  tell(`
+  tell`
     no sooner than the proxy wants to be asked
-      sending > fails in_progress retryAfterSeconds=3 = confirming asking > wait 2999 = confirming asking
-      > wait 1 = confirming asking: recover:ca
+      ${at.sending} > ${createFailed('in_progress', { retryAfterSeconds: 3 })} = confirming asking
+      > ${wait(2_999)} = confirming asking > ${wait(1)} = confirming asking: recover:ca
     sent by another page too: why this request was turned away does not end it
-      sendingShared > fails unauthorized = creating: recover:ca
-      > fails payment_refused = form (payment_refused): forget:ca error:payment_refused
+      ${at.sendingShared} > ${createFailed('unauthorized')} = creating: recover:ca
+      > ${createFailed('payment_refused')} = form (payment_refused): forget:ca error:payment_refused
     sent by another page too: a refusal ends it
-      sendingShared > fails payment_refused = form (payment_refused): forget:ca error:payment_refused
-  `);
+      ${at.sendingShared}
+      > ${createFailed('payment_refused')} = form (payment_refused): forget:ca error:payment_refused
+  `;
 });

@@ -2,12 +2,33 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { errorCodes } from '../../../../src/contract/codes.js';
 import { nextDueMs } from '../../../../src/checkout/machine/transition.js';
 import { failureOf } from '../../../../src/checkout/machine/outcome.js';
-import { cardCents, cardLookedUp, charged, charging, inquiries, resumed } from './cards.js';
-import { checkout, createFailed, inPhase, lookedUp, names } from '../samples.js';
-import { tell } from '../stories.js';
+import {
+  cardCents,
+  cardLookedUp,
+  cardReady,
+  cardSubmitted,
+  charged,
+  charging,
+  chosen,
+  inquiries,
+  resumed,
+  untold,
+} from './cards.js';
+import {
+  codes,
+  checkAsked,
+  checkout,
+  createFailed,
+  inPhase,
+  lookedUp,
+  names,
+  newCodeAsked,
+  paused,
+  returned,
+} from '../samples.js';
+import { at, found, lost, paidBy, reset, submittedAnew, tell, wait } from '../stories.js';
 
 describe('the proxy knows the attempt', () => {
   for (const [start, behind] of [
@@ -16,39 +37,43 @@ describe('the proxy knows the attempt', () => {
     ['resumedCard', ''],
   ] as const) {
     const pix = behind && ' [1]';
-    tell(`
+    tell`
       ${start}: its invoice is followed; pix-created was for the POST
-        ${start} > charged = confirming [card${behind}]: remember:ca/card look_up:card
-        > found status=paid = paid: abort forget:ca paid
+        ${at[start]} > ${charged()} = confirming [card${behind}]: remember:ca/card look_up:card
+        > ${found({ status: 'paid' })} = paid: abort forget:ca paid
       ${start}: its total is not what was asked for: told, and followed
-        ${start} > charged total_cents=1
+        ${at[start]} > ${charged({ total_cents: 1 })}
         = confirming (amount_mismatch) [card${behind}]: remember:ca/card error:amount_mismatch look_up:card
       ${start}: its order is not what was asked for: told, and followed
-        ${start} > charged external_id=order-2
+        ${at[start]} > ${charged({ external_id: 'order-2' })}
         = confirming (reference_mismatch) [card${behind}]: remember:ca/card error:reference_mismatch look_up:card
       ${start}: it was refused: the form, and another key
-        ${start} > fails payment_refused = form (payment_refused)${pix}: forget:ca error:payment_refused
+        ${at[start]}
+        > ${createFailed('payment_refused')} = form (payment_refused)${pix}: forget:ca error:payment_refused
       ${start}: the order is paid
-        ${start} > fails order_paid invoice=invoice-paid = confirming [paid${behind}]: settle:ca held:paid
-        > found status=paid = paid: abort forget paid
+        ${at[start]} > ${createFailed('order_paid', { invoice: paidBy('invoice-paid') })}
+        = confirming [paid${behind}]: settle:ca held:paid > ${found({ status: 'paid' })} = paid: abort forget paid
       ${start}: it never arrived: the form, without its key, which is barred
-        ${start} > fails not_found = form (network)${pix}: forget:ca error:network
-    `);
+        ${at[start]} > ${createFailed('not_found')} = form (network)${pix}: forget:ca error:network
+    `;
   }
 
-  tell(`
+  tell`
     another device pays for the order, and this attempt was turned away: it says so, and its key is over
-      sending > fails in_progress > wait 0 = confirming asking: recover:ca > fails network > wait 30000
-      > fails not_found = form (in_progress): forget:ca error:in_progress
+      ${at.sending} > ${createFailed('in_progress')} > ${wait(0)} = confirming asking: recover:ca
+      > ${createFailed('network')} > ${wait(30_000)}
+      > ${createFailed('not_found')} = form (in_progress): forget:ca error:in_progress
     the proxy did not know, and then the attempt is none: it never arrived
-      sending > fails outcome_unknown > wait 0 > fails not_found = form (network): forget:ca error:network
-      > returned = form (network)
+      ${at.sending} > ${createFailed('outcome_unknown')} > ${wait(0)}
+      > ${createFailed('not_found')} = form (network): forget:ca error:network > ${returned} = form (network)
     a proxy that is busy with this very attempt names its invoice in the end
-      sending > fails in_progress > wait 0 > charged = confirming [card]: remember:ca/card look_up:card
+      ${at.sending} > ${createFailed('in_progress')} > ${wait(0)}
+      > ${charged()} = confirming [card]: remember:ca/card look_up:card
     the order is paid by an invoice it does not name: nothing is asked any more
-      inquiryBehindPix > fails order_paid = confirming (order_paid) [1]: settle:ca error:order_paid
-      > found = confirming (order_paid) [1] > wait 8000 = confirming (order_paid) [1]: look_up:1
-  `);
+      ${at.inquiryBehindPix}
+      > ${createFailed('order_paid')} = confirming (order_paid) [1]: settle:ca error:order_paid
+      > ${found()} = confirming (order_paid) [1] > ${wait(8_000)} = confirming (order_paid) [1]: look_up:1
+  `;
 
   it('its total is the one that was asked for', () => {
     const play = inquiries.inquiry().play(charged({ total_cents: 1 }));
@@ -59,54 +84,54 @@ describe('the proxy knows the attempt', () => {
 describe('the proxy does not tell', () => {
   const ends = ['not_found', 'payment_refused', 'order_paid'];
   const passing = ['network', 'service_unavailable', 'in_progress', 'too_many_requests'];
-  const told = Object.keys(errorCodes).filter((code) => !ends.includes(code));
-  // A proxy without this route, a gateway, a log-in page: they say nothing of the attempt.
-  const untold =
-    'network invalid_answer service_unavailable too_many_requests not_found invalid_request payment_refused unauthorized'
-      .split(' ')
-      .map((code) => `${code} told=false`);
+  const told = codes.filter((code) => !ends.includes(code));
 
-  for (const failure of [...told, ...untold]) {
-    const [code = ''] = failure.split(' ');
-    const said = /^(order_closed|unauthorized)$/.test(failure) ? code : 'outcome_unknown';
+  for (const [code, name, failed] of [
+    ...told.map((one) => [one, one as string, createFailed(one)] as const),
+    ...untold.map((one) => [one, `${one} untold`, createFailed(one, { told: false })] as const),
+  ]) {
+    const said = /^(order_closed|unauthorized)$/.test(name) ? code : 'outcome_unknown';
     const state = passing.includes(code) ? 'confirming asking' : `confirming (${said}) asking`;
     const error = passing.includes(code) ? '' : `: error:${said}`;
-    tell(`
-      ${failure}: asked again, and the page hears once what is not known
-        inquiry > fails ${failure} = ${state}${error} > wait 30000 = ${state}: recover:ca
-        > fails ${failure} = ${state} > wait 30000 = ${state}: recover:ca > fails ${failure} = ${state}
-    `);
+    tell`
+      ${name}: asked again, and the page hears once what is not known
+        ${at.inquiry} > ${failed} = ${state}${error} > ${wait(30_000)} = ${state}: recover:ca
+        > ${failed} = ${state} > ${wait(30_000)} = ${state}: recover:ca
+        > ${failed} = ${state}
+    `;
   }
 
-  tell(`
+  tell`
     what was unknown stays so while the line is bad, and is told once
-      sending > fails outcome_unknown = confirming (outcome_unknown) asking: error:outcome_unknown > wait 30000
-      > fails network = confirming (outcome_unknown) asking
-      > wait 30000 > fails outcome_unknown = confirming (outcome_unknown) asking > wait 30000
-      > fails in_progress = confirming (outcome_unknown) asking
+      ${at.sending} > ${createFailed('outcome_unknown')} = confirming (outcome_unknown) asking: error:outcome_unknown
+      > ${wait(30_000)} > ${createFailed('network')} = confirming (outcome_unknown) asking > ${wait(30_000)}
+      > ${createFailed('outcome_unknown')} = confirming (outcome_unknown) asking > ${wait(30_000)}
+      > ${createFailed('in_progress')} = confirming (outcome_unknown) asking
     the order was closed meanwhile: told once, and asked for all the same, for the card may have been charged
-      sending > fails outcome_unknown > wait 30000
-      > fails order_closed = confirming (order_closed) asking: error:order_closed
-      > wait 30000 = confirming (order_closed) asking: recover:ca
-      > fails order_closed = confirming (order_closed) asking
-      > wait 30000 = confirming (order_closed) asking: recover:ca
-      > fails outcome_unknown = confirming (order_closed) asking
-      > wait 30000 = confirming (order_closed) asking: recover:ca
-      > fails network = confirming (order_closed) asking > wait 30000 > charged
-      > found status=paid = paid: abort forget:ca paid
+      ${at.sending} > ${createFailed('outcome_unknown')} > ${wait(30_000)}
+      > ${createFailed('order_closed')} = confirming (order_closed) asking: error:order_closed
+      > ${wait(30_000)} = confirming (order_closed) asking: recover:ca
+      > ${createFailed('order_closed')} = confirming (order_closed) asking
+      > ${wait(30_000)} = confirming (order_closed) asking: recover:ca
+      > ${createFailed('outcome_unknown')} = confirming (order_closed) asking
+      > ${wait(30_000)} = confirming (order_closed) asking: recover:ca
+      > ${createFailed('network')} = confirming (order_closed) asking > ${wait(30_000)} > ${charged()}
+      > ${found({ status: 'paid' })} = paid: abort forget:ca paid
     Retry-After is kept
-      inquiry > fails service_unavailable retryAfterSeconds=120 > wait 119999 = confirming asking
-      > wait 1 = confirming asking: recover:ca
+      ${at.inquiry} > ${createFailed('service_unavailable', { retryAfterSeconds: 120 })}
+      > ${wait(119_999)} = confirming asking > ${wait(1)} = confirming asking: recover:ca
     back on the page: it is asked for at once, for the request may have slept
-      inquiry > fails network > returned = confirming asking: recover:ca
-      > returned = confirming asking: recover:ca
+      ${at.inquiry} > ${createFailed('network')} > ${returned} = confirming asking: recover:ca
+      > ${returned} = confirming asking: recover:ca
     "Já paguei": it is asked for at once
-      inquiry > fails network > check = confirming asking: recover:ca > check = confirming asking: recover:ca
+      ${at.inquiry} > ${createFailed('network')} > ${checkAsked} = confirming asking: recover:ca
+      > ${checkAsked} = confirming asking: recover:ca
     nothing else may be paid meanwhile, and nothing forgotten
-      inquiryBehindPix > submit card = confirming asking [1] > card ready = confirming asking [1]
-      > to pix = confirming asking [1] > to card = confirming asking [1]
-      > submit b = confirming asking [1] > reset = confirming asking [1] > new code = confirming asking [1]
-  `);
+      ${at.inquiryBehindPix} > ${cardSubmitted} = confirming asking [1] > ${cardReady} = confirming asking [1]
+      > ${chosen('pix')} = confirming asking [1] > ${chosen('credit_card')} = confirming asking [1]
+      > ${submittedAnew} = confirming asking [1] > ${reset} = confirming asking [1]
+      > ${newCodeAsked} = confirming asking [1]
+  `;
 
   for (const [random, expected] of [
     [1, [2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]],
@@ -151,14 +176,14 @@ describe('a Pix code behind it', () => {
     }
   });
 
-  tell(`
+  tell`
     whose token ran out is not renewed: the answer would be taken for the card's
-      inquiryBehindPix > returned > lost unauthorized = confirming asking [1]: error:unauthorized
-      > wait 1000 = confirming asking [1]: look_up:1
+      ${at.inquiryBehindPix} > ${returned} > ${lost('unauthorized')} = confirming asking [1]: error:unauthorized
+      > ${wait(1_000)} = confirming asking [1]: look_up:1
     nor while the card is sent
-      sendingBehindPix > returned > lost unauthorized = creating [1]: error:unauthorized
-      > wait 1000 = creating [1]: look_up:1
-  `);
+      ${at.sendingBehindPix} > ${returned} > ${lost('unauthorized')} = creating [1]: error:unauthorized
+      > ${wait(1_000)} = creating [1]: look_up:1
+  `;
 });
 
 describe('after a reload', () => {
@@ -168,24 +193,24 @@ describe('after a reload', () => {
     inPhase(play.play(cardLookedUp({ status: 'paid' })), 'paid');
   });
 
-  tell(`
+  tell`
     an attempt of which only the key is stored is asked for, and never sent
-      resumedCard = confirming asking: recover:ca
+      ${at.resumedCard} = confirming asking: recover:ca
     in a second tab, put away and back: it is asked for again
-      resumedCard > paused = confirming asking > returned = confirming asking: recover:ca
-  `);
+      ${at.resumedCard} > ${paused} = confirming asking > ${returned} = confirming asking: recover:ca
+  `;
 
-  for (const failure of [
-    'unauthorized',
-    'not_found',
-    'unauthorized told=false',
-    'not_found told=false',
-  ]) {
-    tell(`
-      its invoice is refused, ${failure}: it is asked for, never sent, and a later not_found proves nothing
-        followingCard > lost ${failure} = confirming asking: recover:ca
-        > fails not_found = confirming (outcome_unknown) asking: error:outcome_unknown
-        > wait 30000 > charged = confirming [card]: remember:ca/card look_up:card
-    `);
+  for (const [name, failure] of [
+    ['unauthorized', lost('unauthorized')],
+    ['not_found', lost('not_found')],
+    ['unauthorized untold', lost('unauthorized', { told: false })],
+    ['not_found untold', lost('not_found', { told: false })],
+  ] as const) {
+    tell`
+      its invoice is refused, ${name}: it is asked for, never sent, and a later not_found proves nothing
+        ${at.followingCard} > ${failure} = confirming asking: recover:ca
+        > ${createFailed('not_found')} = confirming (outcome_unknown) asking: error:outcome_unknown > ${wait(30_000)}
+        > ${charged()} = confirming [card]: remember:ca/card look_up:card
+    `;
   }
 });

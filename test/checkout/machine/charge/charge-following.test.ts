@@ -14,6 +14,7 @@ import {
   cardSamples,
   cardSubmitted,
   charged,
+  chosen,
   lookUpRefused,
   pending,
   soughtCard,
@@ -22,14 +23,28 @@ import {
   checkout,
   commandsOf,
   createFailed,
+  createdEvent,
   inPhase,
   invoiceId,
-  lookedUp,
   lookUpFailed,
+  lookedUp,
   names,
+  returned,
 } from '../samples.js';
 import type { Play } from '../samples.js';
-import { seen, tell } from '../stories.js';
+import {
+  at,
+  found,
+  lost,
+  namedCard,
+  orderChanged,
+  paidBy,
+  reset,
+  seen,
+  submittedAnew,
+  tell,
+  wait,
+} from '../stories.js';
 
 const lateOfCard = [cardReady, cardFailed, charged(), createFailed('network'), cardSubmitted];
 
@@ -55,22 +70,23 @@ describe('pending', () => {
     assert.deepEqual([invoice.method, invoice.totalCents], ['credit_card', cardCents]);
   });
 
-  tell(`
+  tell`
     paid, but not what was asked for: told once, followed on
-      cardPending
-      > found status=paid total_cents=1 = confirming (amount_mismatch) [card]: error:amount_mismatch held:card
-      > found status=paid total_cents=1 = confirming (amount_mismatch) [card]
-      > wait 30000 > found status=paid = paid: abort forget:ca paid
+      ${at.cardPending} > ${found({ status: 'paid', total_cents: 1 })}
+      = confirming (amount_mismatch) [card]: error:amount_mismatch held:card
+      > ${found({ status: 'paid', total_cents: 1 })} = confirming (amount_mismatch) [card] > ${wait(30_000)}
+      > ${found({ status: 'paid' })} = paid: abort forget:ca paid
     token refused: the attempt is asked for, never sent, never a Pix code
-      cardPending > lost unauthorized told=false = confirming [card]: recover-renewal:ca
-      > answered lookup_token=token-2 invoice_id=invoice-card = confirming [card]: remember:ca/card
+      ${at.cardPending} > ${lost('unauthorized', { told: false })} = confirming [card]: recover-renewal:ca
+      > ${createdEvent({ lookup_token: 'token-2', invoice_id: 'invoice-card' })} = confirming [card]: remember:ca/card
     token refused in so many words
-      cardPending > lost unauthorized = confirming [card]: recover-renewal:ca
-      > answered lookup_token=token-2 invoice_id=invoice-card = confirming [card]: remember:ca/card
+      ${at.cardPending} > ${lost('unauthorized')} = confirming [card]: recover-renewal:ca
+      > ${createdEvent({ lookup_token: 'token-2', invoice_id: 'invoice-card' })} = confirming [card]: remember:ca/card
     nothing may be paid meanwhile
-      cardPendingBehindPix > submit card = confirming [card 1] > card ready = confirming [card 1]
-      > to pix = confirming [card 1] > reset = confirming [card 1] > submit b = confirming [card 1]
-  `);
+      ${at.cardPendingBehindPix} > ${cardSubmitted} = confirming [card 1] > ${cardReady} = confirming [card 1]
+      > ${chosen('pix')} = confirming [card 1] > ${reset} = confirming [card 1]
+      > ${submittedAnew} = confirming [card 1]
+  `;
 
   it('with its new token it is a card as before', () => {
     const play = pending.cardPending().play(lookUpFailed('unauthorized', {}, cardId));
@@ -82,33 +98,34 @@ describe('pending', () => {
 });
 
 describe('refused at last', () => {
-  tell(`
+  tell`
     the form, with a new key
-      cardPending > lost payment_refused = form (payment_refused): abort forget:ca error:payment_refused
+      ${at.cardPending} > ${lost('payment_refused')} = form (payment_refused): abort forget:ca error:payment_refused
     the form, with a new key; the Pix code is followed on, and no other is asked for with the key of the card
-      cardPendingBehindPix
-      > lost payment_refused = form (payment_refused) [1]: abort forget:ca error:payment_refused held:1
-      > lost unauthorized = form (payment_refused) [1]: error:unauthorized
-      > wait 30000 = form (payment_refused) [1]: look_up:1
+      ${at.cardPendingBehindPix}
+      > ${lost('payment_refused')} = form (payment_refused) [1]: abort forget:ca error:payment_refused held:1
+      > ${lost('unauthorized')} = form (payment_refused) [1]: error:unauthorized
+      > ${wait(30_000)} = form (payment_refused) [1]: look_up:1
     the Pix code may be paid all the same
-      cardPendingBehindPix > lost payment_refused > found status=paid = paid: abort forget paid
+      ${at.cardPendingBehindPix} > ${lost('payment_refused')}
+      > ${found({ status: 'paid' })} = paid: abort forget paid
     two Pix codes are followed on
-      cardFormBehindTwo > submit card > card ready > found > charged
-      > lost payment_refused = form (payment_refused) [1 0]: abort forget:ca error:payment_refused held:1
+      ${at.cardFormBehindTwo} > ${cardSubmitted} > ${cardReady} > ${found()} > ${charged()}
+      > ${lost('payment_refused')} = form (payment_refused) [1 0]: abort forget:ca error:payment_refused held:1
     by a status without a word: not the proxy's, and it waits
-      cardPending > lost payment_refused told=false = confirming [card]
-      > wait 8000 = confirming [card]: look_up:card
+      ${at.cardPending} > ${lost('payment_refused', { told: false })} = confirming [card]
+      > ${wait(8_000)} = confirming [card]: look_up:card
     but it was said of the Pix code behind it: the card is as open as before
-      cardPendingBehindPix > found = confirming [card 1]: look_up:1
-      > lost payment_refused = confirming [card 1]: held:card
+      ${at.cardPendingBehindPix} > ${found()} = confirming [card 1]: look_up:1
+      > ${lost('payment_refused')} = confirming [card 1]: held:card
     when the attempt is asked for because the token ran out
-      cardPendingBehindPix > lost unauthorized = confirming [card 1]: recover-renewal:ca
-      > fails payment_refused = form (payment_refused) [1]: abort forget:ca error:payment_refused held:1
+      ${at.cardPendingBehindPix} > ${lost('unauthorized')} = confirming [card 1]: recover-renewal:ca
+      > ${createFailed('payment_refused')} = form (payment_refused) [1]: abort forget:ca error:payment_refused held:1
     where the order turned out to be paid by another invoice: it is not reopened
-      cardPending > lost unauthorized
-      > fails order_paid invoice=invoice-paid = confirming [paid card]: held:paid
-      > found = confirming [paid card]: look_up:card > lost payment_refused = confirming [paid card]
-  `);
+      ${at.cardPending} > ${lost('unauthorized')}
+      > ${createFailed('order_paid', { invoice: paidBy('invoice-paid') })} = confirming [paid card]: held:paid
+      > ${found()} = confirming [paid card]: look_up:card > ${lost('payment_refused')} = confirming [paid card]
+  `;
 
   for (const disagreeing of [{ status: 'paid', total_cents: 1 }, { status: 'amount_mismatch' }]) {
     it(`but the Pix code is ${disagreeing.status}, and disagrees: nothing may be paid again`, () => {
@@ -125,14 +142,18 @@ describe('refused at last', () => {
 });
 
 /** Every step in which a Pix code is followed behind the card. */
-const behind =
-  'cardForm tokenizingBehindPix checking sendingBehindPix inquiryBehindPix cardPendingBehindPix'.split(
-    ' ',
-  );
+const behind = [
+  'cardForm',
+  'tokenizingBehindPix',
+  'checking',
+  'sendingBehindPix',
+  'inquiryBehindPix',
+  'cardPendingBehindPix',
+] as const;
 
 describe('a late payment of the Pix code behind it', () => {
   for (const name of behind) {
-    const start = () => untilAsked(cardSamples[name]!().play({ type: 'returned' }), invoiceId);
+    const start = () => untilAsked(cardSamples[name]().play({ type: 'returned' }), invoiceId);
     const isOpen = name === 'sendingBehindPix' || name === 'inquiryBehindPix';
 
     it(`${name}: paid, whatever is said of the card later`, () => {
@@ -154,56 +175,56 @@ describe('a late payment of the Pix code behind it', () => {
     });
 
     it(`${name}: the screen of a card is not about it`, () => {
-      const invoice = currentInvoice(cardSamples[name]!().state);
+      const invoice = currentInvoice(cardSamples[name]().state);
       assert.equal(invoice?.invoiceId ?? null, name.startsWith('cardPending') ? cardId : null);
     });
   }
 
-  tell(`
+  tell`
     disagrees while the card is asked for, and then not_found: nothing may be paid again
-      inquiryBehindPix > returned
-      > found status=paid total_cents=1 = confirming (amount_mismatch) asking [1]: error:amount_mismatch
-      > fails not_found = confirming (amount_mismatch) [1]: forget:ca error:network
-      > wait 8000 = confirming (amount_mismatch) [1]: look_up:1
+      ${at.inquiryBehindPix} > ${returned}
+      > ${found({ status: 'paid', total_cents: 1 })} = confirming (amount_mismatch) asking [1]: error:amount_mismatch
+      > ${createFailed('not_found')} = confirming (amount_mismatch) [1]: forget:ca error:network
+      > ${wait(8_000)} = confirming (amount_mismatch) [1]: look_up:1
     disagrees while the card is asked for, and then a refusal: nothing may be paid again
-      inquiryBehindPix > returned > found status=paid total_cents=1
-      > fails payment_refused = confirming (amount_mismatch) [1]: forget:ca error:payment_refused
-      > wait 8000 = confirming (amount_mismatch) [1]: look_up:1
-  `);
+      ${at.inquiryBehindPix} > ${returned} > ${found({ status: 'paid', total_cents: 1 })}
+      > ${createFailed('payment_refused')} = confirming (amount_mismatch) [1]: forget:ca error:payment_refused
+      > ${wait(8_000)} = confirming (amount_mismatch) [1]: look_up:1
+  `;
 });
 
 describe('after a reload', () => {
-  tell(`
+  tell`
     is looked up, and followed where it was
-      followingCard = creating [card]: look_up:card > found = confirming [card]
-      > wait 30000 = confirming [card]: look_up:card > found status=paid = paid: abort forget:ca paid
+      ${at.followingCard} = creating [card]: look_up:card > ${found()} = confirming [card]
+      > ${wait(30_000)} = confirming [card]: look_up:card > ${found({ status: 'paid' })} = paid: abort forget:ca paid
     was refused meanwhile: the form, and a new key
-      followingCard > lost payment_refused = form (payment_refused): forget:ca error:payment_refused
+      ${at.followingCard} > ${lost('payment_refused')} = form (payment_refused): forget:ca error:payment_refused
     was refused by a status without a word: it is asked again
-      followingCard > lost payment_refused told=false = creating [card]
-      > wait 30000 = creating [card]: look_up:card
+      ${at.followingCard} > ${lost('payment_refused', { told: false })} = creating [card]
+      > ${wait(30_000)} = creating [card]: look_up:card
     one that the page named and that was refused fails: it is the page's affair
-      form > stored-card attemptKey=null
-      > lost payment_refused = failed (payment_refused): error:payment_refused
+      ${at.form} > ${namedCard} > ${lost('payment_refused')} = failed (payment_refused): error:payment_refused
     differs in its total: it stays open, and nothing is forgotten
-      followingCard > found total_cents=1 = confirming (amount_mismatch) [card]: error:amount_mismatch
-      > reset = confirming (amount_mismatch) [card]
+      ${at.followingCard} > ${found({ total_cents: 1 })} = confirming (amount_mismatch) [card]: error:amount_mismatch
+      > ${reset} = confirming (amount_mismatch) [card]
     differs in its order: it stays open, and nothing is forgotten
-      followingCard
-      > found external_id=order-2 = confirming (reference_mismatch) [card]: error:reference_mismatch
-      > reset = confirming (reference_mismatch) [card]
+      ${at.followingCard}
+      > ${found({ external_id: 'order-2' })} = confirming (reference_mismatch) [card]: error:reference_mismatch
+      > ${reset} = confirming (reference_mismatch) [card]
     is said to be Pix: it stays a card, and no code is asked for with its key
-      followingCard > found is_pix=true = confirming [card] > wait 30000 = confirming [card]: look_up:card
-      > lost unauthorized = confirming [card]: recover-renewal:ca
+      ${at.followingCard} > ${found({ is_pix: true })} = confirming [card]
+      > ${wait(30_000)} = confirming [card]: look_up:card
+      > ${lost('unauthorized')} = confirming [card]: recover-renewal:ca
     is sent, and the page shows another order: the record stays for its return
-      sending > order changed = form: abort > charged = form > fails network = form
+      ${at.sending} > ${orderChanged} = form: abort > ${charged()} = form > ${createFailed('network')} = form
     is asked for, and the page shows another order
-      inquiry > order changed = form: abort > charged = form > fails network = form
+      ${at.inquiry} > ${orderChanged} = form: abort > ${charged()} = form > ${createFailed('network')} = form
     is pending, and the page shows another order
-      cardPending > order changed = form: abort > charged = form > fails network = form
+      ${at.cardPending} > ${orderChanged} = form: abort > ${charged()} = form > ${createFailed('network')} = form
     a card form that nothing was sent from knows no invoice
-      form > answered = form > charged = form > fails payment_refused = form
-  `);
+      ${at.form} > ${createdEvent()} = form > ${charged()} = form > ${createFailed('payment_refused')} = form
+  `;
 
   it('its total is the one that was stored', () => {
     const play = checkout().play(soughtCard, cardLookedUp({ total_cents: 1 }));
