@@ -6,7 +6,7 @@ import { openLedger } from '../../src/ledger.js';
 import type { OpenLedger } from '../../src/ledger.js';
 import type { OrderDescription, ProxyOptions } from '../../src/proxy.js';
 import { storeOf } from '../proxy/support/kept-order.js';
-import { createWorld, dataOf, openShop } from '../proxy/support/shop.js';
+import { card, createWorld, dataOf, openShop } from '../proxy/support/shop.js';
 import { createSqliteStore } from '../proxy/support/stores.js';
 import { runCommand } from './support/terminal.js';
 
@@ -100,12 +100,11 @@ describe('pix-checkout order', () => {
   it('tells what a card waits for', async () => {
     const { shop, ledger, ask } = await openDesk();
     await closing(ledger, async () => {
-      const body = { method: 'credit_card', card: { token: 'tok_any' } };
       shop.upstream.behave = ({ method }) => {
         if (method === 'POST') throw new TypeError('fetch failed');
         return undefined;
       };
-      await shop.create({ body });
+      await shop.create({ body: card });
       assert.match(
         lastLine((await ask('order-1')).text),
         /a person: the outcome of a card is unknown/,

@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { test } from 'vitest';
 import { isLeaving, withNews } from '../support/order-news.js';
 import {
+  card,
   createGate,
   createWorld,
   dataOf,
@@ -17,8 +18,6 @@ import {
   settle,
   until,
 } from './support/shop.js';
-
-const card = { method: 'credit_card', card: { token: 'tok_any' } };
 
 type Slow = (stand: (ms: number) => Promise<void>) => Parameters<typeof withNews>[1];
 

@@ -10,7 +10,7 @@ import type { ProxyOptions } from '../../../src/proxy.js';
 import { root } from '../../support/tools.js';
 import { createBrokenStore } from '../../proxy/support/broken-store.js';
 import type { BrokenStore } from '../../proxy/support/broken-store.js';
-import { dataOf, json, openKeptShop } from '../../proxy/support/shop.js';
+import { card, dataOf, json, openKeptShop } from '../../proxy/support/shop.js';
 import type { Shop } from '../../proxy/support/shop.js';
 import { createPrometheus, namesOf, readAlerts, readSamples } from './prometheus.js';
 import { itFew } from '../../support/runner/long.js';
@@ -45,7 +45,6 @@ interface Scenario {
 }
 
 const nothing = () => undefined;
-const card = { method: 'credit_card', card: { token: 'tok_any' } };
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   PixTokenRefused: {

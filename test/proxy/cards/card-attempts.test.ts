@@ -14,7 +14,7 @@ import {
   unknown,
 } from '../support/card-shop.js';
 import type { CardShop } from '../support/card-shop.js';
-import { dataOf, json, openShop, refusalOf, toWireInvoice, until } from '../support/shop.js';
+import { card, dataOf, json, openShop, refusalOf, toWireInvoice, until } from '../support/shop.js';
 
 const refusedCard = { token: 'tok_refuse' };
 const pauseMs = 4_000;
@@ -123,14 +123,13 @@ describe('an attempt that has ended', () => {
       return json({ data: wire });
     };
     const key = randomUUID();
-    const body = { method: 'credit_card', card: { token: 't' } };
-    assert.equal(await outcomeOf(shop.create({ key, body })), refused);
-    assert.equal(await outcomeOf(shop.create({ key, body })), refused);
+    assert.equal(await outcomeOf(shop.create({ key, body: card })), refused);
+    assert.equal(await outcomeOf(shop.create({ key, body: card })), refused);
     await shop.clock.advance(pauseMs);
     const [wire] = shop.upstream.invoices.values();
     Object.assign(wire ?? assert.fail(), { status: 'paid' });
-    assert.equal(await outcomeOf(shop.create({ body })), orderPaid);
-    assert.equal(await outcomeOf(shop.create({ key, body })), orderPaid);
+    assert.equal(await outcomeOf(shop.create({ body: card })), orderPaid);
+    assert.equal(await outcomeOf(shop.create({ key, body: card })), orderPaid);
     assert.equal(shop.upstream.creates(), 1);
   });
 
@@ -259,8 +258,7 @@ describe('an outcome that nobody knows', () => {
       shop.upstream.behave = ({ body }) =>
         body ? json({ data: { ...toWireInvoice(body), order_code: orderCode } }) : undefined;
       const key = randomUUID();
-      const body = { method: 'credit_card', card: { token: 't' } };
-      assert.equal(await outcomeOf(shop.create({ key, body })), unknown);
+      assert.equal(await outcomeOf(shop.create({ key, body: card })), unknown);
       await shop.clock.advance(60_000);
       assert.equal(await outcomeOf(shop.ask(key)), unknown);
       assert.equal(shop.upstream.lookUps(), 0, orderCode);
@@ -290,10 +288,9 @@ describe('an outcome that nobody knows', () => {
     shop.upstream.behave = ({ method }) =>
       method === 'POST' ? Response.json({ data: { ...wire, is_pix: false } }) : undefined;
     const key = randomUUID();
-    const body = { method: 'credit_card', card: { token: 't' } };
-    assert.equal(await outcomeOf(shop.create({ key, body })), unknown);
+    assert.equal(await outcomeOf(shop.create({ key, body: card })), unknown);
     shop.upstream.behave = () => undefined;
-    assert.equal(await outcomeOf(shop.create({ body })), inProgress);
+    assert.equal(await outcomeOf(shop.create({ body: card })), inProgress);
     await shop.clock.advance(pauseMs);
     assert.equal(await outcomeOf(shop.ask(key)), unknown, 'the payer gets no invoice of another');
     assert.equal(shop.upstream.creates(), 2);

@@ -6,7 +6,7 @@ import { describe, it } from 'vitest';
 import { parseCreatedInvoice, parseInvoiceStatus } from '../../../src/contract/readers.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { openCardShop, outcomeOf } from '../support/card-shop.js';
-import { dataOf, json, openShop, refusalOf, toWireInvoice } from '../support/shop.js';
+import { card, dataOf, json, openShop, refusalOf, toWireInvoice } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
 
 /** Every field of the specification, each with text that a careless reader would tidy up. */
@@ -132,8 +132,7 @@ describe('a card payment', () => {
     const failure = Object.assign(new TypeError(), { cause: { code: 'ECONNREFUSED' } });
     shop.upstream.behave = () =>
       shop.upstream.creates() === 1 ? Promise.reject(failure) : undefined;
-    const body = { method: 'credit_card', card: { token: 't' } };
-    await dataOf(shop.create({ key, body }));
+    await dataOf(shop.create({ key, body: card }));
     const keys = shop.upstream.sent.map(({ headers }) => headers.get('idempotency-key'));
     assert.deepEqual(keys, [key, key]);
   });

@@ -6,7 +6,7 @@ import { describe, it } from 'vitest';
 import type { HumanQuestion } from '../../../src/proxy.js';
 import { openCardShop, orderPaid, outcomeOf, refused, tooMany } from '../support/card-shop.js';
 import type { CardShop } from '../support/card-shop.js';
-import { dataOf, openShop, until } from '../support/shop.js';
+import { card, dataOf, openShop, until } from '../support/shop.js';
 
 const minuteMs = 60_000;
 const refusedCard = { token: 'tok_refuse' };
@@ -271,8 +271,7 @@ describe('the whole shop', () => {
     shop.upstream.behave = ({ method }) =>
       method === 'POST' ? new Response(null, { status: 500 }) : undefined;
     for (let i = 0; i < 25; i++) {
-      const body = { method: 'credit_card', card: { token: 't' } };
-      const fields = { externalId: `order-${i}`, body, remoteAddress: '198.51.100.7' };
+      const fields = { externalId: `order-${i}`, body: card, remoteAddress: '198.51.100.7' };
       assert.equal(await outcomeOf(shop.create(fields)), '502 outcome_unknown');
     }
   });

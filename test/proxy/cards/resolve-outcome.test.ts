@@ -7,7 +7,7 @@ import { released } from '../../../src/proxy/order/attempts.js';
 import { record } from '../../../src/proxy/store/record.js';
 import { createBrokenStore } from '../support/broken-store.js';
 import { inProgress, orderPaid, outcomeOf, unknown } from '../support/card-shop.js';
-import { dataOf, json, openKeptShop, openShop, toWireInvoice } from '../support/shop.js';
+import { card, dataOf, json, openKeptShop, openShop, toWireInvoice } from '../support/shop.js';
 import type { Shop, WireFields } from '../support/shop.js';
 
 const externalId = 'order-1';
@@ -50,8 +50,7 @@ async function openCase(
     return made.length === 1 ? answer(wire) : whole(wire);
   };
   const pay = async (cardKey: string) => {
-    const body = { method: 'credit_card', card: { token: 'tok_any' } };
-    return outcomeOf(shop.create({ key: cardKey, body }));
+    return outcomeOf(shop.create({ key: cardKey, body: card }));
   };
   await pay(key);
   const [wire] = made;
@@ -176,9 +175,8 @@ describe('a card of which somebody says that it was not charged', () => {
         // Somebody else said the same, and the payer has paid with another card meanwhile.
         const { cards } = await shop.kept();
         assert.equal(await record(shop.store, externalId, released, cards.at(-1)!), true);
-        const body = { method: 'credit_card', card: { token: 'tok_any' } };
         await elsewhere.clock.advance(4_000);
-        assert.equal(await outcomeOf(elsewhere.create({ body })), '200');
+        assert.equal(await outcomeOf(elsewhere.create({ body: card })), '200');
         return json({ data: wire });
       }
       return behave(sent, request);
@@ -248,8 +246,7 @@ describe('a page whose card was turned away for another one of the order', () =>
     const opened = await openCase(answer);
     const { shop } = opened;
     const key = randomUUID();
-    const body = { method: 'credit_card', card: { token: 'tok_any' } };
-    assert.equal(await outcomeOf(shop.create({ key, body })), inProgress);
+    assert.equal(await outcomeOf(shop.create({ key, body: card })), inProgress);
     const ask = async () => {
       await shop.clock.advance(4_000);
       return shop.ask(key);

@@ -3,38 +3,32 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { createGate, holdCreations, openCardShop, outcomeOf } from '../support/card-shop.js';
 import { hold, openInvoice } from '../support/open-invoice.js';
-import { dataOf, json, openShop, publicUrl, refusalOf } from '../support/shop.js';
+import { createWorld, dataOf, json, openKeptShop, openShop, refusalOf } from '../support/shop.js';
 import { settle, shopOrigin, until } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
 
 type Writes = Pick<OrderStore, 'passThrottle'>;
 
-function ask({ proxy }: Shop, path: string, init: RequestInit = {}): Promise<Response> {
-  return proxy.fetch(new Request(publicUrl + path, init));
-}
-
 /** A shop whose ledger does its cheapest write as a test wants. */
 function openShopWith(passThrottle: Writes['passThrottle']): Shop {
-  const ledger = { ...createMemoryStore(Date.now), passThrottle };
-  return openShop({ ledger });
+  return openKeptShop({}, createWorld({ passThrottle }));
 }
 
 const reads = new Set(['now', 'read', 'search', 'count']);
 
 /** A ledger that reads, but writes nothing while its disk is full. */
 function createLedgerOnDisk(isFull: () => boolean): OrderStore {
-  const ledger = createMemoryStore(Date.now);
+  const { store } = createWorld();
   const write =
     (work: CallableFunction) =>
     async (...args: unknown[]): Promise<unknown> => {
       if (isFull()) throw new LedgerError('SQLITE_FULL');
       return work(...args);
     };
-  const operations = Object.entries(ledger).map(([name, work]: [string, unknown]) =>
+  const operations = Object.entries(store).map(([name, work]: [string, unknown]) =>
     typeof work === 'function' && !reads.has(name) ? [name, write(work)] : [name, work],
   );
   return Object.fromEntries(operations) as OrderStore;
@@ -47,7 +41,7 @@ for (const path of ['/health', '/ready']) {
     it('answers whoever asks, and tells nothing of the inside', async () => {
       const shop = openShop();
       for (const headers of [{}, { origin: 'https://evil.example' }, { origin: shopOrigin }]) {
-        const response = await ask(shop, path, { headers });
+        const response = await shop.request(path, { headers });
         assert.equal(response.status, 200);
         assert.deepEqual(await response.json(), { status: 'ok' });
         assert.equal(response.headers.get('cache-control'), 'no-store');
@@ -60,10 +54,10 @@ for (const path of ['/health', '/ready']) {
 
     it('answers HEAD without a body, and no other method', async () => {
       const shop = openShop();
-      const response = await ask(shop, path, { method: 'HEAD' });
+      const response = await shop.request(path, { method: 'HEAD' });
       assert.deepEqual([response.status, await response.text()], [200, '']);
       for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS']) {
-        const refused = await ask(shop, path, { method });
+        const refused = await shop.request(path, { method });
         assert.equal(refused.headers.get('allow'), 'GET, HEAD');
         assert.equal(await refusalOf(refused), '405 invalid_request method');
       }
@@ -76,19 +70,19 @@ describe('readiness', () => {
     let isDown = true;
     const shop = openShopWith(async (...pause) => (isDown ? down(...pause) : true));
     for (let i = 0; i < 3; i++) {
-      const response = await ask(shop, '/ready');
+      const response = await shop.request('/ready');
       assert.equal(response.status, 503);
       assert.deepEqual(await response.json(), { status: 'unavailable' });
       await shop.clock.advance(1_000);
     }
     const entry = { level: 'error', event: 'ledger_failed', errorName: 'LedgerError 57P01' };
     assert.deepEqual(shop.log, [entry]);
-    assert.equal((await ask(shop, '/health')).status, 200);
+    assert.equal((await shop.request('/health')).status, 200);
     isDown = false;
-    assert.equal((await ask(shop, '/ready')).status, 200);
+    assert.equal((await shop.request('/ready')).status, 200);
     isDown = true;
     await shop.clock.advance(1_000);
-    assert.equal((await ask(shop, '/ready')).status, 503);
+    assert.equal((await shop.request('/ready')).status, 503);
     assert.deepEqual(shop.log, [entry, entry]);
     await shop.proxy.close();
   });
@@ -97,11 +91,11 @@ describe('readiness', () => {
     let isFull = true;
     const shop = openShop({ ledger: createLedgerOnDisk(() => isFull) });
     assert.equal(await refusalOf(await shop.create()), '503 service_unavailable');
-    assert.equal((await ask(shop, '/ready')).status, 503);
+    assert.equal((await shop.request('/ready')).status, 503);
     assert.equal(shop.log.at(-1)?.errorName, 'LedgerError SQLITE_FULL');
     isFull = false;
     await shop.clock.advance(1_000);
-    assert.equal((await ask(shop, '/ready')).status, 200);
+    assert.equal((await shop.request('/ready')).status, 200);
     assert.equal((await shop.create()).status, 200);
     await shop.proxy.close();
   });
@@ -109,13 +103,13 @@ describe('readiness', () => {
   it('writes to the ledger once a second, however many ask', async () => {
     let asked = 0;
     const shop = openShopWith(async () => ((asked += 1), true));
-    for (let i = 0; i < 100; i++) await ask(shop, '/ready');
+    for (let i = 0; i < 100; i++) await shop.request('/ready');
     assert.equal(asked, 1);
     await shop.clock.advance(999);
-    await ask(shop, '/ready');
+    await shop.request('/ready');
     assert.equal(asked, 1);
     await shop.clock.advance(1);
-    await Promise.all([ask(shop, '/ready'), ask(shop, '/ready')]);
+    await Promise.all([shop.request('/ready'), shop.request('/ready')]);
     assert.equal(asked, 2);
     await shop.proxy.close();
   });
@@ -123,9 +117,9 @@ describe('readiness', () => {
   it('waits two seconds for a ledger that hangs', async () => {
     const shop = openShopWith(() => new Promise(() => {}));
     // The first request begins the work that none asks for.
-    await ask(shop, '/health');
+    await shop.request('/health');
     const timers = shop.clock.pending();
-    const answer = ask(shop, '/ready');
+    const answer = shop.request('/ready');
     await until(() => shop.clock.pending() === timers + 1);
     await shop.clock.advance(2_000);
     assert.equal((await answer).status, 503);
@@ -135,8 +129,7 @@ describe('readiness', () => {
 
 describe('a ledger that is down', () => {
   it('is 503 with Retry-After, and in the log by its name', async () => {
-    const ledger = { ...createMemoryStore(Date.now), change: down as never };
-    const shop = openShop({ ledger });
+    const shop = openKeptShop({}, createWorld({ change: down as never }));
     const response = await shop.create();
     assert.equal(response.headers.get('retry-after'), '5');
     assert.equal(await refusalOf(response), '503 service_unavailable');
@@ -149,7 +142,7 @@ describe('a ledger that is down', () => {
 
   it('refuses the merchant’s own server with the same', async () => {
     const broken = { read: down as never, change: down as never };
-    const shop = openShop({ ledger: { ...createMemoryStore(Date.now), ...broken } });
+    const shop = openKeptShop({}, createWorld(broken));
     const code = 'service_unavailable';
     const input = { externalId: 'order-1', method: 'pix' } as const;
     await assert.rejects(shop.proxy.createInvoice(input), { name: 'ProxyError', code });
@@ -182,8 +175,8 @@ describe('a proxy that is closed', () => {
     const refused = shop.proxy.createInvoice({ externalId: 'order-1', method: 'pix' });
     await assert.rejects(refused, { name: 'ProxyError', code: 'service_unavailable' });
     assert.equal(shop.upstream.sent.length, 0);
-    assert.equal((await ask(shop, '/ready')).status, 503);
-    assert.equal((await ask(shop, '/health')).status, 200);
+    assert.equal((await shop.request('/ready')).status, 503);
+    assert.equal((await shop.request('/health')).status, 200);
     await shop.proxy.close();
   });
 

@@ -4,13 +4,14 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import { withNews } from '../../support/order-news.js';
 import type { News } from '../../support/order-news.js';
 import { inProgress, openCardShop, outcomeOf } from '../support/card-shop.js';
 import {
+  card,
   assertPaidBy,
   createGate,
+  createWorld,
   dataOf,
   json,
   openShop,
@@ -132,7 +133,6 @@ describe('asking for an attempt', () => {
     const shop = openShop();
     assert.equal(await refusalOf(shop.ask(key)), '404 not_found');
     assert.equal(await refusalOf(shop.create({ key })), '422 key_reused');
-    const card = { method: 'credit_card', card: { token: 'tok_any' } };
     assert.equal(await refusalOf(shop.create({ key, body: card })), '422 key_reused');
     assert.equal(await refusalOf(shop.ask(key)), '404 not_found');
     assert.equal(shop.upstream.creates(), 0);
@@ -211,11 +211,11 @@ describe('asking for an attempt', () => {
 
 describe('a card whose attempt the ledger gives back', () => {
   it('without a charge, though the ledger cannot record that, counts as open and is logged', async () => {
-    const ledger = createMemoryStore(Date.now);
+    const world = createWorld();
     const before = async (news: readonly News[]) => {
       if (news.some(({ is }) => is === 'gone')) throw new LedgerError('57P01');
     };
-    const shop = openCardShop({ ledger: withNews(ledger, { before }) });
+    const shop = openCardShop({ ledger: withNews(world.store, { before }) }, world);
     await shop.fail({ on: 'create', kind: 'rate_limited', times: 1 });
     assert.equal(await outcomeOf(shop.pay()), inProgress);
     assert.deepEqual(

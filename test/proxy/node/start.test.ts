@@ -74,7 +74,7 @@ describe('a proxy that is made', () => {
   it('may be closed without having begun, and then begins nothing', async () => {
     const [shop, heard] = await openNext();
     await shop.proxy.close();
-    await shop.proxy.fetch(new Request(`${publicUrl}/health`));
+    await shop.request('/health');
     await shop.clock.advance(60_000);
     assert.deepEqual(heard, []);
     assert.equal(shop.clock.pending(), 0);
@@ -119,7 +119,7 @@ describe('what waits in the ledger is told', () => {
     createNodeListener(shop.proxy.fetch);
     const timers = shop.clock.pending();
     createNodeListener(shop.proxy.fetch);
-    await shop.proxy.fetch(new Request(`${publicUrl}/health`));
+    await shop.request('/health');
     assert.equal(shop.clock.pending(), timers);
     await shop.clock.advance(1_000);
     assert.deepEqual(heard, ['order-1']);

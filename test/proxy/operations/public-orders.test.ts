@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../src/proxy.js';
-import { eventsOf, openShop, publicUrl, refusalOf } from '../support/shop.js';
+import { card, eventsOf, openShop, publicUrl, refusalOf } from '../support/shop.js';
 
 const tooMany = '429 too_many_requests';
 const address = '203.0.113.7';
@@ -64,7 +64,6 @@ describe('public orders', () => {
 
   it('count a card as a code, and a question as a creation', async () => {
     const { create, read } = openPublic({ addressRequestsPerMinute: 3 });
-    const card = { method: 'credit_card', card: { token: 'tok_any' } };
     assert.equal((await create(address, card)).status, 200);
     assert.equal((await create(address)).status, 200);
     assert.equal((await read(address)).status, 200);

@@ -6,14 +6,21 @@ import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { loadRenderer } from '../../../src/proxy/pay/qr-image.js';
 import { loseCode } from '../support/open-invoice.js';
-import { createGate, dataOf, json, openKeptShop, refusalOf, settle } from '../support/shop.js';
+import {
+  card,
+  createGate,
+  dataOf,
+  json,
+  openKeptShop,
+  refusalOf,
+  settle,
+} from '../support/shop.js';
 import { toWireInvoice } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
-const card = { method: 'credit_card', card: { token: 'tok_any' } };
 
 // A hook that reminds is called in real time, once the package that draws pictures is there.
 await loadRenderer();

@@ -6,7 +6,7 @@ import { describe, it } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { outcomeOf } from '../support/card-shop.js';
-import { createWorld, dataOf, json, openKeptShop, toWireInvoice } from '../support/shop.js';
+import { card, createWorld, dataOf, json, openKeptShop, toWireInvoice } from '../support/shop.js';
 
 describe('a card that another process found paid', () => {
   it('stays paid although the service cancels it later', async () => {
@@ -18,8 +18,7 @@ describe('a card that another process found paid', () => {
       shop.upstream.invoices.set(wire.invoice_id, wire);
       return json({ data: wire });
     };
-    const body = { method: 'credit_card', card: { token: 't' } };
-    const made = await dataOf(shop.create({ body }));
+    const made = await dataOf(shop.create({ body: card }));
     const wire = shop.upstream.of(made);
     wire.status = 'paid';
     await dataOf(shop.lookUp(made));

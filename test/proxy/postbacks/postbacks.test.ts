@@ -147,8 +147,7 @@ describe('a postback with a good reference', () => {
 });
 
 describe('a postback reference', () => {
-  const unknownPath = (shop: Shop, init: RequestInit) =>
-    shop.proxy.fetch(new Request(`${publicUrl}/postbacks`, init));
+  const unknownPath = (shop: Shop, init: RequestInit) => shop.request('/postbacks', init);
 
   async function assertUnknown(shop: Shop, url: string): Promise<void> {
     const lookUps = shop.upstream.lookUps();

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
-import { openShop } from '../support/shop.js';
+import { createWorld, openKeptShop } from '../support/shop.js';
 
 const answers: [code: string | undefined, answer: string, logged: string[]][] = [
   ['BUSY', '409 in_progress', []],
@@ -22,8 +21,7 @@ describe('a ledger that rejects', () => {
   for (const [code, expected, logged] of answers) {
     it(`with ${code ?? 'no code'} is answered ${expected}`, async () => {
       const change = () => Promise.reject(new LedgerError(code));
-      const ledger = { ...createMemoryStore(Date.now), change };
-      const shop = openShop({ ledger });
+      const shop = openKeptShop({}, createWorld({ change }));
       const response = await shop.create();
       const problem = (await response.json()) as { code: string };
       assert.equal(`${response.status} ${problem.code}`, expected);

@@ -102,7 +102,7 @@ describe('a fault of the set-up', () => {
     const post = new Request(`${publicUrl}/invoices`, { method: 'POST', headers, body });
     const refusal = '400 invalid_request allowedOrigins';
     assert.equal(await refusalOf(await shop.proxy.fetch(post)), refusal);
-    const other = await shop.proxy.fetch(new Request(`${publicUrl}/nowhere`));
+    const other = await shop.request('/nowhere');
     assert.equal(await refusalOf(other), '404 not_found');
     assert.deepEqual(shop.log, []);
   });
@@ -128,7 +128,7 @@ describe('the origin that was refused', () => {
   for (const [name, headers, got] of cases) {
     it(name, async () => {
       const shop = openShop({ allowedOrigins: [shopOrigin, 'https://m.shop.example'] });
-      await shop.proxy.fetch(new Request(`${publicUrl}/invoices`, { headers }));
+      await shop.request('/invoices', { headers });
       const [entry] = shop.log;
       const expected = `${shopOrigin} https://m.shop.example`;
       assert.deepEqual([entry?.got, entry?.expected], [got, expected]);

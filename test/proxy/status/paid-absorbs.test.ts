@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../src/proxy.js';
-import { assertPaidBy, dataOf, json, openKeptShop } from '../support/shop.js';
+import { card, assertPaidBy, dataOf, json, openKeptShop } from '../support/shop.js';
 import type { Upstream, WireFields } from '../support/shop.js';
 
 /** Two processes, and an invoice that the first one found paid. */
@@ -35,8 +35,6 @@ const changes: Record<string, (invoice: WireFields, upstream: Upstream) => unkno
   'has forgotten it': ({ invoice_id }, { invoices }) => invoices.delete(invoice_id),
   'is down': (_, upstream) => (upstream.behave = () => json({}, 503)),
 };
-
-const card = { method: 'credit_card', card: { token: 'tok_any' } };
 
 describe('A paid invoice, asked of another process', () => {
   for (const [name, change] of Object.entries(changes)) {

@@ -216,6 +216,9 @@ export function createWorld(changes: Partial<OrderStore> = {}): World {
   return { upstream: createUpstream(), clock, store };
 }
 
+/** The body of a creation by card. */
+export const card = { method: 'credit_card', card: { token: 'tok_any' } };
+
 /** A proxy with everything a test looks at. */
 export interface Shop extends World {
   readonly proxy: PixProxy;
@@ -229,6 +232,8 @@ export interface Shop extends World {
   readonly signOrder: (externalId: string) => Promise<string>;
   /** `GET /invoices` with the key, as an element sends it. */
   readonly ask: (key: string, fields?: Partial<AskFields>) => Promise<Response>;
+  /** Any other request, to a path below `publicUrl`. */
+  readonly request: (path: string, init?: RequestInit) => Promise<Response>;
   /** The address that came with the newest creation. */
   readonly postbackUrl: () => string;
   /** A postback to the address that came with the newest creation: a POST of this, unless `init` says otherwise. */
@@ -339,6 +344,7 @@ export function openShop(options: Partial<ProxyOptions> = {}, world: World = cre
       const request = new Request(`${publicUrl}/invoices${query}`, { headers });
       return shop.proxy.fetch(request, remoteAddress === undefined ? {} : { remoteAddress });
     },
+    request: (path, init) => shop.proxy.fetch(new Request(publicUrl + path, init)),
     postbackUrl() {
       const made = upstream.sent.findLast(({ method }) => method === 'POST');
       return String(made?.body?.['postback_url']);

@@ -67,7 +67,7 @@ describe('a look-up token', () => {
       const { invoice_id: id, lookup_token: token } = await dataOf(await shop.create());
       const authorization = toHeader(token);
       const init = { headers: authorization === null ? {} : { authorization } };
-      const response = await shop.proxy.fetch(new Request(`${publicUrl}/invoices/${id}`, init));
+      const response = await shop.request(`/invoices/${id}`, init);
       const body = await response.clone().text();
       assert.equal(await refusalOf(response), '401 unauthorized');
       const other = await openShop().proxy.fetch(new Request(`${publicUrl}/invoices/${id}`));

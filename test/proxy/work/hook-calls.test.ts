@@ -7,7 +7,7 @@ import { hookNames } from '../../../src/proxy/order/outbox-events.js';
 import { loadRenderer } from '../../../src/proxy/pay/qr-image.js';
 import { createBrokenStore } from '../support/broken-store.js';
 import { networkError } from '../support/card-shop.js';
-import { createWorld, dataOf, eventsOf, openKeptShop, openShop } from '../support/shop.js';
+import { card, createWorld, dataOf, eventsOf, openKeptShop, openShop } from '../support/shop.js';
 import { settle, until } from '../support/shop.js';
 import type { Shop, Ticket } from '../support/shop.js';
 
@@ -42,7 +42,7 @@ describe('a hook that is the only one', () => {
         if (method === 'POST') throw networkError('ECONNRESET');
         return undefined;
       };
-      await create({ body: { method: 'credit_card', card: { token: 'tok_any' } } });
+      await create({ body: card });
     },
     async onReturned({ upstream, clock, postback }, made) {
       upstream.pay(made);

@@ -7,7 +7,15 @@ import { loadRenderer } from '../../../src/proxy/pay/qr-image.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { createBrokenStore } from '../support/broken-store.js';
 import { loseCode } from '../support/open-invoice.js';
-import { createGate, createWorld, dataOf, eventsOf, json, openKeptShop } from '../support/shop.js';
+import {
+  card,
+  createGate,
+  createWorld,
+  dataOf,
+  eventsOf,
+  json,
+  openKeptShop,
+} from '../support/shop.js';
 import { settle, until } from '../support/shop.js';
 import type { Shop, Ticket } from '../support/shop.js';
 
@@ -325,7 +333,7 @@ describe('runDue', () => {
   it('asks to be called when a card that was sent has had its time', async () => {
     const shop = openKeptShop({ backgroundJobs: false });
     shop.upstream.behave = () => new Promise(() => undefined);
-    void shop.create({ body: { method: 'credit_card', card: { token: 'tok_any' } } });
+    void shop.create({ body: card });
     await until(() => shop.upstream.creates() === 1);
     const next = openKeptShop({ backgroundJobs: false }, shop);
     const { nextAt } = await next.proxy.runDue();
