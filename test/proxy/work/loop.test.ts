@@ -1,6 +1,7 @@
 /** The loop of due work: how much of it at once, what comes later and is not lost, failures, and that a closed proxy begins nothing. */
 
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { findInternals } from '../../../src/proxy/http/request.js';
 import { loadRenderer } from '../../../src/proxy/pay/qr-image.js';
@@ -110,6 +111,20 @@ describe('look-ups that nobody waits for', () => {
     }
   });
 
+  it('count in that minute with those of ids that postbacks named', async () => {
+    const shop = await openClosedPages(70);
+    shop.upstream.behave = ({ method }) => (method === 'GET' ? json({}, 503) : undefined);
+    for (const { body } of shop.upstream.sent.slice()) {
+      const init = { method: 'POST', body: JSON.stringify({ id: randomUUID() }) };
+      await shop.proxy.fetch(new Request(String(body?.['postback_url']), init));
+    }
+    await settle();
+    const before = shop.upstream.lookUps();
+    shop.clock.skip(10_000);
+    await shop.clock.advance(1_000);
+    assert.equal(shop.upstream.lookUps() - before, 60);
+  });
+
   it('come before those of paid invoices, with which they share their room', async () => {
     const shop = await openClosedPages(7);
     const [paid] = shop.made;
@@ -164,17 +179,21 @@ describe('too many', () => {
     assert.deepEqual(shop.paid, ['order-1']);
   });
 
-  it('for the service are asked when it says so', async () => {
-    const shop = await openClosedPages(1);
-    const ages: number[] = [];
-    const bornMs = shop.clock.now();
-    shop.upstream.behave = () => {
-      ages.push((shop.clock.now() - bornMs) / 1_000);
-      return json({}, 429, { 'retry-after': '110' });
-    };
-    await shop.clock.advance(5 * minuteMs);
-    assert.deepEqual(ages, [14, 124, 234]);
-  });
+  for (const isNamed of [false, true]) {
+    it(`for the service are asked when it says so: ${isNamed ? 'a named id' : 'an invoice'}`, async () => {
+      const shop = await openClosedPages(isNamed ? 0 : 1);
+      const lost = isNamed ? await loseCode(shop) : null;
+      const ages: number[] = [];
+      const bornMs = shop.clock.now();
+      shop.upstream.behave = () => {
+        ages.push((shop.clock.now() - bornMs) / 1_000);
+        return json({}, 429, { 'retry-after': '110' });
+      };
+      if (lost) await shop.postback({ id: lost.invoice_id });
+      await shop.clock.advance(5 * minuteMs);
+      assert.deepEqual(ages, lost ? [0, 110, 220] : [14, 124, 234]);
+    });
+  }
 });
 
 describe('a store that fails', () => {
@@ -212,6 +231,18 @@ describe('a store that fails', () => {
     broken.mend();
     shop.upstream.behave = () => undefined;
     await shop.clock.advance(2 * minuteMs);
+    assert.deepEqual(shop.paid, ['order-0']);
+  });
+
+  it('does so while the order of a postback is looked up: it is found by the loop', async () => {
+    const { world, ...broken } = createBrokenStore();
+    const shop = await openClosedPages(1, {}, world);
+    shop.upstream.pay(shop.made[0]!);
+    broken.break('read', 'down once');
+    assert.equal((await shop.postback()).status, 200);
+    await settle();
+    assert.deepEqual(eventsOf(shop), ['ledger_failed']);
+    await shop.clock.advance(minuteMs);
     assert.deepEqual(shop.paid, ['order-0']);
   });
 
@@ -324,6 +355,21 @@ describe('old orders', () => {
 });
 
 describe('runDue', () => {
+  it('tells of a payment whose look-up ended last, in the same call', async () => {
+    const shop = await openClosedPages(2, { backgroundJobs: false });
+    for (const made of shop.made) shop.upstream.pay(made);
+    const { opened, release } = createGate();
+    shop.upstream.behave = ({ url }) =>
+      url.endsWith(shop.made[1]!.invoice_id) ? opened : undefined;
+    shop.clock.skip(15_000);
+    const run = shop.proxy.runDue();
+    await until(() => shop.paid.length === 1);
+    await settle();
+    release();
+    await run;
+    assert.deepEqual(shop.paid, ['order-0', 'order-1']);
+  });
+
   it('asks to be called in five seconds at the earliest', async () => {
     const { proxy, clock } = await openClosedPages(1, { backgroundJobs: false });
     clock.skip(13_000);
