@@ -1,206 +1,31 @@
 /**
- * What the proxy's tests share: a proxy on a captured upstream, a clock that stands still, a store of orders, and the requests.
- *
- * The upstream behaves like the specification unless a test says otherwise. Nothing here waits for real time.
+ * What the proxy's tests share: a proxy on a captured upstream (`upstream.ts`), a clock that stands still (`clock.ts`), a store
+ * of orders, and the requests. Nothing here waits for real time.
  */
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { LogEntry, PixProxy, ProxyOptions } from '../../../src/proxy.js';
-import type { StartTimer } from '../../../src/proxy/config/options.js';
 import { signOrder } from '../../../src/order-token.js';
 import { createProxy } from '../../../src/proxy.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
+import { createTestClock } from './clock.js';
+import type { TestClock } from './clock.js';
 import { readKept, storeOf } from './kept-order.js';
-import { toPixCode } from './pix-code.js';
+import { createUpstream } from './upstream.js';
+import type { Upstream, WireFields } from './upstream.js';
+
+export { createGate, createTestClock, settle, until } from './clock.js';
+export type { TestClock } from './clock.js';
+export { json, toWireInvoice } from './upstream.js';
+export type { Upstream, WireFields } from './upstream.js';
 
 export const secrets = ['a secret of the tests, 32 bytes long!!'];
 export const publicUrl = 'https://shop.example/pay';
 export const shopOrigin = 'https://shop.example';
 export const accessToken = 'canary-access-token';
 export const serviceUrl = 'https://service.example';
-
-/** A request as it went to the service. */
-interface Sent {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: Headers;
-  readonly body: Record<string, unknown> | null;
-}
-
-/** What the service answers: one invoice per creation. */
-export interface WireFields {
-  [field: string]: unknown;
-  invoice_id: string;
-  status: string;
-  total_cents: number;
-}
-
-/** How a test lets the service behave: an answer, a throw, or undefined for the usual. */
-type Behaviour = (
-  sent: Sent,
-  request: Request,
-) => Response | Promise<Response | undefined> | undefined;
-
-/** A captured stand-in for the service. */
-export interface Upstream {
-  readonly fetch: typeof fetch;
-  readonly sent: Sent[];
-  readonly invoices: Map<string, WireFields>;
-  readonly creates: () => number;
-  readonly lookUps: () => number;
-  /** The invoice as the service has it. */
-  readonly of: (made: Pick<Ticket, 'invoice_id'>) => WireFields;
-  /** It is paid, and nobody tells. */
-  readonly pay: (made: Pick<Ticket, 'invoice_id'>) => void;
-  behave: Behaviour;
-}
-
-function createUpstream(): Upstream {
-  const sent: Sent[] = [];
-  const invoices = new Map<string, WireFields>();
-  const upstream: Upstream = {
-    sent,
-    invoices,
-    creates: () => sent.filter(({ method }) => method === 'POST').length,
-    lookUps: () => sent.filter(({ method }) => method === 'GET').length,
-    of: ({ invoice_id: id }) => invoices.get(id) ?? assert.fail(`there is no invoice ${id}`),
-    pay: (made) => void (upstream.of(made).status = 'paid'),
-    behave: () => undefined,
-    async fetch(input, init) {
-      const request = new Request(input, init);
-      const text = await request.clone().text();
-      const { method, url, headers } = request;
-      const call = { method, url, headers, body: text ? JSON.parse(text) : null };
-      sent.push(call);
-      return (await upstream.behave(call, request)) ?? answerAsSpecified(call, invoices);
-    },
-  };
-  return upstream;
-}
-
-function answerAsSpecified(call: Sent, invoices: Map<string, WireFields>): Response {
-  if (call.method === 'POST') {
-    const created = toWireInvoice(call.body ?? {});
-    invoices.set(created.invoice_id, created);
-    return json({ data: created, message: 'created' });
-  }
-  const id = call.url.split('/').at(-1) ?? '';
-  const found = [...invoices.values()].find((each) =>
-    [each.invoice_id, each.order_code].includes(id),
-  );
-  return found ? json({ data: found, message: 'found' }) : json({}, 404);
-}
-
-/** Every field of the specification, the personal ones too. */
-export function toWireInvoice(request: Record<string, unknown>): WireFields {
-  const totalCents = Number(request['total_price_cents']);
-  const end_to_end_id = 'E0000000020261121canary0000000';
-  const contact = { email: 'canary@example.com', phone: '11987654321' };
-  return {
-    invoice_id: randomUUID(),
-    order_code: `ORDER-${randomUUID().slice(0, 8)}`,
-    external_id: request['external_id'],
-    status: 'pending',
-    total_cents: totalCents,
-    qr_code_pix: toPixCode({ totalCents }),
-    is_pix: true,
-    installments: 1,
-    created_at: '2026-11-21T10:00:00.000000-03:00',
-    updated_at: '2026-11-21T10:00:00.000000-03:00',
-    end_to_end_id,
-    client: { id: 1, name: 'Canary Client', cpf_cnpj: '52998224725', ...contact },
-    payer: { name: 'Canary Payer', cpf: '11144477735', end_to_end_id },
-    items: [],
-  };
-}
-
-export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
-  return Response.json(body, { status, headers });
-}
-
-/** A clock that only tests move, with the timers that hang on it. */
-export type TestClock = ReturnType<typeof createTestClock>;
-
-export function createTestClock() {
-  let nowMs = Date.UTC(2026, 10, 21, 12);
-  const timers = new Set<{ run: () => void; atMs: number }>();
-  const startTimer: StartTimer = (run, delayMs) => {
-    const timer = { run, atMs: nowMs + delayMs };
-    timers.add(timer);
-    return () => timers.delete(timer);
-  };
-  return {
-    now: () => nowMs,
-    /** Timers that are set. */
-    pending: () => timers.size,
-    startTimer,
-    /** Time passes before any timer is heard of, as for a process that stood still. */
-    skip: (ms: number) => void (nowMs += ms),
-    /** Timers do not go by it. */
-    setBack(ms: number): void {
-      nowMs -= ms;
-      for (const timer of timers) timer.atMs -= ms;
-    },
-    /** Lets what began by itself come to its end, and moves the clock, running what falls due, in order. */
-    async advance(ms: number): Promise<void> {
-      await settle();
-      const endMs = nowMs + ms;
-      for (;;) {
-        const next = [...timers].toSorted((a, b) => a.atMs - b.atMs)[0];
-        if (!next || next.atMs > endMs) break;
-        timers.delete(next);
-        nowMs = Math.max(nowMs, next.atMs);
-        next.run();
-        await settle();
-      }
-      nowMs = endMs;
-      await settle();
-    },
-  };
-}
-
-/** Lets everything happen that needs no time of the test's clock. */
-export async function settle(): Promise<void> {
-  for (let turn = 0; turn < 20; turn++) {
-    await new Promise((resolve) => setImmediate(resolve));
-    if (computing > 0) turn = 0;
-  }
-}
-
-/** Signatures under way: they are made on threads, and on a busy machine a test's clock would overtake them. */
-let computing = 0;
-
-type Compute = (this: unknown, ...args: unknown[]) => Promise<unknown>;
-const subtle = Object.getPrototypeOf(crypto.subtle) as Record<string, Compute>;
-for (const name of ['importKey', 'generateKey', 'deriveKey', 'sign', 'verify', 'digest']) {
-  const compute = subtle[name]!;
-  subtle[name] = async function (...args) {
-    computing += 1;
-    try {
-      return await compute.apply(this, args);
-    } finally {
-      computing -= 1;
-    }
-  };
-}
-
-/** Waits for a condition that needs no time of the test's clock, but may need turns of the event loop. */
-export async function until(isTrue: () => boolean): Promise<void> {
-  const giveUpAtMs = performance.now() + 60_000;
-  while (!isTrue()) {
-    if (performance.now() > giveUpAtMs) assert.fail('what the test waits for never came');
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
-
-/** Lets a request wait until it is released. */
-export function createGate() {
-  let release = () => {};
-  const opened = new Promise<undefined>((resolve) => (release = () => resolve(undefined)));
-  return { opened, release };
-}
 
 /** What outlives a process: the service, the clock, and where orders are kept. */
 export interface World {

@@ -1,0 +1,107 @@
+/** A captured stand-in for the service: it answers as the specification says, unless a test says otherwise. */
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { toPixCode } from './pix-code.js';
+
+/** A request as it went to the service. */
+interface Sent {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: Record<string, unknown> | null;
+}
+
+/** An invoice by its id. */
+type Made = Pick<WireFields, 'invoice_id'>;
+
+/** What the service answers: one invoice per creation. */
+export interface WireFields {
+  [field: string]: unknown;
+  invoice_id: string;
+  status: string;
+  total_cents: number;
+}
+
+/** How a test lets the service behave: an answer, a throw, or undefined for the usual. */
+type Behaviour = (
+  sent: Sent,
+  request: Request,
+) => Response | Promise<Response | undefined> | undefined;
+
+/** A captured stand-in for the service. */
+export interface Upstream {
+  readonly fetch: typeof fetch;
+  readonly sent: Sent[];
+  readonly invoices: Map<string, WireFields>;
+  readonly creates: () => number;
+  readonly lookUps: () => number;
+  /** The invoice as the service has it. */
+  readonly of: (made: Made) => WireFields;
+  /** It is paid, and nobody tells. */
+  readonly pay: (made: Made) => void;
+  behave: Behaviour;
+}
+
+export function createUpstream(): Upstream {
+  const sent: Sent[] = [];
+  const invoices = new Map<string, WireFields>();
+  const upstream: Upstream = {
+    sent,
+    invoices,
+    creates: () => sent.filter(({ method }) => method === 'POST').length,
+    lookUps: () => sent.filter(({ method }) => method === 'GET').length,
+    of: ({ invoice_id: id }) => invoices.get(id) ?? assert.fail(`there is no invoice ${id}`),
+    pay: (made) => void (upstream.of(made).status = 'paid'),
+    behave: () => undefined,
+    async fetch(input, init) {
+      const request = new Request(input, init);
+      const text = await request.clone().text();
+      const { method, url, headers } = request;
+      const call = { method, url, headers, body: text ? JSON.parse(text) : null };
+      sent.push(call);
+      return (await upstream.behave(call, request)) ?? answerAsSpecified(call, invoices);
+    },
+  };
+  return upstream;
+}
+
+function answerAsSpecified(call: Sent, invoices: Map<string, WireFields>): Response {
+  if (call.method === 'POST') {
+    const created = toWireInvoice(call.body ?? {});
+    invoices.set(created.invoice_id, created);
+    return json({ data: created, message: 'created' });
+  }
+  const id = call.url.split('/').at(-1) ?? '';
+  const found = [...invoices.values()].find((each) =>
+    [each.invoice_id, each.order_code].includes(id),
+  );
+  return found ? json({ data: found, message: 'found' }) : json({}, 404);
+}
+
+/** Every field of the specification, the personal ones too. */
+export function toWireInvoice(request: Record<string, unknown>): WireFields {
+  const totalCents = Number(request['total_price_cents']);
+  const end_to_end_id = 'E0000000020261121canary0000000';
+  const contact = { email: 'canary@example.com', phone: '11987654321' };
+  return {
+    invoice_id: randomUUID(),
+    order_code: `ORDER-${randomUUID().slice(0, 8)}`,
+    external_id: request['external_id'],
+    status: 'pending',
+    total_cents: totalCents,
+    qr_code_pix: toPixCode({ totalCents }),
+    is_pix: true,
+    installments: 1,
+    created_at: '2026-11-21T10:00:00.000000-03:00',
+    updated_at: '2026-11-21T10:00:00.000000-03:00',
+    end_to_end_id,
+    client: { id: 1, name: 'Canary Client', cpf_cnpj: '52998224725', ...contact },
+    payer: { name: 'Canary Payer', cpf: '11144477735', end_to_end_id },
+    items: [],
+  };
+}
+
+export function json(body: unknown, status = 200, headers: Record<string, string> = {}): Response {
+  return Response.json(body, { status, headers });
+}
