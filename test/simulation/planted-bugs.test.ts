@@ -9,7 +9,7 @@ import { bundleHistories } from './bundle.js';
 import { plantedBugs } from './planted-bugs.js';
 
 /** Most histories played for one bug. */
-const most = 400;
+const most = 600;
 
 /** Without `CI=true` one bug in so many is looked for. */
 const oneIn = 9;

@@ -232,7 +232,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a page is told what the service says of a paid invoice, whatever the order says',
     rules: ['absorbing'],
-    conditions: { ...calm, serviceIsStale: 0.8 },
+    conditions: { ...calm, rush: 1, serviceIsStale: 0.5 },
     mutations: [
       {
         file: 'proxy/status/record-status.ts',
