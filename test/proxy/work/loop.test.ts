@@ -309,6 +309,46 @@ describe('a proxy that is closed', () => {
   }
 });
 
+/** A world in whose store the loop waits when it searches for this kind first. */
+function openWaiting(kind: string) {
+  const { opened, release } = createGate();
+  const world = createWorld();
+  const { search } = world.store;
+  const waiting: typeof search = async (what) => {
+    if (what.kinds[0] === kind) await opened;
+    return search(what);
+  };
+  return { world: { ...world, store: { ...world.store, search: waiting } }, release };
+}
+
+describe('the loop', () => {
+  it('begins nothing that it found when the proxy was closed, and sets no timer any more', async () => {
+    const { world, release } = openWaiting('look_up');
+    const shop = await openClosedPages(2, {}, world);
+    await shop.clock.advance(15_000);
+    const closing = shop.proxy.close();
+    release();
+    await closing;
+    await shop.proxy.describeOrder('order-0');
+    assert.equal(shop.clock.pending(), 0);
+    assert.ok(shop.upstream.lookUps() <= 2);
+  });
+
+  it('runs once more at once when it was woken meanwhile', async () => {
+    const { world, release } = openWaiting('named_paid');
+    const shop = await openClosedPages(2, {}, world);
+    // The look-up of the first order is due, that of the second not yet.
+    await shop.clock.advance(13_000);
+    shop.upstream.pay(shop.made[1]!);
+    await dataOf(shop.lookUp(shop.made[1]!));
+    await settle();
+    assert.deepEqual(shop.paid, []);
+    release();
+    await settle();
+    assert.deepEqual(shop.paid, ['order-1']);
+  });
+});
+
 describe('old orders', () => {
   /** When the store is asked to forget, in minutes. */
   function openCounting() {
