@@ -1,12 +1,13 @@
 /**
  * A paid order whose payment is returned, and a machine that dies over the postback. The merchant's code hears of the return
- * from the two others, with one `deliveryId`.
+ * from two others that start then, with one `deliveryId`. Until it dies it is alone: another one might hear of the return first.
  */
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { CrashPoint } from './crash-points.js';
 import { settle, until } from './scenario.js';
+import type { Machine } from '../machines/machines.js';
 import type { Scene } from './scenario.js';
 
 export async function playReturn(
@@ -15,16 +16,17 @@ export async function playReturn(
 ): Promise<void> {
   const externalId = `order-${randomUUID().slice(0, 8)}`;
   const at = { ledgerUrl, serviceUrl };
-  const others = [await hall.start(at), await hall.start(at)];
-  const [first = assert.fail()] = others;
+  const first = await hall.start(at);
   const created = await first.create({ externalId, method: 'pix', key: randomUUID() });
   const invoiceId = created.data?.invoice_id ?? assert.fail(created.outcome);
   await settle(sandbox, invoiceId);
-  const heard = (hook: string) =>
-    others
+  const heard = (hook: string, machines: readonly Machine[]) =>
+    machines
       .flatMap(({ told }) => told)
       .filter((one) => one.hook === hook && one.notice.externalId === externalId);
-  await until(first, async () => heard('onPaid').length > 0);
+  await until(first, async () => heard('onPaid', [first]).length > 0);
+  await first.close();
+  await first.ended;
 
   const dead = await hall.start({ ...at, diesAt, hears: diesAt === 'inside onReturned' });
   await setStatus(sandbox, invoiceId, 'refunded');
@@ -36,16 +38,17 @@ export async function playReturn(
     .catch(() => undefined);
   await Promise.race([answer, dead.ended]);
   assert.equal(await dead.ended, 'SIGKILL');
+  const others = [await hall.start(at), await hall.start(at)];
   for (const machine of others) {
     await until(machine, async () => {
-      return heard('onReturned').length > 0 && (await machine.countUndelivered()) === 0;
+      return heard('onReturned', others).length > 0 && (await machine.countUndelivered()) === 0;
     });
   }
-  const told = [...heard('onReturned'), ...dead.told.filter(({ hook }) => hook === 'onReturned')];
+  const told = heard('onReturned', [...others, dead]);
   const ids = new Set(told.map(({ notice }) => notice['deliveryId']));
   assert.deepEqual([...ids], [`returned~${externalId}~${invoiceId}~refunded`]);
   assert.equal(
-    (await first.create({ externalId, method: 'pix', key: randomUUID() })).outcome,
+    (await others[0]!.create({ externalId, method: 'pix', key: randomUUID() })).outcome,
     '409 order_paid',
   );
   for (const machine of others) await machine.close();
