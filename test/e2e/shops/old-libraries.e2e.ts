@@ -1,10 +1,9 @@
 /** Pages whose library replaces methods of the language, as themes of old shops do: the order is paid by Pix and by card. */
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
-import { describe } from 'vitest';
+import { describe, it } from 'vitest';
 import { installDebianPackages } from '../../support/machine/debian-packages.js';
 import { leftOutIf } from '../../support/runner/left-out.js';
-import { itLong } from '../../support/runner/long.js';
 import { isThorough } from '../../support/runs.js';
 import { root } from '../../support/tools.js';
 import { assertCharged, fillCard, openCardShop, pressPay, type SetUp } from '../support/card.js';
@@ -64,7 +63,7 @@ for (const [name, path] of Object.entries(libraries)) {
         },
       });
 
-    itLong('is paid by Pix, with masks in the form', async (t) => {
+    it('is paid by Pix, with masks in the form', async (t) => {
       const { shop, page, reference } = await open(t, 'pix credit_card');
       await fillForm(page, { ...typed, cpf_cnpj: '' });
       await page.focus('pix-checkout >>> #cpf_cnpj');
@@ -84,7 +83,7 @@ for (const [name, path] of Object.entries(libraries)) {
       assert.deepEqual([await heardOf(page, 'pix-error'), thrown], [[], []]);
     });
 
-    itLong('is paid by card, in parts', async (t) => {
+    it('is paid by card, in parts', async (t) => {
       const opened = await open(t, 'credit_card pix');
       const { page, sent } = opened;
       await page.waitForSelector('pix-checkout >>> #card_code');

@@ -1,9 +1,8 @@
 /** A page that is morphed into what its server renders anew, as Turbo and Livewire do: the checkout on it goes on. */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe } from 'vitest';
+import { describe, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
-import { itLong } from '../../support/runner/long.js';
 import { root } from '../../support/tools.js';
 import { askForCode, fillForm, heardOf, press, untilPhase, visit } from '../support/payer.js';
 import { payWhileRenderedAnew } from '../support/rendered-anew.js';
@@ -33,7 +32,7 @@ async function morph(page: Page, reference: string, attributes = {}): Promise<vo
 }
 
 describe('a page that is morphed', () => {
-  itLong('with a newly signed token, in each phase: the payment goes on', async (t) => {
+  it('with a newly signed token, in each phase: the payment goes on', async (t) => {
     const { page, reference } = await visit(t, shop, { rest });
     const begin = async () => {
       await fillForm(page);
@@ -43,7 +42,7 @@ describe('a page that is morphed', () => {
     await payWhileRenderedAnew({ shop, reference }, begin, () => morph(page, reference));
   });
 
-  itLong('into one whose cart is empty: the receipt stays', async (t) => {
+  it('into one whose cart is empty: the receipt stays', async (t) => {
     const { page, reference } = await visit(t, shop, { rest });
     await askForCode(page);
     await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');

@@ -7,6 +7,9 @@
 export const longTier: readonly string[] = [
   // Kills: the same rounds over SQLite.
   'test/proxy/crash/postgres.test.ts',
+  // Pages of long ago, and pages that morph: the component's tests take changes while they are shown.
+  'test/e2e/shops/old-libraries.e2e.ts',
+  'test/e2e/shops/rendered-anew.e2e.ts',
   // They install packages of their own: package.test.ts reads the built files, react.test.ts the component.
   'test/packed/packed.test.ts',
   'test/packed/examples.test.ts',
