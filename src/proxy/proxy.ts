@@ -32,8 +32,8 @@ import { createShowings } from './pix/showings.js';
 import { createPostbacks } from './postbacks/postbacks.js';
 import { createUnexpectedErrors, unavailable } from './runtime/proxy-error.js';
 import { createLongPolls } from './status/long-polls.js';
-import { createStatusRecording } from './status/record-status.js';
-import { createLookUps } from './status/shared-look-ups.js';
+import { createHear } from './status/hear.js';
+import { createLookUps } from './status/look-up.js';
 import { createMemoryStore } from './store/memory/memory-store.js';
 import { toPaymentLink } from './tokens/payment-link.js';
 import { createLookUpTokens, createPostbackUrls } from './tokens/tokens.js';
@@ -162,12 +162,11 @@ type Status = ReturnType<typeof makeStatus>;
 
 /** Look-ups, and what follows from each new result: it is recorded, and told to waiting pages. */
 function makeStatus(tools: Tools, wake: () => void) {
-  const { record, notePaid } = createStatusRecording({ ...tools, onNews });
-  const lookUps = createLookUps({ ...tools, record });
+  const lookUps = createLookUps({ ...tools, hear: createHear({ ...tools, onNews }) });
   const longPolls = createLongPolls({ ...tools, lookUp: lookUps.lookUp });
   lookUps.subscribe(longPolls.publish);
   const findNamed = createFindNamed({ ...tools, ...lookUps });
-  return { ...lookUps, findNamed, longPolls, notePaid, onPayment: () => onNews('paid') };
+  return { ...lookUps, findNamed, longPolls, onPayment: () => onNews('paid') };
 
   function onNews(news: 'paid' | 'returned'): void {
     if (news === 'paid') tools.settings.metrics?.count('pix_payments_total');

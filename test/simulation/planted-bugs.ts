@@ -177,7 +177,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['owed'],
     mutations: [
       {
-        file: 'proxy/status/shared-look-ups.ts',
+        file: 'proxy/status/look-up.ts',
         from: 'isWithin(settledAtMs, reusedForMs, now())',
         to: 'settledAtMs <= now()',
       },
@@ -235,9 +235,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     conditions: { ...calm, rush: 1, serviceIsStale: 0.5 },
     mutations: [
       {
-        file: 'proxy/status/record-status.ts',
-        from: 'result: isPaid ? toPaid(found, issued) : found',
-        to: 'result: found',
+        file: 'proxy/status/hear.ts',
+        from: 'toSaid(wasPaid || found.isPaid)',
+        to: 'toSaid(false)',
       },
     ],
   },

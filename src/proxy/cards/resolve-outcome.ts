@@ -12,8 +12,8 @@ import { accepted, givenUp } from '../order/payments.js';
 import { blockingCardOf, invoiceOf, isNamedBy } from '../order/questions.js';
 import { markNow } from '../runtime/moment.js';
 import { nullIfNotFound } from '../runtime/proxy-error.js';
-import { toWatch } from '../status/record-status.js';
-import type { LookUps } from '../status/shared-look-ups.js';
+import { toWatch } from '../status/hear.js';
+import type { LookUps } from '../status/look-up.js';
 import type { OrderStore } from '../store/order-store.js';
 import { readOrder, record } from '../store/record.js';
 import type { FindNamed } from '../work/find-named.js';
@@ -50,10 +50,10 @@ export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOu
     const invoice = progress.state === 'unknown' ? progress.candidate : invoiceOf(order, card);
     const found =
       invoice && (await lookUp(invoice, { begunAfter: markNow() }).catch(nullIfNotFound));
-    if (found?.classification === 'paid') return false;
+    if (found?.meaning === 'paid') return false;
     // It may have ended meanwhile, and another card be in flight: the person did not mean that one.
     const isReleased = await record(store, externalId, released, { holder });
-    return isReleased || found?.classification === 'refused';
+    return isReleased || found?.meaning === 'refused';
   }
 
   /** The person gives back what was paid: the order may be paid in another way. */
@@ -66,7 +66,7 @@ export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOu
   /** The person takes what was paid for this order's payment. */
   async function accept(invoice: KeptInvoice): Promise<boolean> {
     const found = await lookUp(invoice, { begunAfter: markNow() }).catch(nullIfNotFound);
-    if (found?.classification !== 'mismatch') return found?.classification === 'paid';
+    if (found?.meaning !== 'mismatch') return found?.meaning === 'paid';
     const { externalId, invoiceId } = invoice;
     const isNew = await record(store, externalId, accepted, { invoiceId, ...toWatch(settings) });
     if (isNew) onPayment();

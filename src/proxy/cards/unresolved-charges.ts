@@ -11,7 +11,7 @@ import { blockingCardOf, invoiceOf, isCard } from '../order/questions.js';
 import { isNear } from '../order/spans.js';
 import { OrderPaid, inProgress, nullIfNotFound } from '../runtime/proxy-error.js';
 import { createRecent } from '../runtime/recent.js';
-import type { LookUps, LookUpTerms } from '../status/shared-look-ups.js';
+import type { LookUps } from '../status/look-up.js';
 import type { OrderStore } from '../store/order-store.js';
 import { readOrder } from '../store/record.js';
 
@@ -63,12 +63,12 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
       for (const former of invoices) {
         // One that the service does not know must not block its order.
         const result = await lookUp(former, toTerms(requester)).catch(nullIfNotFound);
-        if (result?.classification === 'paid') throw new OrderPaid({ ...former, status: 'paid' });
+        if (result?.meaning === 'paid') throw new OrderPaid({ ...former, status: 'paid' });
         // The merchant has to look at it before the order can be paid again, unless that has happened.
-        if (result?.classification === 'mismatch' && !former.isReleased) throw inProgress();
+        if (result?.meaning === 'mismatch' && !former.isReleased) throw inProgress();
         // A postback named this charge. It blocks the order as soon as the present attempt has ended.
         const isCharge = isCard(former) && named.includes(former.lookUpId);
-        if (result?.classification === 'open' && isCharge) throw inProgress();
+        if (result?.meaning === 'open' && isCharge) throw inProgress();
       }
       return invoices.map(({ invoiceId }) => invoiceId);
     },
@@ -101,6 +101,6 @@ export function createUnresolvedCharges(parts: UnresolvedChargeParts): Unresolve
   }
 }
 
-function toTerms({ cameAt, trace }: Requester): LookUpTerms {
+function toTerms({ cameAt, trace }: Requester) {
   return { begunAfter: cameAt, trace };
 }

@@ -29,7 +29,7 @@ import {
   toFieldPath,
   unavailable,
 } from '../runtime/proxy-error.js';
-import type { StatusRecording } from '../status/record-status.js';
+import type { LookUps } from '../status/look-up.js';
 import { readTrace } from '../../service/call.js';
 import { createWarnings } from '../config/log.js';
 import type { Log } from '../config/log.js';
@@ -66,7 +66,7 @@ interface CreateParts extends AnswerParts {
 export interface AnswerParts {
   readonly settings: Settings;
   readonly tokens: LookUpTokens;
-  readonly notePaid: StatusRecording['notePaid'];
+  readonly notePaid: LookUps['notePaid'];
 }
 
 /** @throws ProxyError; `order_paid` with the invoice that paid, if it is known */

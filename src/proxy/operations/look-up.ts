@@ -3,14 +3,16 @@
 import type { InvoiceStatus } from '../../contract/types.js';
 import type { TraceContext } from '../../service.js';
 import type { Settings } from '../config/read-options.js';
-import { toDeadline, toPaidStatus } from '../gateway/invoice-forms.js';
+import { toDeadline } from '../gateway/invoice-forms.js';
 import { findInvoice } from '../order/questions.js';
 import type { IssuedInvoice } from '../order/order.js';
 import type { OrderStore } from '../store/order-store.js';
 import type { Showings } from '../pix/showings.js';
 import { ProxyError, SetupError } from '../runtime/proxy-error.js';
 import type { LongPolls } from '../status/long-polls.js';
-import type { LookUps, StatusResult } from '../status/shared-look-ups.js';
+import type { Told } from '../status/hear.js';
+import { toldAsPaid } from '../status/look-up.js';
+import type { LookUps } from '../status/look-up.js';
 import type { LookUpTokens } from '../tokens/tokens.js';
 
 /** A look-up whose token is not checked yet. */
@@ -46,23 +48,23 @@ export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
     if (!issued) throw new SetupError('lookup_token_refused');
     const waitMs = Math.min(readWait(wait), settings.holdSeconds) * 1_000;
     const result = lookUp(issued, { begunAfter: 'whenever', trace });
-    const first = await result.catch((thrown: unknown) => findPaidResult(issued, thrown));
-    if (first.classification === 'open') await showings.noteOpen(issued);
-    const isFinal = first.classification === 'paid' || first.classification === 'refused';
+    const first = await result.catch((thrown: unknown) => findPaid(issued, thrown));
+    if (first.meaning === 'open') await showings.noteOpen(issued);
+    const isFinal = first.meaning === 'paid' || first.meaning === 'refused';
     const isLongPoll = waitMs > 0 && !isFinal;
     const found = isLongPoll
       ? await waitForChange({ issued, first, token, waitMs, signal: request.signal })
       : first;
-    if (found.classification === 'refused') throw new ProxyError('payment_refused');
+    if (found.meaning === 'refused') throw new ProxyError('payment_refused');
     return { ...found.data, ...toDeadline(issued, settings.now()) };
   };
 
   /** A service that fails, or forgot the invoice, takes no payment back. @throws why it could not be asked */
-  async function findPaidResult(issued: IssuedInvoice, thrown: unknown): Promise<StatusResult> {
+  async function findPaid(issued: IssuedInvoice, thrown: unknown): Promise<Told> {
     const order = await store.read(issued.externalId).catch(() => null);
     const paid = order && findInvoice(order, issued.invoiceId);
     if (!paid?.isPaid) throw thrown;
-    return { data: toPaidStatus(paid), classification: 'paid' };
+    return toldAsPaid(paid);
   }
 }
 

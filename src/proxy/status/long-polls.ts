@@ -4,8 +4,9 @@
  */
 
 import { nextLookUpDelayMs } from '../../contract/schedule.js';
-import { toSubject } from './shared-look-ups.js';
-import type { StatusResult, LookUps, LookUpTerms } from './shared-look-ups.js';
+import type { Told } from './hear.js';
+import { toSubject } from './look-up.js';
+import type { LookUps, LookUpTerms } from './look-up.js';
 import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice } from '../order/order.js';
 import { isNear } from '../order/spans.js';
@@ -35,7 +36,7 @@ const slackMs = 500;
 interface LongPollRequest {
   readonly issued: IssuedInvoice;
   /** The result so far. Another status ends the wait. */
-  readonly first: StatusResult;
+  readonly first: Told;
   readonly token: string;
   readonly waitMs: number;
   /** Aborted when the client has gone. */
@@ -45,9 +46,9 @@ interface LongPollRequest {
 /** Long polls of one proxy. */
 export interface LongPolls {
   /** Resolves with the newest result when the status has changed, the time is over, or the client has gone. */
-  readonly waitForChange: (request: LongPollRequest) => Promise<StatusResult>;
+  readonly waitForChange: (request: LongPollRequest) => Promise<Told>;
   /** Gives a new result to the long polls of this invoice. */
-  readonly publish: (issued: IssuedInvoice, result: StatusResult) => void;
+  readonly publish: (issued: IssuedInvoice, told: Told) => void;
   /** Answers all long polls with what is known, and accepts no more. Resolves when no look-up is in flight. */
   readonly close: () => Promise<void>;
 }
@@ -71,7 +72,7 @@ interface Watch {
   readonly issued: IssuedInvoice;
   readonly startedAtMs: number;
   readonly waiters: Set<Waiter>;
-  latest: StatusResult;
+  latest: Told;
   usedAtMs: number;
   stopTimer: () => void;
 }
@@ -135,16 +136,16 @@ export function createLongPolls({
     return watch.waiters.size >= maxPerInvoice || toSubject(watch.issued) !== toSubject(issued);
   }
 
-  function publish(issued: IssuedInvoice, result: StatusResult): void {
+  function publish(issued: IssuedInvoice, told: Told): void {
     const watch = watches.get(issued.invoiceId);
     if (!watch || toSubject(watch.issued) !== toSubject(issued)) return;
-    watch.latest = result;
+    watch.latest = told;
     for (const waiter of watch.waiters) {
-      if (waiter.knownStatus !== result.data.status) waiter.end();
+      if (waiter.knownStatus !== told.data.status) waiter.end();
     }
   }
 
-  function wait({ issued, first, waitMs, signal }: LongPollRequest): Promise<StatusResult> {
+  function wait({ issued, first, waitMs, signal }: LongPollRequest): Promise<Told> {
     const watch = join(issued, first);
     return new Promise((resolve) => {
       const end = () => {
@@ -164,7 +165,7 @@ export function createLongPolls({
   }
 
   /** The schedule goes on where a page left it a moment ago: it slows down after minutes, not after each answer. */
-  function join(issued: IssuedInvoice, first: StatusResult): Watch {
+  function join(issued: IssuedInvoice, first: Told): Watch {
     const { invoiceId } = issued;
     const known = watches.get(invoiceId);
     const isLeft = known?.waiters.size === 0 && toSubject(known.issued) !== toSubject(issued);

@@ -9,7 +9,7 @@ import type { Settings } from '../config/read-options.js';
 import type { NamedOutcome } from '../order/heard.js';
 import type { IssuedInvoice, KeptAttempt, Order, SentAs } from '../order/order.js';
 import { blockingCardOf, cardsOf, invoiceOf, isNamedBy } from '../order/questions.js';
-import type { CallTerms, LookUps } from '../status/shared-look-ups.js';
+import type { CallTerms, LookUps } from '../status/look-up.js';
 import type { OrderStore } from '../store/order-store.js';
 import { readOrder } from '../store/record.js';
 

@@ -13,7 +13,8 @@ import { Throttled } from '../gateway/rate-limit.js';
 import { markNow } from '../runtime/moment.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import type { Settings } from '../config/read-options.js';
-import type { CallTerms, LookUps, StatusResult } from '../status/shared-look-ups.js';
+import type { Told } from '../status/hear.js';
+import type { CallTerms, LookUps } from '../status/look-up.js';
 import type { OrderStore } from '../store/order-store.js';
 import { isPastDeadline, isUnresolved, toNextLookUpMs, toNextTryMs } from './look-up-times.js';
 import type { Pace } from './pace.js';
@@ -32,7 +33,7 @@ export interface LookUpTaskParts {
   readonly terms: CallTerms;
 }
 
-type LookUpOutcome = StatusResult | ProxyError;
+type LookUpOutcome = Told | ProxyError;
 
 export function createLookUpTask({ store, lookUp, settings, pace, terms }: LookUpTaskParts): Task {
   const { now, log } = settings;
@@ -114,13 +115,12 @@ function isAnswered(found: LookUpOutcome): boolean {
 /** Whether a card charge has been undecided for too long. */
 function needsPerson(invoice: TakenLookUp, found: LookUpOutcome, nowMs: number): boolean {
   const isEnded =
-    !(found instanceof ProxyError) &&
-    (found.classification === 'paid' || found.classification === 'refused');
+    !(found instanceof ProxyError) && (found.meaning === 'paid' || found.meaning === 'refused');
   const isCard = invoice.method === 'credit_card';
   return isCard && !isEnded && isUnresolved(invoice, nowMs, isAnswered(found));
 }
 
 /** An answer about another invoice proves nothing. An invoice the service does not know cannot be paid. */
 function isUnpaid(found: LookUpOutcome): boolean {
-  return found instanceof ProxyError ? found.code === 'not_found' : found.classification === 'open';
+  return found instanceof ProxyError ? found.code === 'not_found' : found.meaning === 'open';
 }

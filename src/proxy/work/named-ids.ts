@@ -7,7 +7,7 @@ import type { NamedId, Order } from '../order/order.js';
 import { isNamedBy } from '../order/questions.js';
 import type { ProxyError } from '../runtime/proxy-error.js';
 import type { Settings } from '../config/read-options.js';
-import type { CallTerms } from '../status/shared-look-ups.js';
+import type { CallTerms } from '../status/look-up.js';
 import type { OrderStore } from '../store/order-store.js';
 import type { FindNamed } from './find-named.js';
 import { takenForMs, toProxyError } from './look-ups.js';

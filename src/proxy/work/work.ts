@@ -8,7 +8,7 @@ import type { Settings } from '../config/read-options.js';
 import type { DueRun } from '../config/options.js';
 import { createInFlight, startJobLoop } from '../runtime/running.js';
 import type { JobLoop, Time } from '../runtime/running.js';
-import type { LookUps } from '../status/shared-look-ups.js';
+import type { LookUps } from '../status/look-up.js';
 import type { OrderStore } from '../store/order-store.js';
 import { createDueWork } from './due-work.js';
 import { createEventTasks, toKindsWithHook } from './hook-calls.js';

@@ -7,7 +7,7 @@ import {
   maxLongPolls,
   maxPerInvoice,
 } from '../../../src/proxy/status/long-polls.js';
-import type { StatusResult } from '../../../src/proxy/status/shared-look-ups.js';
+import type { Told } from '../../../src/proxy/status/hear.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type { IssuedInvoice } from '../../../src/proxy/order/order.js';
 import { hold, openHeld, openInvoice } from '../support/open-invoice.js';
@@ -262,7 +262,7 @@ describe('many who wait for one invoice', () => {
       settings: { ...clock, log: () => undefined, metrics: null },
       most: 3,
     });
-    const first = { data: { status: 'pending' }, classification: 'open' } as StatusResult;
+    const first = { data: { status: 'pending' }, meaning: 'open' } as Told;
     const { signal } = new AbortController();
     const ask = (id: number) =>
       holdFound({

@@ -5,9 +5,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import type { ProxyOptions } from '../../../src/proxy.js';
+import type { PaidNotice, ProxyOptions } from '../../../src/proxy.js';
+import { createBrokenStore } from '../support/broken-store.js';
 import { card, assertPaidBy, dataOf, json, openKeptShop } from '../support/shop.js';
-import type { Upstream, WireFields } from '../support/shop.js';
+import type { Shop, Ticket, Upstream, WireFields } from '../support/shop.js';
 
 /** Two processes, and an invoice that the first one found paid. */
 async function openPaid(options: Partial<ProxyOptions> = {}, body: Record<string, unknown> = {}) {
@@ -71,6 +72,46 @@ describe('A paid order, asked of another process', () => {
       const headers = { authorization: `Bearer ${await second.signOrder('order-1')}` };
       const order = new Request('https://shop.example/pay/order', { headers });
       await assertPaidBy(second.proxy.fetch(order), made);
+    });
+  }
+});
+
+describe('A page that was told of its payment while the store failed', () => {
+  /** The service calls it paid, then pending, and the store works again. */
+  async function openTold(tell: (shop: Shop, made: Ticket) => Promise<void>) {
+    const broken = createBrokenStore();
+    const heard: string[] = [];
+    const hooks = { onPaid: ({ invoiceId }: PaidNotice) => void heard.push(invoiceId) };
+    const shop = openKeptShop({ ...hooks, backgroundJobs: false }, broken.world);
+    const made = await dataOf(shop.create());
+    const invoice = shop.upstream.of(made);
+    await shop.clock.advance(2_000);
+    invoice.status = 'paid';
+    shop.upstream.behave = () => void broken.break('change', 'down');
+    await tell(shop, made);
+    shop.upstream.behave = () => undefined;
+    broken.mend();
+    invoice.status = 'pending';
+    await shop.clock.advance(2_000);
+    return { shop, made, invoice, heard };
+  }
+
+  const ways: Readonly<Record<string, (shop: Shop, made: Ticket) => Promise<void>>> = {
+    'by its look-up': async (shop, made) => {
+      assert.equal((await dataOf(shop.lookUp(made)))['status'], 'paid');
+    },
+    'as it asked for a code of another price': async (shop, made) => {
+      shop.totalCents = 20_000;
+      await assertPaidBy(shop.create(), made);
+    },
+  };
+  for (const [name, tell] of Object.entries(ways)) {
+    it(`goes on being told so, and its order hears of it all the same: ${name}`, async () => {
+      const { shop, made, invoice, heard } = await openTold(tell);
+      assert.equal((await dataOf(shop.lookUp(made)))['status'], 'paid');
+      invoice.status = 'paid';
+      await shop.live(120_000);
+      assert.deepEqual(heard, [made.invoice_id]);
     });
   }
 });
