@@ -1,5 +1,4 @@
 <?php // A careful proxy for <pix-checkout>: PHP 8.1, no extension. Pix only; cards are refused. HTTPS stands in front of it.
-// Apache has to hand the token of a look-up on: CGIPassAuth On.
 // Set PIX_PUBLIC_URL, PIX_ALLOWED_ORIGINS, PIX_SECRETS, PIX_SERVICE_URL, PIX_ACCESS_TOKEN, PIX_STATE, a folder to write to, and
 // PIX_ORDERS, a file as {"order-1042": {"total_price_cents": 12990, "items": []}}.
 // PHP_CLI_SERVER_WORKERS=8 php -S 127.0.0.1:8080 proxy.php tries it out; in earnest all paths below publicUrl lead to this file.
@@ -141,7 +140,8 @@ function route(string $method, bool $is_known): ?array {
     if (!preg_match('~^/invoices(?:/([\w-]{8,64}))?\z~', $path, $match)) throw new Problem(404, 'not_found');
     if ($method === 'OPTIONS') return null;
     need($method === (isset($match[1]) ? 'GET' : 'POST'), 'method', 405);
-    $of = open_token('lookup', str_replace('Bearer ', '', $_SERVER['HTTP_AUTHORIZATION'] ?? ''));
+    $token = $_SERVER['HTTP_LOOKUP_TOKEN'] ?? str_replace('Bearer ', '', $_SERVER['HTTP_AUTHORIZATION'] ?? '');
+    $of = open_token('lookup', $token);
     if (isset($match[1]) && ($of['i'] ?? '') !== $match[1]) throw new Problem(401, 'unauthorized');
     if (isset($match[1])) return locked($of['e'], fn (array &$order) => look_up($order, $match[1]));
     need(preg_match('~^application/json(;\s*charset=utf-8)?\z~i', $_SERVER['CONTENT_TYPE'] ?? ''), 'Content-Type', 415);
@@ -152,7 +152,8 @@ foreach (PHP_SAPI === 'cli' ? glob(getenv('PIX_STATE') . '/*.json') : [] as $pat
     try { reconcile(hex2bin(basename($path, '.json'))); } catch (Throwable $error) { note($error); }
 if (PHP_SAPI === 'cli') exit;
 $is_known = in_array($origin = $_SERVER['HTTP_ORIGIN'] ?? null, explode(' ', getenv('PIX_ALLOWED_ORIGINS')), true);
-$cors = ["Origin: $origin", 'Methods: GET, POST', 'Headers: authorization, content-type, idempotency-key, order-token'];
+$asked = $_SERVER['HTTP_ACCESS_CONTROL_REQUEST_HEADERS'] ?? ''; // what traces a page adds its own
+$cors = ["Origin: $origin", 'Credentials: true', 'Methods: GET, POST', "Headers: $asked"];
 foreach ($is_known ? $cors : [] as $line) header("Access-Control-Allow-$line");
 if ($is_known) header('Access-Control-Expose-Headers: Retry-After');
 $always = ['Content-Type: application/json', 'Cache-Control: no-store', 'Vary: Origin', 'X-Content-Type-Options: nosniff'];

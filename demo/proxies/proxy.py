@@ -135,7 +135,7 @@ def route(env, method, origin):
     if method == 'OPTIONS': return None
     need(method == ('GET' if match[1] else 'POST'), 'method', 405)
     if match[1]:
-        of = open_token('lookup', env.get('HTTP_AUTHORIZATION', '').removeprefix('Bearer '))
+        of = open_token('lookup', env.get('HTTP_LOOKUP_TOKEN') or env.get('HTTP_AUTHORIZATION', '').removeprefix('Bearer '))
         if of.get('i') != match[1]: raise Problem(401, 'unauthorized')
         with locked(of['e']) as order: return look_up(order, order['invoices'][match[1]])
     need(re.fullmatch(r'application/json(;\s*charset=utf-8)?', env.get('CONTENT_TYPE', ''), re.I), 'Content-Type', 415)
@@ -149,7 +149,8 @@ def app(env, start):
     origin, status = env.get('HTTP_ORIGIN'), 200
     headers = {'Content-Type': 'application/json', 'Cache-Control': 'no-store', 'Vary': 'Origin', 'X-Content-Type-Options': 'nosniff'}
     if origin in ORIGINS: headers |= {
-        'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Headers': 'authorization, content-type, idempotency-key, order-token',
+        'Access-Control-Allow-Origin': origin, 'Access-Control-Allow-Credentials': 'true',
+        'Access-Control-Allow-Headers': env.get('HTTP_ACCESS_CONTROL_REQUEST_HEADERS', ''),  # what traces a page adds its own
         'Access-Control-Allow-Methods': 'GET, POST', 'Access-Control-Expose-Headers': 'Retry-After'}
     try: body = {'data': route(env, env['REQUEST_METHOD'], origin), 'message': ''}
     except Exception as error:

@@ -144,7 +144,7 @@ async function answerIn(
   const allowed = {
     'content-type': 'application/json',
     'access-control-allow-origin': headers['origin'] ?? '*',
-    'access-control-allow-headers': 'authorization, content-type, idempotency-key, order-token',
+    'access-control-allow-headers': headers['access-control-request-headers'] ?? '',
   };
   // The page may have left meanwhile.
   await (answer ? route.fulfill({ ...answer, headers: allowed }) : route.abort()).catch(

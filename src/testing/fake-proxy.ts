@@ -88,7 +88,7 @@ export function createFakeProxy({ totalCents }: FakeProxyOptions = {}) {
     const id = pathname.slice(pathname.lastIndexOf('/') + 1);
     const entry = entries.find(({ created }) => created.invoice_id === id);
     if (!entry) return problem('not_found');
-    if (request.headers['authorization'] !== `Bearer ${entry.created.lookup_token}`) {
+    if (request.headers['lookup-token'] !== entry.created.lookup_token) {
       return problem('unauthorized');
     }
     const waitSeconds = Math.min(Number(searchParams.get('wait') ?? 0), maxWaitSeconds);

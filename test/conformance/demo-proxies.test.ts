@@ -102,7 +102,7 @@ async function open(t: TestContext, name: 'php' | 'python') {
       return { status: answer.status, code, data, exposed, id: data?.['invoice_id'] ?? '' };
     },
     lookUp: (id: string, token = '') =>
-      fetch(`${demo.url}/invoices/${id}`, { headers: { authorization: `Bearer ${token}` } }),
+      fetch(`${demo.url}/invoices/${id}`, { headers: { 'lookup-token': token } }),
     async price(reference: string, order: 'paid' | 'closed' | null) {
       priced.add(reference);
       await demo.price(reference, order);

@@ -42,7 +42,7 @@ function open(options: FakeProxyOptions = {}) {
         await answer({
           method: 'GET',
           url: `${endpoint}/invoices/${id}${wait > 0 ? `?wait=${wait}` : ''}`,
-          headers: { authorization: `Bearer ${token}` },
+          headers: { 'lookup-token': token },
           body: '',
         }),
       ),

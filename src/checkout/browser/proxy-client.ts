@@ -66,7 +66,8 @@ export function requestInvoice(
       }
     : { headers: orderToken === null ? key : { ...key, 'Order-Token': orderToken } };
   const timeoutMs = body ? createTimeoutMs : 8_000;
-  const path = body ? '/invoices' : `/invoices?external_id=${encodeURIComponent(externalId ?? '')}`;
+  const question = `?external_id=${encodeURIComponent(externalId ?? '')}&n=${nextNumber(options)}`;
+  const path = `/invoices${body ? '' : question}`;
   return request(options, path, init, timeoutMs, parseCreatedInvoice);
 }
 
@@ -75,11 +76,19 @@ export function lookUpInvoice(
   options: RequestOptions,
   look: { invoiceId: string; lookupToken: string | null; waitSeconds: number; timeoutMs: number },
 ): Promise<Answer<InvoiceStatus>> {
-  const wait = look.waitSeconds > 0 ? `?wait=${look.waitSeconds}` : '';
+  const wait = look.waitSeconds > 0 ? `&wait=${look.waitSeconds}` : '';
+  // Not `Authorization`: a web server with HTTP Basic wants that for itself.
   const headers: Record<string, string> =
-    look.lookupToken === null ? {} : { Authorization: `Bearer ${look.lookupToken}` };
-  const path = `/invoices/${look.invoiceId}${wait}`;
+    look.lookupToken === null ? {} : { 'Lookup-Token': look.lookupToken };
+  const path = `/invoices/${look.invoiceId}?n=${nextNumber(options)}${wait}`;
   return request(options, path, { headers }, look.timeoutMs, parseInvoiceStatus);
+}
+
+/** The number of the last question: another one each time, also after a reload, for a service worker may answer from its cache. */
+let last = 0;
+
+function nextNumber({ environment }: RequestOptions): number {
+  return (last = Math.max(last + 1, environment.wallClock().getTime()));
 }
 
 async function request<T>(

@@ -31,7 +31,7 @@ async function open(): Promise<void> {
   const url = new URL(/* @vite-ignore */ './pix-checkout.min.js', import.meta.url);
   const element = import(/* @vite-ignore */ url.href);
   const query = orderToken ? '' : `?external_id=${reference}`;
-  const headers: HeadersInit = orderToken ? { authorization: `Bearer ${orderToken}` } : {};
+  const headers: HeadersInit = orderToken ? { 'order-token': orderToken } : {};
   const [answer] = await Promise.all([fetch(`${endpoint}/order${query}`, { headers }), element]);
   const body: unknown = await answer.json();
   if (answer.ok) return offer((body as { data: OrderSummary }).data);

@@ -149,7 +149,7 @@ function toHeaders(request: PointRequest, values: Values): Headers {
     ...(method === 'GET' && path.startsWith('/invoices?') && 'order_token' in values
       ? { 'order-token': '{order_token}' }
       : {}),
-    ...('lookup_token' in values ? { authorization: 'Bearer {lookup_token}' } : {}),
+    ...('lookup_token' in values ? { 'lookup-token': '{lookup_token}' } : {}),
   };
   const headers = new Headers();
   for (const [name, value] of Object.entries({ ...usual, ...own })) {

@@ -1,6 +1,6 @@
 /**
  * Serves the routes in this order: what servers call, then origin, path and method, then the operation. Every outcome
- * becomes one response, which repeats nothing of its request but an allowed origin.
+ * becomes one response, which repeats nothing of its request but an allowed origin and the headers that its page asks to send.
  */
 
 import { errorCodes } from '../../contract/codes.js';
@@ -9,7 +9,7 @@ import { readKey } from '../operations/idempotency-key.js';
 import { parseCreateRequest } from '../operations/create.js';
 import type { Create } from '../operations/create.js';
 import { readTrace } from '../../service/call.js';
-import { readBearer } from '../operations/look-up.js';
+import { readToken } from '../operations/look-up.js';
 import type { LookUpInvoice } from '../operations/look-up.js';
 import type { SummarizeOrder } from '../operations/summarize-order.js';
 import type { Recover } from '../operations/recover.js';
@@ -39,9 +39,11 @@ import { createInFlight } from '../runtime/running.js';
 /** How long a browser may cache a preflight response, seconds: Chromium's own maximum. */
 const preflightAgeSeconds = 7_200;
 
-/** What a page sends, and what it sends beside that where it is traced: without these it could not ask at all. */
-const pageHeaders = 'authorization, content-type, idempotency-key, order-token';
-const tracedHeaders = `${pageHeaders}, traceparent, tracestate`;
+/** What a page sends. */
+const pageHeaders = 'authorization, content-type, idempotency-key, lookup-token, order-token';
+
+/** Names of headers (RFC 9110 section 5.1), as browsers list them. */
+const headerNames = /^[\w!#$%&'*+.^`|~-]{1,100}(?:, ?[\w!#$%&'*+.^`|~-]{1,100}){0,30}$/;
 
 /** What the routes lead to. */
 interface HandlerParts {
@@ -137,7 +139,7 @@ export function createHandler(parts: HandlerParts): Handler {
   ): Promise<object> {
     if (route.name === 'look_up') {
       const { invoiceId, wait } = route;
-      const token = readBearer(request.headers);
+      const token = readToken(request.headers, 'lookup-token');
       const trace = readTrace(request.headers);
       return checkout.lookUp({ invoiceId, token, wait, request, trace });
     }
@@ -147,7 +149,7 @@ export function createHandler(parts: HandlerParts): Handler {
     if (route.name === 'summarize_order') {
       if (!checkout.summarizeOrder) throw new ProxyError('not_found');
       const { externalId } = route;
-      const token = readBearer(headers);
+      const token = readToken(headers, 'order-token');
       return checkout.summarizeOrder({ token, externalId, request: whole, clientAddress });
     }
     if (route.name === 'recover') {
@@ -214,16 +216,15 @@ function toPreflight(
   origin: string | null,
   { headers: incoming }: Pick<LazyRequest, 'headers'>,
 ): PlainResponse {
-  const isTraced = /\btrace(parent|state)\b/i.test(
-    incoming.get('access-control-request-headers') ?? '',
-  );
+  // What traces a page adds headers to its requests. Of a listed origin they may come: none of them is read.
+  const [asked = ''] = headerNames.exec(incoming.get('access-control-request-headers') ?? '') ?? [];
   const headers = toHeaders(origin, {
     Allow: methods,
     ...(origin === null
       ? {}
       : {
           'Access-Control-Allow-Methods': methods,
-          'Access-Control-Allow-Headers': isTraced ? tracedHeaders : pageHeaders,
+          'Access-Control-Allow-Headers': asked ? `${pageHeaders}, ${asked}` : pageHeaders,
           'Access-Control-Max-Age': String(preflightAgeSeconds),
         }),
   });
@@ -238,8 +239,8 @@ function toServerAnswer(status: number, state: object | null): PlainResponse {
 }
 
 /**
- * No credentials header: the proxy uses no cookies. Set one by one, because V8 takes a hundred times as long to spread
- * one object into another, and each look-up does this.
+ * Credentials are allowed, because a page's wrapper of `fetch` may send them; the proxy reads no cookie. Set one by one,
+ * because V8 takes a hundred times as long to spread one object into another, and each look-up does this.
  */
 function toHeaders(
   origin: string | null,
@@ -253,6 +254,7 @@ function toHeaders(
   };
   if (origin !== null) {
     headers['Access-Control-Allow-Origin'] = origin;
+    headers['Access-Control-Allow-Credentials'] = 'true';
     headers['Access-Control-Expose-Headers'] = 'Retry-After';
   }
   return Object.assign(headers, own);

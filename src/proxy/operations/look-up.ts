@@ -78,7 +78,14 @@ function readWait(wait: string | null): number {
   return Number(wait);
 }
 
-/** The bearer of a look-up, empty if there is none (RFC 6750 section 2.1; the scheme's case does not matter). */
-export function readBearer(headers: Pick<Headers, 'get'>): string {
-  return /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1] ?? '';
+/**
+ * The token of a question, empty if there is none: in a header of its own, because a web server with HTTP Basic wants
+ * `Authorization` for itself, or as a bearer (RFC 6750 section 2.1; the scheme's case does not matter).
+ */
+export function readToken(
+  headers: Pick<Headers, 'get'>,
+  header: 'lookup-token' | 'order-token',
+): string {
+  const bearer = () => /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+  return headers.get(header) ?? bearer() ?? '';
 }

@@ -1,7 +1,7 @@
 /** The three requests: what is sent, what becomes of every answer there can be, and how long is waited for it. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'vitest';
+import { describe, it, vi } from 'vitest';
 import fc from 'fast-check';
 import { errorCodes, isErrorCode, isRetryable } from '../../../src/contract/codes.js';
 import { lookUpInvoice, requestInvoice } from '../../../src/checkout/browser/proxy-client.js';
@@ -15,11 +15,11 @@ const create = (options: RequestOptions) => requestInvoice(options, key, order, 
 const recover = (options: RequestOptions) => requestInvoice(options, key, order, null);
 const recoverPublic = (options: RequestOptions) =>
   requestInvoice(options, key, { ...order, orderToken: null }, null);
-const question = ['GET', '/pix/invoices?external_id=order-1042', null] as const;
+const question = ['GET', '/pix/invoices?external_id=order-1042&n=', null] as const;
 const lookUp = (options: RequestOptions) => lookUpInvoice(options, look);
 
 describe('what is sent', () => {
-  const authorization = 'Bearer token-1';
+  const token = { 'lookup-token': 'token-1' };
   const plain = (options: RequestOptions) => lookUpInvoice(options, { ...look, waitSeconds: 0 });
   const tokenless = (options: RequestOptions) =>
     lookUpInvoice(options, { ...look, lookupToken: null });
@@ -38,9 +38,9 @@ describe('what is sent', () => {
     ],
     ['one without an order token', recoverPublic, question, { 'idempotency-key': key }],
     // No token stands in a URL.
-    ['a look-up', lookUp, ['GET', `/pix/invoices/${invoiceId}?wait=25`, null], { authorization }],
-    ['one at once', plain, ['GET', `/pix/invoices/${invoiceId}`, null], { authorization }],
-    ['one without a token', tokenless, ['GET', `/pix/invoices/${invoiceId}?wait=25`, null], {}],
+    ['a look-up', lookUp, ['GET', `/pix/invoices/${invoiceId}?n=&wait=25`, null], token],
+    ['one at once', plain, ['GET', `/pix/invoices/${invoiceId}?n=`, null], token],
+    ['one without a token', tokenless, ['GET', `/pix/invoices/${invoiceId}?n=&wait=25`, null], {}],
   ] as const) {
     it(`${name}, never cached, redirected, or with cookies of another origin`, async () => {
       const { environment, options } = open(() => json({ data: created(), message: '' }));
@@ -48,12 +48,25 @@ describe('what is sent', () => {
       assert.ok('invoice' in answer);
       assert.equal(answer.invoice.invoice_id, invoiceId);
       const sent = environment.sent[0]!;
-      assert.deepEqual([sent.method, sent.url, sent.body], request);
+      const url = sent.url.replace(/n=\d+/, 'n=');
+      assert.deepEqual([sent.method, url, sent.body], request);
       assert.deepEqual(Object.fromEntries(sent.headers), headers);
       const { cache, redirect, credentials } = sent.init;
       assert.deepEqual([cache, redirect, credentials], ['no-store', 'error', undefined]);
     });
   }
+});
+
+it('no question has the address of another, also after a reload: a cache has no answer to it', async () => {
+  const { environment, options } = open(() => json({ data: created(), message: '' }));
+  for (const send of [lookUp, lookUp, recover, recover, lookUp]) await send(options);
+  // Time has passed, and the page begins anew.
+  await environment.advance(1_000);
+  vi.resetModules();
+  const reloaded = await import('../../../src/checkout/browser/proxy-client.js');
+  await reloaded.lookUpInvoice(options, look);
+  const addresses = environment.sent.map(({ url }) => url);
+  assert.equal(new Set(addresses).size, 6, addresses.join(' '));
 });
 
 describe('an answer that is none', () => {

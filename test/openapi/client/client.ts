@@ -18,7 +18,7 @@ export async function payOrder(
   await settle(invoice_id);
   const found = await proxy.GET('/invoices/{invoice_id}', {
     params: { path: { invoice_id } },
-    headers: { authorization: `Bearer ${lookup_token}` },
+    headers: { 'lookup-token': String(lookup_token) },
   });
   return found.error ? found.error.code : found.data.data.status;
 }

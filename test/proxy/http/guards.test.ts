@@ -7,6 +7,18 @@ import { openShop, publicUrl, refusalOf, shopOrigin } from '../support/shop.js';
 const key = '3f0c8f0e-2b8d-4f0a-9d6a-0c6f1c1f7a11';
 const jsonType = { 'content-type': 'application/json' };
 
+const pageHeaders = 'authorization, content-type, idempotency-key, lookup-token, order-token';
+
+/** What is asked for beside that, as browsers list it, by pages that are traced. */
+const tracers = {
+  Sentry: 'baggage,content-type,idempotency-key,sentry-trace',
+  Datadog: 'lookup-token,x-datadog-origin,x-datadog-parent-id,x-datadog-sampling-priority',
+  'New Relic': 'newrelic,traceparent,tracestate',
+  Elastic: 'elastic-apm-traceparent, traceparent',
+  OpenTelemetry: 'b3,baggage,traceparent',
+  jQuery: 'x-requested-with',
+} as const;
+
 describe('an origin', () => {
   const refused: Record<string, Record<string, string>> = {
     'of another site': { origin: 'https://evil.example' },
@@ -51,7 +63,8 @@ describe('the headers of an answer', () => {
     const expected = {
       'access-control-allow-origin': shopOrigin,
       'access-control-expose-headers': 'Retry-After',
-      'access-control-allow-credentials': null,
+      // A wrapper of the page's `fetch` may send its cookies: no answer depends on them.
+      'access-control-allow-credentials': 'true',
       vary: 'Origin',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
@@ -74,18 +87,41 @@ describe('the headers of an answer', () => {
       assert.equal(response.status, 204);
       const { headers } = response;
       assert.equal(headers.get('access-control-allow-methods'), methods);
-      const allowed = 'authorization, content-type, idempotency-key, order-token';
-      assert.equal(headers.get('access-control-allow-headers'), allowed);
+      assert.equal(headers.get('access-control-allow-headers'), pageHeaders);
       assert.match(headers.get('access-control-max-age') ?? '', /^\d+$/);
     });
 
-    it(`answer a preflight of ${path} for a page that is traced`, async () => {
-      const asked = 'authorization,traceparent,x-other';
-      const preflight = { origin: shopOrigin, 'access-control-request-headers': asked };
-      const { headers } = await ask(path, { method: 'OPTIONS', headers: preflight });
-      const allowed =
-        'authorization, content-type, idempotency-key, order-token, traceparent, tracestate';
-      assert.equal(headers.get('access-control-allow-headers'), allowed);
+    for (const [tracer, asked] of Object.entries(tracers)) {
+      it(`answer a preflight of ${path} for a page with ${tracer}`, async () => {
+        const preflight = { origin: shopOrigin, 'access-control-request-headers': asked };
+        const { headers } = await ask(path, { method: 'OPTIONS', headers: preflight });
+        assert.equal(headers.get('access-control-allow-headers'), `${pageHeaders}, ${asked}`);
+        assert.equal(headers.get('access-control-allow-credentials'), 'true');
+      });
+    }
+
+    it(`repeat nothing of a preflight of ${path} that is no list of names`, async () => {
+      for (const asked of ['', ' ', 'x:y', 'x;y', '<script>', 'a,'.repeat(40), 'a'.repeat(200)]) {
+        const preflight = { origin: shopOrigin, 'access-control-request-headers': asked };
+        const { headers } = await ask(path, { method: 'OPTIONS', headers: preflight });
+        assert.equal(headers.get('access-control-allow-headers'), pageHeaders, asked);
+      }
+    });
+
+    it(`give no other page leave of ${path}, and are logged once a minute`, async () => {
+      const shop = openShop();
+      const origin = 'https://www.shop.example';
+      const headers = { origin, 'access-control-request-headers': 'traceparent' };
+      for (let count = 0; count < 3; count++) {
+        const response = await shop.request(path, { method: 'OPTIONS', headers });
+        assert.equal(response.status, 403);
+        const given = [...response.headers.keys()].filter((name) =>
+          name.startsWith('access-control'),
+        );
+        assert.deepEqual(given, []);
+      }
+      const told = shop.log.map(({ event, got }) => [event, got]);
+      assert.deepEqual(told, [['origin_refused', origin]]);
     });
 
     it(`name what ${path} allows where a method is refused`, async () => {

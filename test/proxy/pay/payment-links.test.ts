@@ -17,7 +17,7 @@ function openLinks(options: Partial<ProxyOptions> = {}) {
     headers: Record<string, string> = {},
     remoteAddress = '203.0.113.7',
   ) {
-    const bearer = token === null ? {} : { authorization: `Bearer ${token}` };
+    const bearer = token === null ? {} : { 'order-token': token };
     const init = { headers: { ...bearer, ...headers } };
     const request = new Request(`${publicUrl}/order${query}`, init);
     const answer = await shop.proxy.fetch(request, { remoteAddress });

@@ -76,6 +76,22 @@ describe('a look-up token', () => {
     });
   }
 
+  it('is taken in a header of its own, beside any Authorization', async () => {
+    const shop = openShop();
+    const { invoice_id: id, lookup_token: token } = await dataOf(await shop.create());
+    for (const authorization of [null, 'Basic c3RhZ2luZzpzZWNyZXQ=', 'Bearer of-a-gateway']) {
+      const headers = { 'lookup-token': token, ...(authorization && { authorization }) };
+      const response = await shop.request(`/invoices/${id}?n=1764093600000`, { headers });
+      assert.equal(response.status, 200);
+    }
+    for (const other of ['', 'none', `Bearer ${token}`, `${token}, ${token}`]) {
+      const response = await shop.request(`/invoices/${id}`, {
+        headers: { 'lookup-token': other },
+      });
+      assert.equal(await refusalOf(response), '401 unauthorized', other);
+    }
+  });
+
   it('holds nothing but what a look-up is compared with', async () => {
     const shop = openShop({
       resolveOrder: () => ({ total_price_cents: 100, expires_in: 60, payer: { name: 'Ana' } }),

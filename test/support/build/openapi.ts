@@ -93,6 +93,13 @@ export function toOpenApi(version: string): Json {
                 'Seconds to hold the answer until the status changes; a proxy may ignore it',
               schema: { type: 'integer', minimum: 0, maximum: maxWaitSeconds },
             },
+            {
+              name: 'n',
+              in: 'query',
+              description:
+                'Another number with each request, so that no cache answers; a proxy ignores it',
+              schema: { type: 'string' },
+            },
           ],
           responses: {
             200: answer('What the service says of it', 'LookUpAnswer'),
@@ -175,14 +182,17 @@ export function toOpenApi(version: string): Json {
       },
       securitySchemes: {
         lookupToken: {
-          type: 'http',
-          scheme: 'bearer',
-          description: '`lookup_token` of the create answer',
+          type: 'apiKey',
+          in: 'header',
+          name: 'Lookup-Token',
+          description: '`lookup_token` of the create answer; also taken as a bearer',
         },
         orderToken: {
-          type: 'http',
-          scheme: 'bearer',
-          description: '`order_token`, as the fragment of a payment link holds it',
+          type: 'apiKey',
+          in: 'header',
+          name: 'Order-Token',
+          description:
+            '`order_token`, as the fragment of a payment link holds it; also taken as a bearer',
         },
       },
     },

@@ -173,7 +173,7 @@ export function createFakeProxy(clock: ManualClock) {
     const id = new URL(url).pathname.split('/').at(-1);
     const invoice = invoices.find(({ invoice_id }) => invoice_id === id);
     if (!invoice) return problem('not_found');
-    if (headers['authorization'] !== `Bearer ${invoice.lookup_token}`) {
+    if (headers['lookup-token'] !== invoice.lookup_token) {
       return problem('unauthorized');
     }
     if (proxy.holds && waitSeconds > 0 && invoice.status !== 'paid') await hold(waitSeconds);

@@ -118,7 +118,7 @@ export const secondOrder: readonly Point[] = inGroup('creation', 'money', [
     severity: 'leak',
     name: 'A look-up with the token of another order’s invoice is refused',
     why: 'Who has paid one order could see all',
-    request: { ...lookUp, headers: { authorization: 'Bearer {second_order_lookup_token}' } },
+    request: { ...lookUp, headers: { 'lookup-token': '{second_order_lookup_token}' } },
     expect: unauthorized,
   },
   {

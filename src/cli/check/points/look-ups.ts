@@ -14,18 +14,18 @@ import type { Point } from '../point.js';
 const wrongTokens = (
   [
     ['no-token', 'without its token', null],
-    ['tampered', 'with a token whose signature was changed', 'Bearer {tampered_lookup_token}'],
-    ['unsigned', 'with a token without its signature', 'Bearer {unsigned_lookup_token}'],
-    ['id', 'with the invoice’s id for a token', 'Bearer {invoice_id}'],
-    ['base64', 'with the invoice’s id in base64', 'Bearer {base64_invoice_id}'],
-    ['order-token', 'with an order token', 'Bearer {order_token}'],
-    ['nonsense', 'with the word null for a token', 'Bearer null'],
+    ['tampered', 'with a token whose signature was changed', '{tampered_lookup_token}'],
+    ['unsigned', 'with a token without its signature', '{unsigned_lookup_token}'],
+    ['id', 'with the invoice’s id for a token', '{invoice_id}'],
+    ['base64', 'with the invoice’s id in base64', '{base64_invoice_id}'],
+    ['order-token', 'with an order token', '{order_token}'],
+    ['nonsense', 'with the word null for a token', 'null'],
   ] as const
-).map(([id, what, authorization]) => ({
+).map(([id, what, token]) => ({
   id: `look-up-${id}`,
   name: `A look-up ${what} is refused`,
   why: 'The address stands in logs and histories, and each token has one purpose',
-  request: { ...lookUp, headers: { authorization } },
+  request: { ...lookUp, headers: { 'lookup-token': token } },
   expect: unauthorized,
 }));
 

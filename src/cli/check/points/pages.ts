@@ -75,8 +75,8 @@ export const pages: readonly Point[] = inGroup('pages', 'leak', [
     name: 'A preflight lets the page look up with its token',
     why: 'Without it a page of another origin shows a code, and never that it is paid',
     needs: ['origin', 'lookup_token'],
-    request: toPreflight('/invoices/{invoice_id}', 'GET', 'authorization'),
-    expect: allowing('authorization'),
+    request: toPreflight('/invoices/{invoice_id}', 'GET', 'lookup-token'),
+    expect: allowing('lookup-token'),
   },
   ...strangers,
   {

@@ -17,8 +17,9 @@ describe('<pix-checkout>: following', () => {
     const { proxy } = await openAwaiting();
     const [first] = proxy.of('look-up');
     const { invoice_id, lookup_token } = proxy.invoices[0] ?? {};
-    expect(first?.url).to.equal(`${location.origin}/pix/invoices/${invoice_id}?wait=25`);
-    expect(first?.headers).to.deep.equal({ authorization: `Bearer ${lookup_token}` });
+    const address = `${location.origin}/pix/invoices/${invoice_id}?n=&wait=25`;
+    expect(first?.url.replace(/n=\d+/, 'n=')).to.equal(address);
+    expect(first?.headers).to.deep.equal({ 'lookup-token': lookup_token });
     expect(first?.body).to.equal(null);
   });
 

@@ -230,7 +230,7 @@ describe('<pix-checkout>: invoice-id', () => {
   it('is looked up with its token before anything is shown', async () => {
     const { element, proxy, codeText, visibleText } = await openNamed();
     const [first] = proxy.of('look-up');
-    expect(first?.headers['authorization']).to.equal(`Bearer ${proxy.invoices[0]?.lookup_token}`);
+    expect(first?.headers['lookup-token']).to.equal(proxy.invoices[0]?.lookup_token);
     expect(element.phase).to.equal('awaiting');
     expect(codeText()).to.equal(proxy.invoices[0]?.qr_code_pix);
     expect(visibleText()).to.include('R$ 129,90');

@@ -86,7 +86,7 @@ describe('<pix-checkout>: start', () => {
     });
     const [asked] = proxy.of('recover');
     expect(asked?.headers['idempotency-key']).to.equal(attemptKey);
-    expect(asked?.url).to.match(new RegExp(`/invoices\\?external_id=${externalId}$`));
+    expect(asked?.url).to.match(new RegExp(`/invoices\\?external_id=${externalId}&n=\\d+$`));
     expect(element.phase, 'it is not known').to.equal('form');
     await submit();
     expect(proxy.of('create')[0]?.headers['idempotency-key']).not.to.equal(attemptKey);

@@ -110,8 +110,8 @@ export const plantedCards: readonly PlantedFault[] = [
       const cards = new Set<string>();
       const looking = knowingTokens((request, token) => {
         const [, id = ''] = /invoices\/([\w-]+)/.exec(request.url) ?? [];
-        const isOpen = cards.has(id) && request.headers.has('authorization');
-        return isOpen ? withHeader(request, 'authorization', `Bearer ${token}`) : null;
+        const isOpen = cards.has(id) && request.headers.has('lookup-token');
+        return isOpen ? withHeader(request, 'lookup-token', token) : null;
       })(shop);
       return async (request) => {
         const came = await looking(request);

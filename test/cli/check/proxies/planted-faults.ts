@@ -112,10 +112,10 @@ const answers: readonly PlantedFault[] = [
     ),
   },
   {
-    name: 'repeats Authorization',
+    name: 'repeats the look-up token',
     breaks: ['echo'],
     plant: changing(isLookUp, (answer, request) =>
-      withHeaders({ 'x-debug': request.headers.get('authorization') })(answer),
+      withHeaders({ 'x-debug': request.headers.get('lookup-token') })(answer),
     ),
   },
   {
@@ -324,7 +324,7 @@ const crossOrigin: readonly PlantedFault[] = [
     breaks: ['preflight', 'preflight-recover'],
     plant: changing(
       ({ method, headers }) => method === 'OPTIONS' && headers.get('origin') === origin,
-      withHeaders({ 'access-control-allow-headers': 'content-type, authorization' }),
+      withHeaders({ 'access-control-allow-headers': 'content-type, lookup-token' }),
     ),
   },
   {
@@ -516,11 +516,9 @@ const tokens: readonly PlantedFault[] = [
     plant: (shop) => {
       const issued = new Set<string>();
       const answer = knowingTokens((request, token) => {
-        if (token !== '') issued.add(`Bearer ${token}`);
-        const isIssued = issued.has(request.headers.get('authorization') ?? '');
-        return isIssued && token !== ''
-          ? withHeader(request, 'authorization', `Bearer ${token}`)
-          : null;
+        if (token !== '') issued.add(token);
+        const isIssued = issued.has(request.headers.get('lookup-token') ?? '');
+        return isIssued && token !== '' ? withHeader(request, 'lookup-token', token) : null;
       })(shop);
       return answer;
     },
@@ -530,8 +528,8 @@ const tokens: readonly PlantedFault[] = [
     breaks: ['look-up-base64'],
     plant: knowingTokens((request, token) => {
       const id = /invoices\/([\w-]+)/.exec(request.url)?.[1] ?? '';
-      return request.headers.get('authorization') === `Bearer ${btoa(id)}`
-        ? withHeader(request, 'authorization', `Bearer ${token}`)
+      return request.headers.get('lookup-token') === btoa(id)
+        ? withHeader(request, 'lookup-token', token)
         : null;
     }),
   },
@@ -582,9 +580,7 @@ const tokens: readonly PlantedFault[] = [
     name: 'looks up without a token',
     breaks: ['look-up-no-token'],
     plant: knowingTokens((request, token) =>
-      request.headers.has('authorization')
-        ? null
-        : withHeader(request, 'authorization', `Bearer ${token}`),
+      request.headers.has('lookup-token') ? null : withHeader(request, 'lookup-token', token),
     ),
   },
   {
@@ -595,9 +591,7 @@ const tokens: readonly PlantedFault[] = [
       'second-order-look-up',
     ],
     plant: knowingTokens((request, token) =>
-      request.headers.has('authorization')
-        ? withHeader(request, 'authorization', `Bearer ${token}`)
-        : null,
+      request.headers.has('lookup-token') ? withHeader(request, 'lookup-token', token) : null,
     ),
   },
 ];

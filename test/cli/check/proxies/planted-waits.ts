@@ -94,7 +94,7 @@ export const plantedWaits: readonly PlantedFault[] = [
         request.method === 'OPTIONS' &&
         headers.has('access-control-allow-headers') &&
         /invoices\/./.test(request.url),
-      withHeaders({ 'access-control-allow-headers': '*' }),
+      withHeaders({ 'access-control-allow-headers': 'content-type, idempotency-key' }),
     ),
   },
   ...Object.entries(traces).map(([language, trace]) => ({
