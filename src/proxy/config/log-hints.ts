@@ -44,7 +44,7 @@ export const logHints: Readonly<Record<LogEvent, string>> = {
   lookup_token_refused:
     'Keep former secrets in the list while their pages are open, and publicUrl as it is. Tokens end after seven days: draw pages anew',
   body_already_read:
-    'Mount the proxy before express.json() and everything else that reads request bodies',
+    'Mount the proxy before express.json() and everything else that reads request bodies, or keep the bytes as rawBody of the request',
   path_outside_public_url:
     'Hand requests on with their whole path: it begins with the path of publicUrl',
   host_differs:

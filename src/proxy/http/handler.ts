@@ -84,8 +84,14 @@ export function createHandler(parts: HandlerParts): Handler {
   const warn = createWarnings(settings.log, settings.now);
   const serveAsset = createAssets(settings);
 
-  const handle: Handle = (request, info) => track(serve(request, info));
+  const handle: Handle = (request, info) => track(answer(request, info));
   return { handle, fetch: toFetch(handle), close };
+
+  /** HEAD is GET without the body (RFC 9110 section 9.3.2), on every route. */
+  async function answer(request: LazyRequest, info: ConnectionInfo): Promise<PlainResponse> {
+    const response = await serve(request, info);
+    return request.method === 'HEAD' ? { ...response, body: null } : response;
+  }
 
   async function serve(request: LazyRequest, info: ConnectionInfo): Promise<PlainResponse> {
     if (!isStarted) startWork();
@@ -117,7 +123,7 @@ export function createHandler(parts: HandlerParts): Handler {
     { remoteAddress }: ConnectionInfo,
   ): Promise<PlainResponse | null> {
     if (route.name === 'postback') {
-      const isGood = await receivePostback(route.reference, toRequest);
+      const isGood = await receivePostback(route.reference, () => noteReadBody(toRequest()));
       return isGood ? toServerAnswer(200, null) : null;
     }
     if (route.name === 'qr') {
@@ -128,8 +134,7 @@ export function createHandler(parts: HandlerParts): Handler {
       throw new ProxyError('invalid_request', { status: 405, field: 'method', allow: 'GET, HEAD' });
     }
     const isUp = route.name === 'health' || (!isClosing() && (await isReady()));
-    const state = target.method === 'HEAD' ? null : { status: isUp ? 'ok' : 'unavailable' };
-    return toServerAnswer(isUp ? 200 : 503, state);
+    return toServerAnswer(isUp ? 200 : 503, { status: isUp ? 'ok' : 'unavailable' });
   }
 
   async function servePage(
@@ -162,6 +167,12 @@ export function createHandler(parts: HandlerParts): Handler {
     noteFrontServer(whole, remoteAddress);
     const creation = parseCreateRequest(body, rawCard);
     return checkout.create({ request: creation, fromBrowser, clientAddress });
+  }
+
+  /** A postback without its body is a hint all the same, but names no invoice. */
+  function noteReadBody(request: Request): Request {
+    if (request.bodyUsed) warn({ level: 'warn', event: 'body_already_read' });
+    return request;
   }
 
   /** What a web server in front is not set up to say. The payment goes on. */
@@ -210,7 +221,7 @@ function toProblem(error: ProxyError, origin: string | null): PlainResponse {
   return { status, headers, body: JSON.stringify(problem) };
 }
 
-/** The response to a preflight. @param methods of the route, as in `GET, POST` */
+/** The response to a preflight. @param methods of the route, as in `GET, HEAD` */
 function toPreflight(
   methods: string,
   origin: string | null,

@@ -105,11 +105,11 @@ export interface Target {
   readonly query: string;
 }
 
-/** Exactly this: no trailing, doubled or encoded slash. The id is `invoiceIdPattern` of the contract. */
+/** The id is `invoiceIdPattern` of the contract. */
 const invoicesPath = /^\/invoices(?:\/([A-Za-z0-9_-]{8,64}))?$/;
 
-/** Signed texts (`tokens/tokens.ts`). */
-const postbackPath = /^\/postbacks\/([A-Za-z0-9_.-]{1,2048})$/;
+/** Signed texts (`tokens/tokens.ts`). Some services append a word to the address they were given, such as `/pix`. */
+const postbackPath = /^\/postbacks\/([A-Za-z0-9_.-]{1,2048})(?:\/[a-z]{1,20})?$/;
 const qrPath = /^\/qr\/([A-Za-z0-9_.-]{1,2048})\.png$/;
 
 /**
@@ -120,9 +120,25 @@ export function toTarget({ method, url }: RequestHead, basePath: string): Target
   const [location = ''] = url.split('#', 1);
   const queryAt = location.indexOf('?');
   const endAt = queryAt < 0 ? location.length : queryAt;
-  const pathname = location.slice(location.indexOf('/', location.indexOf('://') + 3), endAt);
+  const pathname = toPlainPath(
+    location.slice(location.indexOf('/', location.indexOf('://') + 3), endAt),
+  );
   const path = pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : '';
-  return { method, path, query: location.slice(endAt + 1) };
+  return { method, path: path.replace(/(?!^)\/$/, ''), query: location.slice(endAt + 1) };
+}
+
+/**
+ * Undoes what a gateway may do to a path, where that cannot mean anything else: doubled slashes, and letters that needed no
+ * encoding (RFC 3986 section 6.2.2.2). Segments of dots are gone before: the URL parser knows them encoded, too.
+ */
+function toPlainPath(pathname: string): string {
+  if (!/%|\/\//.test(pathname)) return pathname;
+  return pathname
+    .replaceAll(/%[2-7][\da-f]/gi, (code) => {
+      const letter = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+      return /[\w.~-]/.test(letter) ? letter : code;
+    })
+    .replaceAll(/\/{2,}/g, '/');
 }
 
 /** @returns null for a path that is not for servers. The reference of a postback is not verified here. */
@@ -145,17 +161,18 @@ export function matchRoute({ method, path, query }: Target, basePath: string): R
   const isOrder = path === '/order';
   if (!match && !isOrder) throw new ProxyError('not_found');
   const invoiceId = match?.[1];
-  const methods = match && invoiceId === undefined ? 'GET, POST' : 'GET';
+  const isCreated = match !== null && invoiceId === undefined;
+  const methods = isCreated ? 'GET, HEAD, POST' : 'GET, HEAD';
 
   if (method === 'OPTIONS') return { name: 'preflight', methods };
-  if (method === 'GET') {
+  if (method === 'GET' || method === 'HEAD') {
     const read = (name: string) => (query === '' ? null : new URLSearchParams(query).get(name));
     if (invoiceId === undefined) {
       return { name: isOrder ? 'summarize_order' : 'recover', externalId: read('external_id') };
     }
     return { name: 'look_up', invoiceId, wait: read('wait') };
   }
-  if (method === 'POST' && methods !== 'GET') return { name: 'create' };
+  if (method === 'POST' && isCreated) return { name: 'create' };
   throw new ProxyError('invalid_request', { status: 405, field: 'method', allow: methods });
 }
 

@@ -52,7 +52,7 @@ export function createListener(handler: FetchHandler, isEnding: () => boolean): 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = toLazyRequest(incoming, outgoing);
     if (typeof request === 'number') return end(incoming, noteEnding(outgoing), request);
-    const { remoteAddress } = incoming.socket;
+    const { remoteAddress } = incoming.socket ?? {};
     const info = remoteAddress === undefined ? {} : { remoteAddress };
     if (proxy) {
       const response = await proxy.handle(request, info);
@@ -74,10 +74,12 @@ function sendPlainResponse(
   outgoing: ServerResponse,
 ): void {
   closeIfUnread(incoming, outgoing);
-  const fields: (string | number)[] = [];
-  for (const name of Object.keys(headers)) fields.push(name, headers[name]!);
-  if (body !== null) fields.push('Content-Length', Buffer.byteLength(body));
-  outgoing.writeHead(status, fields).end(body ?? undefined);
+  // An object, not a list: adapters of serverless platforms have a `writeHead` of their own, which knows no lists.
+  const fields: Record<string, string | number> = {};
+  for (const name of Object.keys(headers)) fields[name] = headers[name]!;
+  if (body !== null) fields['Content-Length'] = Buffer.byteLength(body);
+  outgoing.writeHead(status, fields);
+  outgoing.end(body ?? undefined);
 }
 
 async function sendResponse(

@@ -7,10 +7,14 @@ export function toWebStream(readable: Readable, onCancel?: () => void): Readable
   const chunks: AsyncIterator<Uint8Array, undefined> = readable.iterator({
     destroyOnReturn: false,
   });
+  // A stream that flows is read at once: else its data goes to those alone who listen to it.
+  let first = readable.readableFlowing === true ? chunks.next() : null;
+  first?.catch(() => undefined);
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const chunk = await chunks.next();
+        const chunk = await (first ?? chunks.next());
+        first = null;
         if (chunk.done) controller.close();
         else controller.enqueue(chunk.value);
       },

@@ -50,7 +50,7 @@ function serveText(method: string, text: string, headers: PageResponse['headers'
   if (method !== 'GET' && method !== 'HEAD') {
     throw new ProxyError('invalid_request', { status: 405, field: 'method', allow: 'GET, HEAD' });
   }
-  return { status: 200, headers, body: method === 'HEAD' ? null : text };
+  return { status: 200, headers, body: text };
 }
 
 function readReference(path: string): string | null {

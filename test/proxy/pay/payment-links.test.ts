@@ -191,7 +191,7 @@ describe('what the holder of a link reads', () => {
     const preflight = await ask('OPTIONS');
     assert.deepEqual(
       [preflight.status, preflight.headers.get('access-control-allow-methods')],
-      [204, 'GET'],
+      [204, 'GET, HEAD'],
     );
     for (const method of ['POST', 'PUT', 'DELETE']) {
       assert.equal(await refusalOf(ask(method)), '405 invalid_request method');

@@ -1,0 +1,97 @@
+/** What a gateway may do to an address is undone where it cannot mean anything else, and HEAD is a GET without its body. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'vitest';
+import { dataOf, openKeptShop, openShop, settle } from '../support/shop.js';
+
+/** The same address as gateways write it. */
+const writings: Readonly<Record<string, (path: string) => string>> = {
+  'a slash at the end': (path) => `${path}/`,
+  'several slashes at the end': (path) => `${path}///`,
+  'doubled slashes': (path) => path.replaceAll('/', '//'),
+  'encoded letters': (path) => path.replace(/[a-z]/, (letter) => `%${toHex(letter)}`),
+  'encoded dots and hyphens': (path) => path.replaceAll(/[._~-]/g, (mark) => `%${toHex(mark)}`),
+  'the same in small letters': (path) =>
+    path.replaceAll(/[._~-]/g, (mark) => `%${toHex(mark).toLowerCase()}`),
+};
+
+const toHex = (letter: string) => letter.charCodeAt(0).toString(16).toUpperCase();
+
+const origin = 'https://shop.example';
+
+describe('an address that a gateway has written anew', () => {
+  for (const [name, write] of Object.entries(writings)) {
+    it(`with ${name} is the same one`, async () => {
+      const shop = openKeptShop({ paymentPage: { name: 'Padaria' } });
+      const made = await dataOf(await shop.create());
+      const headers = { authorization: `Bearer ${made.lookup_token}` };
+      const paths = ['/health', '/ready', '/pay', '/pay.css', `/invoices/${made.invoice_id}`];
+      for (const path of paths) {
+        const url = origin + write(`/pay${path}`);
+        const { status } = await shop.proxy.fetch(new Request(url, { headers }));
+        assert.equal(status, 200, url);
+      }
+      const { pathname } = new URL(shop.postbackUrl());
+      const url = origin + write(pathname);
+      const told = await shop.proxy.fetch(new Request(url, { method: 'POST' }));
+      assert.equal(told.status, 200, url);
+    });
+  }
+
+  it('with a query is the same one', async () => {
+    const shop = openKeptShop();
+    await shop.create();
+    const url = `${shop.postbackUrl()}?hmac=abc&ignorar=`;
+    assert.equal((await shop.proxy.fetch(new Request(url, { method: 'POST' }))).status, 200);
+  });
+
+  it('with an encoded slash, or encoded twice, is another one', async () => {
+    const shop = openShop();
+    for (const path of ['/pay%2Finvoices', '/pay/%2569nvoices', '/pay/health%2F']) {
+      assert.equal((await shop.proxy.fetch(new Request(origin + path))).status, 404, path);
+    }
+  });
+});
+
+describe('a postback', () => {
+  for (const end of ['/pix', '/pix/', '//pix', '/webhook', '/pix?hmac=abc']) {
+    it(`to its address with ${end} behind it finds the payment`, async () => {
+      const paid: string[] = [];
+      const onPaid = ({ externalId }: { externalId: string }) => void paid.push(externalId);
+      const shop = openKeptShop({ onPaid });
+      shop.upstream.pay(await dataOf(await shop.create()));
+      const url = shop.postbackUrl() + end;
+      const told = await shop.proxy.fetch(new Request(url, { method: 'POST', body: '{}' }));
+      assert.equal(told.status, 200);
+      await settle();
+      assert.deepEqual(paid, ['order-1']);
+    });
+  }
+
+  it('to more than that is refused', async () => {
+    const shop = openKeptShop();
+    await shop.create();
+    for (const end of ['/pix/pix', '/../x', '/PIX', '/v1.x', 'pix']) {
+      const request = new Request(shop.postbackUrl() + end, { method: 'POST' });
+      assert.equal((await shop.proxy.fetch(request)).status, 404, end);
+    }
+  });
+});
+
+describe('HEAD', () => {
+  it('is answered as GET on every route, without the body', async () => {
+    const shop = openKeptShop({ paymentPage: { name: 'Padaria' } });
+    const made = await dataOf(await shop.create());
+    const headers = { authorization: `Bearer ${made.lookup_token}` };
+    const ids = ['', made.invoice_id, 'unknown-invoice'].map((id) => `/invoices/${id}`);
+    for (const path of [...ids, '/health', '/ready', '/pay', '/pay.css', '/nowhere']) {
+      const [head, get] = [
+        await shop.request(path, { method: 'HEAD', headers }),
+        await shop.request(path, { headers }),
+      ];
+      assert.equal(head.body, null, path);
+      assert.equal(head.status, get.status, path);
+      assert.deepEqual([...head.headers], [...get.headers], path);
+    }
+  });
+});
