@@ -17,10 +17,13 @@ import type { ReadProblem } from '../../contract/readers.js';
 import type { CreateRequest, CreatedInvoice, InvoiceStatus } from '../../contract/types.js';
 import type { Environment } from './environment.js';
 import type { Failure } from '../machine/events-and-commands.js';
-import { failureOf } from '../machine/outcome.js';
+import { failureOf, silentPauseSeconds } from '../machine/outcome.js';
 
 /** A creation may take this long: the proxy asks the service, perhaps after looking former invoices up. */
 const createTimeoutMs = 25_000;
+
+/** Nothing that is followed stands still for longer, whatever the proxy asks for. */
+const longestPauseSeconds = 120;
 
 /** No answer of this contract is larger, in characters. */
 const maxAnswerLength = 262_144;
@@ -161,10 +164,13 @@ function readFailure(
 ): Failure {
   const code = problem?.code ?? codeOfStatus(response.status);
   const isOfPage = code === 'invalid_request' && pageStatuses.includes(response.status);
+  const seconds = parseRetryAfter(response.headers.get('Retry-After'), environment);
   return {
     ...failure(isOfPage ? 'configuration' : code),
     told: problem !== null,
-    retryAfterSeconds: parseRetryAfter(response.headers.get('Retry-After'), environment),
+    retryAfterSeconds: seconds && Math.min(longestPauseSeconds, seconds),
+    ...(seconds !== null &&
+      seconds > silentPauseSeconds && { retryAtMs: environment.now() + seconds * 1_000 }),
     invoice: problem?.data ?? null,
   };
 }
@@ -191,7 +197,7 @@ function codeOfStatus(status: number): ErrorCode | 'invalid_answer' {
   }
 }
 
-/** Seconds or a date (RFC 9110 section 10.2.3), taken as 1 to 120 seconds; anything else is ignored. */
+/** Seconds or a date (RFC 9110 section 10.2.3), taken as 1 second to 12 hours; anything else is ignored. */
 function parseRetryAfter(value: string | null, environment: Environment): number | null {
   if (value === null) return null;
   // `Date.parse` takes more than HTTP dates, which end with the zone's name.
@@ -199,5 +205,5 @@ function parseRetryAfter(value: string | null, environment: Environment): number
   const seconds = /^\d+$/.test(value)
     ? Number(value)
     : (date - environment.wallClock().getTime()) / 1_000;
-  return Number.isNaN(seconds) ? null : Math.min(120, Math.max(1, seconds));
+  return Number.isNaN(seconds) ? null : Math.min(43_200, Math.max(1, seconds));
 }

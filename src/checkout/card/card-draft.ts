@@ -64,6 +64,7 @@ export class CardDraft {
   #values = noValues;
   #faults: Faults = noFaults;
   #suggestedName = '';
+  #sentCode = '';
 
   /** A hint, from the first digits. */
   get brand(): CardBrand | null {
@@ -119,20 +120,23 @@ export class CardDraft {
     };
   }
 
-  /** Forgets the code, and shows as many dots until there is an answer: it is on its way, and no longer here. */
+  /** Shows as many dots in place of the code until there is an answer: it is on its way. */
   maskCode(): void {
-    this.type('card_code', dot.repeat(this.#values.card_code.length));
+    this.#sentCode = this.#values.card_code;
+    this.type('card_code', dot.repeat(this.#sentCode.length));
   }
 
-  /** The answer has come: what was a code is an empty field. */
-  unmaskCode(): void {
-    if (this.#values.card_code.startsWith(dot)) this.type('card_code', '');
+  /** The answer has come: what was a code is an empty field. @param keeps nobody has read it: it is there again */
+  unmaskCode(keeps: boolean): void {
+    if (this.#values.card_code.startsWith(dot)) this.type('card_code', keeps ? this.#sentCode : '');
+    this.#sentCode = '';
   }
 
   /** Forgets everything. */
   clear(): void {
     this.#values = noValues;
     this.#faults = noFaults;
+    this.#sentCode = '';
   }
 
   #findFaults({ accepted, today }: CardTerms): Faults {

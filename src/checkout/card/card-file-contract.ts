@@ -96,7 +96,9 @@ export interface CardForm extends Tokenizer {
   readonly check: () => string | null;
   /** The typed card, after {@link check} found no fault; `null` where the page fills the slot. */
   readonly read: () => CardDetails | null;
-  /** Forgets the whole card. The security code alone goes with {@link Tokenizer.take}. */
+  /** Drops what was made ready, and the security code. @param keepsCode the proxy turned the card away unread */
+  readonly discard: (keepsCode?: boolean) => void;
+  /** Forgets the whole card. The security code alone goes with the answer to what was sent. */
   readonly clear: () => void;
   /** The instalments chosen, with what they cost; `null` where there is no table to choose from. */
   readonly choice: InstallmentOffer | null;

@@ -100,8 +100,8 @@ export const createCardForm: CreateCardForm = (tools) => {
       requestUpdate();
       return tokenizer.take();
     },
-    discard() {
-      draft.unmaskCode();
+    discard(keepsCode = false) {
+      draft.unmaskCode(keepsCode);
       tokenizer.discard();
     },
     clear() {

@@ -23,8 +23,9 @@ interface Host extends ReactiveControllerHost {
 export class Announcer implements ReactiveController {
   readonly #host: Host;
   #said = '';
-  /** What there was to say last, and of which phase. */
+  /** What there was to say last, and of which phase; what of it was said. */
   #heard = '';
+  #told: readonly string[] = [];
   #phase: Phase = 'form';
   #timer: unknown = null;
 
@@ -34,24 +35,30 @@ export class Announcer implements ReactiveController {
   }
 
   /**
-   * @param text what there is to say now
+   * @param news what there is to say now, each thing by itself: what was told last, in this phase, is not said again
    * @param ends whether it ends with an answer that is on its way
    * @returns what the region says
    */
-  hear(text: string, phase: Phase, ends: boolean): string {
+  hear(news: readonly string[], phase: Phase, ends: boolean): string {
     const isNew = phase !== this.#phase;
     this.#phase = phase;
-    if (text === this.#heard && !isNew) return this.#said;
+    if (isNew) this.#told = [];
+    else if (news.join() === this.#heard) return this.#said;
     this.hostDisconnected();
-    this.#heard = text;
+    this.#heard = news.join();
+    const say = () => {
+      const text = news.filter((one) => one && !this.#told.includes(one)).join(' ');
+      this.#told = news;
+      if (text || !this.#heard) this.#said = text;
+    };
     const waits = passing.test(phase) && (isNew || ends);
-    if (!waits) this.#said = text;
+    if (!waits) say();
     else if (this.#host.isConnected) {
-      const say = () => {
-        [this.#said, this.#timer] = [text, null];
+      this.#timer = this.#host.environment.setTimer(() => {
+        say();
+        this.#timer = null;
         this.#host.requestUpdate();
-      };
-      this.#timer = this.#host.environment.setTimer(say, standsForMs);
+      }, standsForMs);
     }
     return this.#said;
   }
@@ -60,6 +67,6 @@ export class Announcer implements ReactiveController {
     if (this.#timer !== null) this.#host.environment.clearTimer(this.#timer);
     this.#timer = null;
     // Of what was not said nothing was heard.
-    this.#heard = this.#said;
+    this.#heard = this.#told.join();
   }
 }

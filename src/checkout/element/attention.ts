@@ -23,7 +23,7 @@ const copiedForMs = 3_000;
 /** Nothing was done yet. */
 export const calm: TimedAttention = {
   copy: 'none',
-  copies: 0,
+  presses: 0,
   copiedUntilMs: Infinity,
   check: 'none',
   checkUntilMs: Infinity,
@@ -42,8 +42,9 @@ export function attend(
   const [{ invoiceId }] = after.watch.invoices;
   if (invoiceId !== before.watch.invoices[0].invoiceId) return calm;
   switch (event.type) {
-    case 'returned':
     case 'check_asked':
+      return { ...startCheck(attention, nowMs), presses: attention.presses + 1 };
+    case 'returned':
       return startCheck(attention, nowMs);
     case 'looked_up': {
       if (event.invoiceId !== invoiceId) return attention;
@@ -71,7 +72,7 @@ export function noteCopy(
     ...attention,
     check: copied && attention.check === 'checking' ? 'checking' : 'none',
     copy: copied ? 'copied' : 'failed',
-    copies: attention.copies + 1,
+    presses: attention.presses + 1,
     copiedUntilMs: copied ? nowMs + copiedForMs : Infinity,
   };
 }

@@ -385,7 +385,8 @@ const sheet = css`
   .methods label {
     position: relative;
     display: grid;
-    flex: 1 1 12em;
+    /* One below the other up to 560 pixels, and wherever the box is no wider. */
+    flex: 1 1 15.5em;
   }
   .methods label > span {
     display: flex;

@@ -379,8 +379,10 @@ export class PixCheckout extends LitElement {
   /** @internal */
   stateChanged(): void {
     // Not on its way any more, or never sent: what was made ready for one request is none's.
-    if (this.phase !== 'creating') this.#card.form?.discard();
-    // Until then a card may be refused, and its form come back: only the security code goes as it is sent.
+    const { state } = this.#controller;
+    const isTurnedAway = state.phase === 'form' && state.error?.code === 'too_many_requests';
+    if (this.phase !== 'creating') this.#card.form?.discard(isTurnedAway);
+    // Until then a card may be refused, and its form come back: only the security code goes with the answer.
     if (this.phase === 'paid') this.#card.form?.clear();
     // The page went over to the card while a code was on its way: that is followed behind the card form.
     const coded = this.phase === 'awaiting' || this.phase === 'expired';

@@ -3,6 +3,7 @@
  */
 
 import { parseInstallments } from '../../domain/card/installments.js';
+import type { InstallmentOffer } from '../../domain/card/installments.js';
 import type { Method } from '../../contract/types.js';
 import type { Locale } from '../locales/choose-messages.js';
 import type { Messages } from '../locales/messages.js';
@@ -87,6 +88,7 @@ export function toModel(sources: ModelSources): Model {
     // To the second: the time of day must not flicker by the milliseconds between two renderings.
     deadlineAt:
       leftMs === null ? null : new Date(Math.round((wallClock.getTime() + leftMs) / 1_000) * 1_000),
+    epochMs: wallClock.getTime() - nowMs,
     offline,
     copyKeys,
     busy,
@@ -94,30 +96,34 @@ export function toModel(sources: ModelSources): Model {
     wide: sources.wide,
     cardUsed: sources.cardUsed,
     mayAskForNewCode: tracked !== null && nowMs - tracked.createdAtMs >= askForNewCodeAfterMs,
-    // A card has no code to tell by. The test kit, left in a page that takes money, takes cards and charges none.
+    // A card has no code to tell by, and a receipt none any more: sandbox and test kit mark their invoices.
     test:
       tracked?.code?.test ??
-      (order.terms.allowUnverifiedCode || tracked?.invoiceId.startsWith('fake-') === true),
+      (order.terms.allowUnverifiedCode ||
+        /^SBX-|,fake-/.test(`${tracked?.orderCode},${tracked?.invoiceId}`)),
     troubledLine: failuresOf(state) >= troubledAfterFailures,
   };
 }
 
-/** What a method costs. A discount is Pix's alone: a card's total may hold interest. */
-function toOffer(method: Method, { terms, totalCents }: Order, installments: unknown): MethodOffer {
+/** What a method costs. What Pix saves is counted against the card as it is chosen, interest and all. */
+function toOffer(method: Method, order: Order, installments: unknown): MethodOffer {
+  const { terms, totalCents } = order;
+  const { offers } = parseInstallments(installments);
+  const atOnce = offers[0]?.installment === 1 ? offers[0].totalCents : totalCents;
   if (method === 'pix') {
-    const { pixCents: cents } = terms;
-    const savedCents = Math.max(0, (totalCents ?? 0) - (cents ?? Infinity));
+    const { pixCents: cents, cardCents } = terms;
+    const full =
+      order.methods.length < 2 ? totalCents : order.method === 'pix' ? atOnce : cardCents;
+    const savedCents = Math.max(0, (full ?? 0) - (cents ?? Infinity));
     return { method, cents, savedCents, free: null };
   }
-  return { method, cents: terms.cardCents, savedCents: 0, free: longestFree(installments) };
+  return { method, cents: atOnce, savedCents: 0, free: longestFree(offers) };
 }
 
 /** The row of most instalments without interest; one instalment is none. */
-function longestFree(table: unknown): MethodOffer['free'] {
-  const free = parseInstallments(table)
-    .offers.filter(({ interestFree }) => interestFree)
-    .at(-1);
-  const { installment = 1, eachCents = 0 } = free ?? {};
+function longestFree(offers: readonly InstallmentOffer[]): MethodOffer['free'] {
+  const { installment = 1, eachCents = 0 } =
+    offers.filter(({ interestFree }) => interestFree).at(-1) ?? {};
   return installment > 1 ? { installment, eachCents } : null;
 }
 

@@ -2,7 +2,7 @@
 
 import type { Messages } from './messages.js';
 
-const tryLater = 'The payment service did not answer. Try again in a moment.';
+const noAnswer = 'The payment service did not answer.';
 const outdated = 'This page is out of date. Reload it or contact the shop.';
 const notHere = 'Payment is not available on this page. Contact the shop.';
 
@@ -14,6 +14,7 @@ export const en: Messages = {
   discount: (amount) => `${amount} off with Pix`,
   summary: 'Order summary',
   pixDiscount: 'Pix discount',
+  interest: 'Instalment interest',
   total: 'Total',
   test: 'Test environment: do not pay',
 
@@ -28,7 +29,7 @@ export const en: Messages = {
   payWithPix: (amount) => `Pay ${amount}${amount && ' '}with Pix`,
   payByCard: 'Credit card',
   payByPix: 'Pix',
-  saved: (amount) => `−${amount}`,
+  saved: (amount) => `save ${amount}`,
   upTo: (count, each) => `up to ${count} × ${each}, interest-free`,
 
   creating: 'Generating your Pix code…',
@@ -83,6 +84,7 @@ export const en: Messages = {
   expired: 'The Pix code has expired. If you already paid, do not pay again: we keep checking.',
   paid: (amount) => `Payment confirmed. We received ${amount}.`,
   amount: 'Amount',
+  orderAmount: 'Order amount',
   method: 'Payment method',
   pix: 'Pix',
   card: 'Credit card',
@@ -130,6 +132,8 @@ export const en: Messages = {
     address_zip: 'Check the CEP: it has 8 digits.',
   },
   newTotal: (amount) => `The order total has changed. It is now ${amount}.`,
+  retrySoon: 'Try again in a moment.',
+  retryAt: (time) => `Try again at ${time}.`,
   nothingCharged: 'Nothing was charged in this attempt.',
   codeAgain: 'Enter the CVV again.',
   anotherCode: 'Create another code.',
@@ -144,17 +148,17 @@ export const en: Messages = {
     unauthorized: outdated,
     not_found:
       'We could not find this payment. If you already paid, do not pay again: contact the shop.',
-    in_progress: 'Another payment of this order is in progress. Wait a minute and try again.',
+    in_progress: 'Another payment of this order is in progress.',
     key_reused: 'This attempt has expired. Try again.',
-    too_many_requests: 'There were too many attempts. Wait a minute and try again.',
+    too_many_requests: 'There were too many attempts.',
     payment_refused:
       'Payment not approved. Enter the CVV and try again, use another card or pay with Pix.',
     outcome_unknown: 'We are confirming your payment. Do not pay again.',
-    service_unavailable: tryLater,
+    service_unavailable: noAnswer,
     configuration: notHere,
     invalid_code: 'We could not generate a valid Pix code.',
     code_amount_differs: 'We could not generate a Pix code for the right amount.',
-    invalid_answer: tryLater,
+    invalid_answer: noAnswer,
     network: 'We could not connect. Check your internet and try again.',
     reference_mismatch:
       'We received a payment that does not match this order. Do not pay again: contact the shop.',

@@ -2,7 +2,7 @@
 
 import type { Messages } from './messages.js';
 
-const tryLater = 'El servicio de pago no respondió. Inténtelo de nuevo en un momento.';
+const noAnswer = 'El servicio de pago no respondió.';
 const outdated = 'Esta página está desactualizada. Recárguela o contacte a la tienda.';
 const notHere = 'El pago no está disponible en esta página. Contacte a la tienda.';
 
@@ -18,6 +18,7 @@ export const es: Messages = {
   discount: (amount) => `${amount} de descuento con Pix`,
   summary: 'Resumen del pedido',
   pixDiscount: 'Descuento con Pix',
+  interest: 'Intereses de las cuotas',
   total: 'Total',
   test: 'Entorno de prueba: no pague',
 
@@ -32,7 +33,7 @@ export const es: Messages = {
   payWithPix: (amount) => `Pagar ${amount}${amount && ' '}con Pix`,
   payByCard: 'Tarjeta de crédito',
   payByPix: 'Pix',
-  saved: (amount) => `−${amount}`,
+  saved: (amount) => `ahorra ${amount}`,
   upTo: (count, each) => `hasta ${count} cuotas de ${each} sin interés`,
 
   creating: 'Generando su código Pix…',
@@ -86,6 +87,7 @@ export const es: Messages = {
   expired: 'El código Pix expiró. Si ya pagó, no pague de nuevo: seguimos comprobando.',
   paid: (amount) => `Pago confirmado. Recibimos ${amount}.`,
   amount: 'Importe',
+  orderAmount: 'Importe del pedido',
   method: 'Forma de pago',
   pix: 'Pix',
   card: 'Tarjeta de crédito',
@@ -133,6 +135,8 @@ export const es: Messages = {
     address_zip: 'Revise el CEP: son 8 dígitos.',
   },
   newTotal: (amount) => `El importe del pedido cambió. Ahora es ${amount}.`,
+  retrySoon: 'Inténtelo de nuevo en un momento.',
+  retryAt: (time) => `Inténtelo de nuevo a las ${time}.`,
   nothingCharged: 'No se cobró nada en este intento.',
   codeAgain: 'Escriba de nuevo el CVV.',
   anotherCode: 'Genere otro código.',
@@ -146,17 +150,17 @@ export const es: Messages = {
     amount_mismatch: 'El importe del pedido cambió. Recargue la página antes de pagar.',
     unauthorized: outdated,
     not_found: 'No encontramos este pago. Si ya pagó, no pague de nuevo: contacte a la tienda.',
-    in_progress: 'Otro pago de este pedido está en curso. Espere un minuto e inténtelo de nuevo.',
+    in_progress: 'Otro pago de este pedido está en curso.',
     key_reused: 'Este intento expiró. Inténtelo de nuevo.',
-    too_many_requests: 'Hubo demasiados intentos. Espere un minuto e inténtelo de nuevo.',
+    too_many_requests: 'Hubo demasiados intentos.',
     payment_refused:
       'Pago no aprobado. Escriba el CVV e inténtelo de nuevo, use otra tarjeta o pague con Pix.',
     outcome_unknown: 'Estamos confirmando su pago. No pague de nuevo.',
-    service_unavailable: tryLater,
+    service_unavailable: noAnswer,
     configuration: notHere,
     invalid_code: 'No fue posible generar un código Pix válido.',
     code_amount_differs: 'No fue posible generar un código Pix con el importe correcto.',
-    invalid_answer: tryLater,
+    invalid_answer: noAnswer,
     network: 'No pudimos conectar. Revise su internet e inténtelo de nuevo.',
     reference_mismatch:
       'Recibimos un pago que no coincide con este pedido. No pague de nuevo: contacte a la tienda.',

@@ -21,6 +21,7 @@ export interface Messages {
   readonly summary: string;
   /** The last lines of the summary, where they add up. */
   readonly pixDiscount: string;
+  readonly interest: string;
   readonly total: string;
   readonly test: string;
 
@@ -93,6 +94,8 @@ export interface Messages {
   readonly expired: string;
   readonly paid: (amount: string) => string;
   readonly amount: string;
+  /** The same beside a payment of another amount. */
+  readonly orderAmount: string;
   readonly method: string;
   readonly pix: string;
   readonly card: string;
@@ -116,6 +119,9 @@ export interface Messages {
   readonly invalid: Readonly<Partial<Record<PayerField, string>>>;
   /** The page shows another amount than the order costs now. */
   readonly newTotal: (amount: string) => string;
+  /** Added to an error that passes: when to try again, if the proxy has said so. */
+  readonly retrySoon: string;
+  readonly retryAt: (time: string) => string;
   /** Said only of an attempt that cannot have moved money. */
   readonly nothingCharged: string;
   /** Added to an error of a card whose security code is gone. */

@@ -2,7 +2,7 @@
 
 import type { Messages } from './messages.js';
 
-const tryLater = 'O serviço de pagamento não respondeu. Tente de novo em instantes.';
+const noAnswer = 'O serviço de pagamento não respondeu.';
 const outdated = 'Esta página está desatualizada. Recarregue-a ou fale com a loja.';
 const notHere = 'O pagamento não está disponível nesta página. Fale com a loja.';
 
@@ -14,6 +14,7 @@ export const ptBr: Messages = {
   discount: (amount) => `${amount} de desconto no Pix`,
   summary: 'Resumo do pedido',
   pixDiscount: 'Desconto no Pix',
+  interest: 'Juros do parcelamento',
   total: 'Total',
   test: 'Ambiente de teste: não pague',
 
@@ -28,7 +29,7 @@ export const ptBr: Messages = {
   payWithPix: (amount) => `Pagar ${amount}${amount && ' '}com Pix`,
   payByCard: 'Cartão de crédito',
   payByPix: 'Pix',
-  saved: (amount) => `−${amount}`,
+  saved: (amount) => `economize ${amount}`,
   upTo: (count, each) => `até ${count}x de ${each} sem juros`,
 
   creating: 'Gerando seu código Pix…',
@@ -82,6 +83,7 @@ export const ptBr: Messages = {
   expired: 'O código Pix expirou. Se já pagou, não pague de novo: continuamos conferindo.',
   paid: (amount) => `Pagamento confirmado. Recebemos ${amount}.`,
   amount: 'Valor',
+  orderAmount: 'Valor do pedido',
   method: 'Forma de pagamento',
   pix: 'Pix',
   card: 'Cartão de crédito',
@@ -129,6 +131,8 @@ export const ptBr: Messages = {
     address_zip: 'Confira o CEP: são 8 dígitos.',
   },
   newTotal: (amount) => `O valor do pedido mudou. Agora é ${amount}.`,
+  retrySoon: 'Tente de novo em instantes.',
+  retryAt: (time) => `Tente de novo às ${time}.`,
   nothingCharged: 'Nada foi cobrado nesta tentativa.',
   codeAgain: 'Digite o CVV de novo.',
   anotherCode: 'Gere outro código.',
@@ -143,18 +147,17 @@ export const ptBr: Messages = {
     unauthorized: outdated,
     not_found:
       'Não encontramos este pagamento. Se você já pagou, não pague de novo: fale com a loja.',
-    in_progress:
-      'Outro pagamento deste pedido está em andamento. Espere um minuto e tente de novo.',
+    in_progress: 'Outro pagamento deste pedido está em andamento.',
     key_reused: 'Esta tentativa expirou. Tente de novo.',
-    too_many_requests: 'Foram muitas tentativas. Espere um minuto e tente de novo.',
+    too_many_requests: 'Foram muitas tentativas.',
     payment_refused:
       'Pagamento não aprovado. Digite o CVV e tente de novo, use outro cartão ou pague com Pix.',
     outcome_unknown: 'Estamos confirmando seu pagamento. Não pague de novo.',
-    service_unavailable: tryLater,
+    service_unavailable: noAnswer,
     configuration: notHere,
     invalid_code: 'Não foi possível gerar um código Pix válido.',
     code_amount_differs: 'Não foi possível gerar um código Pix com o valor certo.',
-    invalid_answer: tryLater,
+    invalid_answer: noAnswer,
     network: 'Não conseguimos conexão. Confira sua internet e tente de novo.',
     reference_mismatch:
       'Recebemos um pagamento que não bate com este pedido. Não pague de novo: fale com a loja.',

@@ -17,6 +17,7 @@ import {
   fatal,
   inFront,
   isRefusal,
+  silentPauseSeconds,
   to,
   toAttempt,
   toFailed,
@@ -101,17 +102,27 @@ export function afterChargeFailed(
   { nowMs }: Given,
 ): Outcome {
   const { watch, attempt } = state;
-  const { code, told, retryable, retryAfterSeconds } = failure;
+  const { code, told, retryable, retryAfterSeconds, retryAtMs: atMs } = failure;
   if (isRefusal(failure)) return conclude(confirm(watch), attempt, failure);
   const isUnknown = told && code === 'outcome_unknown';
-  const turnedAway = told && !isUnknown ? { code, retryable } : null;
+  const turnedAway =
+    told && !isUnknown ? { code, retryable, ...(atMs && { retryAtMs: atMs }) } : null;
   // What turned this request away does not end one that another page sent: both have the key.
   const asked = { ...attempt, turnedAway, standing: 'own' } as const;
-  if (turnedAway && code !== 'in_progress') {
-    return to({ ...state, task: 'barring', attempt: asked }, recover(asked));
-  }
   const retryAtMs = nowMs + (retryAfterSeconds ?? 0) * 1_000;
+  if (turnedAway && code !== 'in_progress') {
+    // A short pause is over before the payer has the form again.
+    const waits = retryAtMs > nowMs && retryAtMs <= nowMs + silentPauseSeconds * 1_000;
+    const barring = { ...state, task: 'barring', attempt: asked } as const;
+    return waits ? to({ ...barring, attempt: { ...asked, retryAtMs } }) : bar(barring);
+  }
   return keepInquiring(confirm(watch, { ...asked, retryAtMs }), isUnknown ? code : null);
+}
+
+/** Bars the key of a card that was turned away. */
+export function bar(state: ChargingState): Outcome {
+  const attempt = { ...state.attempt, retryAtMs: null };
+  return to({ ...state, attempt }, recover(attempt));
 }
 
 /** The attempt was asked for in vain. */

@@ -9,7 +9,7 @@ import type { CreatedInvoice } from '../../contract/types.js';
 import { announce, forget, remember, request, tell } from './events-and-commands.js';
 import type { Command, Failure, InvoiceRequest } from './events-and-commands.js';
 import { confirm, exits, fail, failureOf, fatal, inFront, show, to, toAttempt } from './outcome.js';
-import { toConfirming, toFailed, withWatch } from './outcome.js';
+import { silentPauseSeconds, toConfirming, toFailed, withWatch } from './outcome.js';
 import type { Outcome } from './outcome.js';
 import { goOnIfPaused, pauseMs, plain, startWatch } from './polling.js';
 import { emptyForm, isAt, isOfCode, isPosting, unresolvedCharge, watchOf } from './state.js';
@@ -21,9 +21,6 @@ const retriesAllowed = 2;
 
 /** First span of the jitter before a creation is made again, milliseconds. */
 const retrySpanMs = 1_500;
-
-/** A proxy that wants a longer pause is not waited for in silence. */
-const longestSilentPauseSeconds = 10;
 
 /** A creation that is about to begin. `before` holds what the page had on the screen or followed until now. */
 export function toPosting(
@@ -97,10 +94,11 @@ export function afterCreationFailed(state: PostingState, failure: Failure, given
   const { code, told, retryAfterSeconds } = failure;
   const { attemptKey, tries } = attempt;
   const exit = exits[code];
-  const isSilent = tries < retriesAllowed && (retryAfterSeconds ?? 0) <= longestSilentPauseSeconds;
+  const isSilent = tries < retriesAllowed && (retryAfterSeconds ?? 0) <= silentPauseSeconds;
   // The payer is told that there is no line, and the creation waits for it. The browser may be wrong about the line, so
   // the creation is made again all the same, and any answer shows that there is one.
-  const waits = isSilent ? code !== 'too_many_requests' : offline && code === 'network';
+  const isTimed = code !== 'too_many_requests' || retryAfterSeconds !== null;
+  const waits = isSilent ? isTimed : offline && code === 'network';
   if (exit === 'passing' && waits) {
     const retryAtMs = nowMs + pauseMs(random, retrySpanMs, tries, retryAfterSeconds);
     return to({ ...state, attempt: { ...attempt, tries: tries + 1, retryAtMs } });

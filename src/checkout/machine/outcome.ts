@@ -36,6 +36,9 @@ export const exits: Readonly<Partial<Record<CheckoutErrorCode, 'passing' | 'repe
   key_reused: 'renew',
 };
 
+/** A pause that the proxy asks for is waited out, up to this many seconds; of a longer one the payer is told. */
+export const silentPauseSeconds = 5;
+
 /** An error that trying again does not help. */
 export function fatal(code: CheckoutErrorCode): CheckoutError {
   return { code, retryable: false };
@@ -66,11 +69,11 @@ type Before<S = State> = S extends { readonly error: unknown } ? Omit<S, 'error'
 /** A state that shows what went wrong, of which the page is told. */
 export function fail(
   state: Before,
-  { code, retryable }: CheckoutError,
+  { code, retryable, retryAtMs }: CheckoutError,
   invoiceId: string | null,
   ...commands: readonly Command[]
 ): Outcome {
-  const error = { code, retryable };
+  const error = { code, retryable, ...(retryAtMs && { retryAtMs }) };
   return to({ ...state, error }, ...commands, tell(error, invoiceId));
 }
 

@@ -25,6 +25,8 @@ export interface CheckoutError {
   readonly code: CheckoutErrorCode;
   /** Whether the same step may be tried again by the payer. */
   readonly retryable: boolean;
+  /** Before then the proxy turns the step away again, monotonic milliseconds. */
+  readonly retryAtMs?: number;
 }
 
 /** A Pix code that was read and found good: what QR and clipboard hold, and whom it names. */

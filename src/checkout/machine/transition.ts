@@ -7,7 +7,7 @@
  */
 
 import type { CreatedInvoice, Method } from '../../contract/types.js';
-import { afterCardPrepared, inquire, resumeCard, startCharging } from './charge.js';
+import { afterCardPrepared, bar, inquire, resumeCard, startCharging } from './charge.js';
 import { afterCharged, afterChargeFailed, afterInquiryFailed, afterRefused } from './charge.js';
 import { afterCreationFailed, afterInvoice, afterOrderPaid } from './creation.js';
 import { afterRenewalFailed, afterRenewed, renewedWatch } from './creation.js';
@@ -214,6 +214,7 @@ function afterTick(state: State, given: Given): Move {
 /** Makes a request again that may have died with the connection. The same key makes that harmless; a card is not sent. */
 function askAgain(state: State): Move {
   if (state.phase === 'confirming') return state.attempt !== null && inquire(state, state.attempt);
+  if (isSent(state)) return state.attempt.retryAtMs !== null && bar(state);
   if (!isPosting(state)) return false;
   return to({ ...state, attempt: { ...state.attempt, retryAtMs: null } }, askForInvoice(state));
 }

@@ -21,6 +21,11 @@ export function statusText(model: Model, { copy, check, closing, watch }: CodeSc
   return copy === 'copied' ? texts.copied : texts.waiting;
 }
 
+/** Whether a status says what is wrong: copying failed, or the line is bad. */
+export function isAlarm({ texts }: Model, status: string): boolean {
+  return ![texts.waiting, texts.checking, texts.notYet, texts.copied].includes(status);
+}
+
 /** The status before there is a code. */
 export function creatingText(model: Model): string {
   const { state, texts, offline, troubledLine } = model;
@@ -53,48 +58,44 @@ export function isMismatch({ error }: ConfirmingState): boolean {
   );
 }
 
-/** The text of the live region. It changes only with news: a screen reader reads every change. */
-export function announcement(model: Model): string {
+/** What there is to say, each thing by itself: the live region says of it what is new. */
+export function announcement(model: Model): readonly string[] {
   const { state, texts, offline } = model;
   switch (state.phase) {
     case 'form':
-      if (offline) return texts.offlineForm;
-      return state.error ? errorText(model, state.error) : '';
+      if (offline) return [texts.offlineForm];
+      if (model.card?.failed) return [texts.formMissing];
+      return state.error ? [errorText(model, state.error)] : [];
     case 'creating':
       return isCharging(state) && !offline
-        ? `${texts.charging} ${creatingText(model)}`
-        : creatingText(model);
+        ? [texts.charging, creatingText(model)]
+        : [creatingText(model)];
     case 'awaiting':
-      return awaitingAnnouncement(model, state);
-    case 'confirming': {
-      const error = state.error ? errorText(model, state.error) : '';
-      return offline ? texts.offline : `${confirmingText(model, state)} ${error}`.trim();
-    }
+      return awaitingNews(model, state);
+    case 'confirming':
+      if (offline) return [texts.offline];
+      return [confirmingText(model, state), state.error ? errorText(model, state.error) : ''];
     case 'expired':
-      return texts.expired;
+      return [texts.expired];
     case 'paid':
-      return texts.paid(formatMoney(state.invoice.totalCents));
+      return [texts.paid(formatMoney(state.invoice.totalCents))];
     case 'failed':
-      return errorText(model, state.error);
+      return [errorText(model, state.error)];
     default:
       return state satisfies never;
   }
 }
 
-function awaitingAnnouncement(model: Model, state: CodeScreen): string {
+function awaitingNews(model: Model, state: CodeScreen): readonly string[] {
   const { texts, totalCents, secondsLeft } = model;
   const status = state.trouble === 'offered' ? texts.troubleOffer : statusText(model, state);
-  const ready = status === texts.waiting && totalCents !== null;
-  // A screen reader reads what has changed: a code that is copied again changes only this.
-  const again = state.copies % 2 ? '\u00a0' : '';
+  // What is asked for again is told again: a screen reader reads what has changed.
+  const again = state.presses % 2 ? '\u00a0' : '';
   const mark = secondsLeft !== null && countdownMarks.find((minutes) => secondsLeft < minutes * 60);
   return [
-    ready && texts.ready(formatMoney(totalCents)),
-    state.trouble === 'none' && state.error && errorText(model, state.error),
-    // The time left is the news then.
-    ready && mark ? '' : status + again,
-    mark && texts.lessThan(mark),
-  ]
-    .filter(Boolean)
-    .join(' ');
+    texts.ready(formatMoney(totalCents ?? 0)),
+    state.trouble === 'none' && state.error ? errorText(model, state.error) : '',
+    status + again,
+    mark ? texts.lessThan(mark) : '',
+  ];
 }

@@ -14,7 +14,11 @@ import { renderForm } from './screens/form.js';
 import { renderConfirming, renderExpired, renderFailed, renderReceipt } from './screens/notices.js';
 
 /** Everything the element shows. @param said what the live region says */
-export function renderCheckout(model: Model, actions: Actions, said = announcement(model)) {
+export function renderCheckout(
+  model: Model,
+  actions: Actions,
+  said = announcement(model).join(' ').trim(),
+) {
   const { state, texts, locale, test, busy } = model;
   return html`<section
     part="card"

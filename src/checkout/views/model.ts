@@ -33,9 +33,9 @@ export interface CardPanel {
 /** One way to pay, and what it costs. */
 export interface MethodOffer {
   readonly method: Method;
-  /** Integer cents; `null`: the page did not say. */
+  /** Without instalments, integer cents; `null`: the page did not say. */
   readonly cents: number | null;
-  /** What it saves against the full price, integer cents; 0: nothing. */
+  /** What it saves against what is chosen, or can be, by card, integer cents; 0: nothing. */
   readonly savedCents: number;
   /** The most instalments without interest, where there are any. */
   readonly free: Pick<InstallmentOffer, 'installment' | 'eachCents'> | null;
@@ -46,8 +46,8 @@ export interface Attention {
   readonly copy: 'none' | 'copied' | 'failed';
   /** The copy button confirms it for a moment. */
   readonly justCopied: boolean;
-  /** How often the code was to be copied: each time is told anew. */
-  readonly copies: number;
+  /** How often the payer has asked for something: each time is told anew. */
+  readonly presses: number;
   /** What is said of a look-up that the payer asked for, or that follows their return to the page. */
   readonly check: 'none' | 'checking' | 'not_yet';
   /** "O código não funcionou?": a look-up comes first, then a new code is offered. */
@@ -83,6 +83,8 @@ export interface Model {
   readonly secondsLeft: number | null;
   /** Wall-clock time of the deadline, for "Pague até 14:32"; `null`: there is none. */
   readonly deadlineAt: Date | null;
+  /** Wall-clock time of the monotonic clock's zero, milliseconds since 1970. */
+  readonly epochMs: number;
   /** The browser says there is no connection. */
   readonly offline: boolean;
   /** What a payer with a mouse presses to copy by hand; `null`: there are no such keys. */

@@ -219,6 +219,18 @@ describe('Retry-After', () => {
       }
     });
   }
+
+  for (const [name, value, ms] of [
+    ['of a pause that is waited out nothing', '5', undefined],
+    ['of one that is not the moment of its end', '3600', 3_610_000],
+    ['of one that no payer waits for, twelve hours', '9'.repeat(400), 43_210_000],
+  ] as const) {
+    it(`tells the payer ${name}`, async () => {
+      const headers = { 'Retry-After': value };
+      const found = await failed(() => new Response('', { status: 429, headers }));
+      assert.equal(found.retryAtMs, ms);
+    });
+  }
 });
 
 describe('time', () => {

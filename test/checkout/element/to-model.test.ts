@@ -268,6 +268,14 @@ describe('what may be said', () => {
     );
     assert.equal(modelOf(faked.state).test, true);
   });
+
+  it('a payment of the sandbox, by card too, and where only its receipt is left', () => {
+    const order_code = 'SBX-000017';
+    const card = charging.sending().play(charged({ order_code }));
+    assert.equal(modelOf(card.state).test, true);
+    const receipt = samples.following().play(lookedUp({ order_code, status: 'paid' }));
+    assert.deepEqual([receipt.state.phase, modelOf(receipt.state).test], ['paid', true]);
+  });
 });
 
 describe('drawing again', () => {

@@ -31,7 +31,7 @@ const making = 'Gerando seu código Pix…';
 const ready =
   'Código Pix de R$ 129,90 pronto. Aguardando seu pagamento. Esta página se atualiza sozinha.';
 const notYet = 'Ainda não recebemos. Se já pagou, não pague de novo: continuamos conferindo.';
-const left = (time: string) => `Código Pix de R$ 129,90 pronto. Menos de ${time} para pagar.`;
+const left = (time: string) => `Menos de ${time} para pagar.`;
 
 const then = (change: (checkout: Checkout) => unknown, ms: number): Step[1] => {
   return (checkout) => {
@@ -75,6 +75,11 @@ const ways: Readonly<Record<string, readonly [words: Words, ...steps: readonly S
       then(() => setOnline(false), 0),
       'Você está sem internet. Quando ela voltar, continuamos daqui.',
     ],
+    [
+      'the payer asks all the same',
+      ({ press }) => press('Já paguei'),
+      'Você está sem internet. Quando ela voltar, continuamos daqui.',
+    ],
     ['online', then(() => setOnline(true), 2_000), 'Conferindo…', notYet],
   ],
   'a deadline': [
@@ -110,7 +115,7 @@ const ways: Readonly<Record<string, readonly [words: Words, ...steps: readonly S
     [
       'the button is pressed',
       ({ submit }) => submit(),
-      'Foram muitas tentativas. Espere um minuto e tente de novo. Nada foi cobrado nesta tentativa.',
+      'Foram muitas tentativas. Tente de novo em instantes. Nada foi cobrado nesta tentativa.',
     ],
     ['and again', then(({ submit }) => void submit(), 500), ready],
   ],

@@ -120,10 +120,14 @@ describe('a creation failed', () => {
 
   tell`
     Retry-After is kept, and a long one is left to the payer
-      ${at.posting} > ${createFailed('service_unavailable', { retryAfterSeconds: 10 })} = creating
-      > ${wait(9_999)} = creating > ${wait(1)} = creating: create:a
-      > ${createFailed('service_unavailable', { retryAfterSeconds: 11 })}
+      ${at.posting} > ${createFailed('service_unavailable', { retryAfterSeconds: 5 })} = creating
+      > ${wait(4_999)} = creating > ${wait(1)} = creating: create:a
+      > ${createFailed('service_unavailable', { retryAfterSeconds: 6 })}
       = form (service_unavailable): error:service_unavailable
+    too many attempts: a short pause is waited out, and without a word of its length the payer is asked
+      ${at.posting} > ${createFailed('too_many_requests', { retryAfterSeconds: 2 })} = creating
+      > ${wait(1_999)} = creating > ${wait(1)} = creating: create:a
+      > ${createFailed('too_many_requests')} = form (too_many_requests): error:too_many_requests
     a return to the page asks at once, with the same key
       ${at.posting} > ${returned} = creating: create:a > ${createFailed('network')}
       > ${returned} = creating: create:a > ${wait(60_000)} = creating

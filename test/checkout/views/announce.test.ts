@@ -6,14 +6,20 @@ import { emptyForm } from '../../../src/checkout/machine/state.js';
 import type { CheckoutErrorCode, FormState } from '../../../src/checkout/machine/state.js';
 import { errorText } from '../../../src/checkout/views/parts/error.js';
 import type { CodeScreen, Model } from '../../../src/checkout/views/model.js';
-import { announcement, statusText } from '../../../src/checkout/views/announce.js';
+import { announcement, isAlarm, statusText } from '../../../src/checkout/views/announce.js';
 import { modelOf, scenes } from '../../support/gallery/models.js';
 
 const awaiting = scenes['awaiting']!().state as CodeScreen;
 const failing = { ...awaiting.watch, failures: 1 };
 const texts = modelOf(awaiting).texts;
 const said = (state: Partial<CodeScreen>, more: Partial<Model> = {}) =>
-  announcement(modelOf({ ...awaiting, ...state }, more)).replaceAll('\u00a0', ' ');
+  newsOf(modelOf({ ...awaiting, ...state }, more))
+    .slice(1)
+    .join(' ');
+const newsOf = (model: Model) =>
+  announcement(model)
+    .filter(Boolean)
+    .map((one) => one.replaceAll('\u00a0', ' '));
 
 describe('statusText', () => {
   for (const [when, state, more, text] of [
@@ -38,7 +44,8 @@ describe('statusText', () => {
 
 describe('announcement', () => {
   it('says that the code is ready, for how much, and each change while it is open', () => {
-    assert.equal(said({}), `Código Pix de R$ 189,90 pronto. ${texts.waiting}`);
+    const ready = 'Código Pix de R$ 189,90 pronto.';
+    assert.deepEqual(newsOf(modelOf(awaiting)), [ready, texts.waiting]);
     assert.equal(said({ copy: 'copied' }), texts.copied);
     assert.equal(said({ copy: 'failed' }), texts.copyFailed);
     assert.equal(said({ check: 'checking' }), texts.checking);
@@ -53,10 +60,11 @@ describe('announcement', () => {
   });
 
   it('says anew what is done again, and nothing of a former error beside a new code that is offered', () => {
-    const once = announcement(modelOf({ ...awaiting, copy: 'copied', copies: 1 }));
-    const twice = announcement(modelOf({ ...awaiting, copy: 'copied', copies: 2 }));
+    const [once, twice] = [1, 2].map((presses) => {
+      return announcement(modelOf({ ...awaiting, copy: 'copied', presses }))[2];
+    });
     assert.notEqual(once, twice);
-    assert.deepEqual([once.trim(), twice.trim()], [texts.copied, texts.copied]);
+    assert.deepEqual([once?.trim(), twice?.trim()], [texts.copied, texts.copied]);
     const error = { code: 'too_many_requests', retryable: true } as const;
     assert.equal(said({ trouble: 'offered', error }), texts.troubleOffer);
   });
@@ -83,7 +91,7 @@ describe('announcement', () => {
   it('has something to say on every screen but an empty form', () => {
     for (const [name, scene] of Object.entries(scenes)) {
       const empty = name === 'form' || name === 'form-button';
-      assert.equal(announcement(scene()) === '', empty, name);
+      assert.equal(newsOf(scene()).length === 0, empty, name);
     }
   });
 });
@@ -105,9 +113,46 @@ describe('while a payment is being confirmed', () => {
     it(`${code}: ${text || 'nothing more'}`, () => {
       const error = { code, retryable: false };
       const model = modelOf({ phase: 'confirming', watch: null, attempt: null, error });
-      assert.deepEqual([errorText(model, error), announcement(model)], [text, readOut]);
+      assert.deepEqual([errorText(model, error), newsOf(model).join(' ')], [text, readOut]);
     });
   }
+});
+
+describe('when to try again', () => {
+  const { errors, retrySoon, nothingCharged } = modelOf(emptyForm).texts;
+  const code = 'too_many_requests' as const;
+  const said = (error: FormState['error'], more: Partial<Model> = {}) =>
+    error && errorText({ ...modelOf({ ...emptyForm, error }), ...more }, error);
+
+  it('is soon, where the proxy has said nothing of it, or nothing that lasts', () => {
+    const text = `${errors[code]} ${retrySoon} ${nothingCharged}`;
+    assert.equal(said({ code, retryable: true }), text);
+  });
+
+  it('is the minute after which it is taken again, by the clock on the wall', () => {
+    const epochMs = new Date(2026, 10, 21, 14, 30).getTime();
+    const again = (retryAtMs: number) => said({ code, retryable: true, retryAtMs }, { epochMs });
+    assert.equal(again(90_000), `${errors[code]} Tente de novo às 14:32. ${nothingCharged}`);
+    assert.equal(again(120_000), again(90_000));
+    assert.ok(again(121_000)?.includes('às 14:33.'));
+  });
+
+  it('asks for no security code that is still there', () => {
+    const panel = { content: null, failed: false, slotted: false };
+    const card = { method: 'credit_card', card: panel } as const;
+    assert.equal(said({ code, retryable: true }, card), `${errors[code]} ${retrySoon}`);
+  });
+});
+
+describe('an alarm', () => {
+  it('stands beside what is wrong with copying or the line, and nothing else', () => {
+    const model = modelOf(awaiting);
+    const { copyFailed, copyWithKeys, offline, troubledLine } = texts;
+    for (const text of [copyFailed, copyWithKeys('⌘C'), offline, troubledLine])
+      assert.equal(isAlarm(model, text), true);
+    for (const text of [texts.waiting, texts.checking, texts.notYet, texts.copied])
+      assert.equal(isAlarm(model, text), false);
+  });
 });
 
 describe('on a form that asks for nothing', () => {

@@ -386,7 +386,7 @@ describe('a payment that is being confirmed', () => {
     const heading = fold(part('error').querySelector('h2')!.textContent);
     expect(heading).to.equal('Recebemos um pagamento que não bate com este pedido.');
     expect(text()).to.include('Não pague de novo: fale com a loja.');
-    expect(text()).to.include('Valor R$ 189,90');
+    expect(text()).to.include('Valor do pedido R$ 189,90');
     expect(text()).to.not.include('confirmando');
   });
 });

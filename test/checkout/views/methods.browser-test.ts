@@ -37,12 +37,12 @@ describe('the choice of method', () => {
   it('says what each costs, in every language', async () => {
     const said = {
       'pt-BR': [
-        'Pix R$ 139,90 −R$ 6,80',
+        'Pix R$ 139,90 economize R$ 6,80',
         'Cartão de crédito R$ 146,70 até 3x de R$ 48,90 sem juros',
       ],
-      en: ['Pix R$ 139,90 −R$ 6,80', 'Credit card R$ 146,70 up to 3 × R$ 48,90, interest-free'],
+      en: ['Pix R$ 139,90 save R$ 6,80', 'Credit card R$ 146,70 up to 3 × R$ 48,90, interest-free'],
       es: [
-        'Pix R$ 139,90 −R$ 6,80',
+        'Pix R$ 139,90 ahorra R$ 6,80',
         'Tarjeta de crédito R$ 146,70 hasta 3 cuotas de R$ 48,90 sin interés',
       ],
     } as const;
@@ -73,7 +73,8 @@ describe('the choice of method', () => {
     for (const [width, isBeside] of [
       [320, false],
       [390, false],
-      [600, true],
+      [559, false],
+      [700, true],
     ] as const) {
       const { radios, root } = await showChoice(twoWays(), width);
       const [first, second] = radios().map(({ labels }) => labels![0]!.getBoundingClientRect());

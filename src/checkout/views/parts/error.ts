@@ -1,7 +1,7 @@
 /** An error as the payer reads it: what happened, that no money moved where this is provable, what to do. */
 
 import { html, nothing } from 'lit';
-import { formatMoney } from '../../locales/format.js';
+import { formatDeadline, formatMoney } from '../../locales/format.js';
 import type { CheckoutError } from '../../machine/state.js';
 import type { Model } from '../model.js';
 import { alertIcon } from './icons.js';
@@ -17,29 +17,45 @@ const provablyFree: ReadonlySet<string> = new Set<CheckoutError['code']>([
   'network',
 ]);
 
+/** Errors that pass by themselves. */
+const passing: ReadonlySet<string> = new Set<CheckoutError['code']>([
+  'in_progress',
+  'too_many_requests',
+  'service_unavailable',
+  'invalid_answer',
+]);
+
+/** Never sent, or turned away before anyone read it. */
+const keepsCode = /^(tokenization_failed|too_many_requests|payment_refused)$/;
+
+/** To the minute after which the proxy takes it again. */
+function whenText({ texts, epochMs, locale }: Model, { retryAtMs }: CheckoutError): string {
+  if (!retryAtMs) return texts.retrySoon;
+  const at = new Date(Math.ceil((epochMs + retryAtMs) / 60_000) * 60_000);
+  return texts.retryAt(formatDeadline(at, 0, locale));
+}
+
 /** Errors of a code that came and could not be shown. */
 const isBadCode = (code: string) => code === 'invalid_code' || code === 'code_amount_differs';
 
 /** The text of an error in this phase; empty for an error that concerns only the merchant. */
-export function errorText(model: Model, { code }: CheckoutError): string {
+export function errorText(model: Model, error: CheckoutError): string {
   const { state, method, texts, fields, card } = model;
+  const { code } = error;
   if (code === 'personal_data_leak' || code === 'card_unavailable') return '';
   const { errors, askShop, nothingCharged } = texts;
   // A payer who typed nothing has nothing to correct.
   if (code === 'invalid_request' && !fields.length && !card) return errors.configuration;
+  const what = passing.has(code) ? `${errors[code]} ${whenText(model, error)}` : errors[code];
   switch (state.phase) {
     case 'form':
     case 'creating':
       return [
-        errors[code],
+        what,
         isBadCode(code) && texts.anotherCode,
         method === 'pix' && provablyFree.has(code) && nothingCharged,
         // What is sent of a card takes its security code along. A refusal asks for it in its own words.
-        card &&
-          !card.slotted &&
-          code !== 'tokenization_failed' &&
-          code !== 'payment_refused' &&
-          texts.codeAgain,
+        card && !card.slotted && !keepsCode.test(code) && texts.codeAgain,
       ]
         .filter(Boolean)
         .join(' ');
@@ -50,7 +66,7 @@ export function errorText(model: Model, { code }: CheckoutError): string {
       if (state.totalCents) return texts.newTotal(formatMoney(state.totalCents));
       return isBadCode(code) ? `${errors[code]} ${askShop}` : errors[code];
     default:
-      return errors[code];
+      return what;
   }
 }
 

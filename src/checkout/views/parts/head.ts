@@ -67,16 +67,18 @@ export function renderSummary(model: CodeModel, open = false) {
   </details>`;
 }
 
-/** What Pix takes off, and the sum, where the lines add up to what is asked. No sum is claimed that they do not make. */
+/** What Pix takes off, or instalments add, and the sum, where the lines add up to what is asked. No sum is claimed that they do not make. */
 function endOf({ texts, method, offers, items, lines, totalCents, fullPriceCents }: CodeModel) {
   let rest = totalCents ?? NaN;
   for (const { quantity, unit_price } of items) rest -= quantity * unit_price;
   for (const { cents } of lines) rest -= cents;
   const saved = (fullPriceCents ?? 0) - (totalCents ?? 0);
-  const savedByPix = offers.find((offer) => offer.method === method)?.savedCents || saved;
+  const { savedCents = 0, cents } = offers.find((offer) => offer.method === method) ?? {};
+  const label =
+    rest === -(savedCents || saved)
+      ? texts.pixDiscount
+      : method === 'credit_card' && rest === (totalCents ?? 0) - (cents ?? 0) && texts.interest;
   const sum = { label: texts.total, cents: totalCents ?? 0 };
   if (rest === 0) return [sum];
-  return savedByPix > 0 && rest === -savedByPix
-    ? [{ label: texts.pixDiscount, cents: rest }, sum]
-    : [];
+  return label ? [{ label, cents: rest }, sum] : [];
 }

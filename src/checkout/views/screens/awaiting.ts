@@ -4,7 +4,7 @@ import { html, nothing } from 'lit';
 import { formatClock, formatDeadline, formatMoney } from '../../locales/format.js';
 import type { PixCode } from '../../machine/state.js';
 import type { Actions, CodeModel, CodeScreen, Model } from '../model.js';
-import { statusText } from '../announce.js';
+import { isAlarm, statusText } from '../announce.js';
 import { renderSecondary } from '../parts/button.js';
 import { renderError } from '../parts/error.js';
 import { checkIcon, copyIcon, ring } from '../parts/icons.js';
@@ -21,10 +21,11 @@ const warnFromSeconds = 60;
 export function renderAwaiting(model: Model, state: CodeScreen, actions: Actions) {
   const { code } = state.watch.invoices[0];
   const byHand = state.copy === 'failed';
+  const status = statusText(model, state);
   return renderLayout(model, {
     button: code && renderCopyButton(model, state, actions),
-    status: statusText(model, state),
-    warns: byHand || model.offline,
+    status,
+    warns: isAlarm(model, status),
     time: renderCountdown(model),
     // Reported trouble has news of its own.
     error: renderError(model, state.trouble === 'none' ? state.error : null),
@@ -55,8 +56,8 @@ function renderCopyButton({ texts }: Model, { justCopied }: CodeScreen, actions:
 }
 
 /** Answers on itself: the payer looks at what they have pressed. */
-function renderExit({ texts }: Model, { check }: CodeScreen, { checkNow }: Actions) {
-  return check === 'checking'
+function renderExit({ texts, offline }: Model, { check }: CodeScreen, { checkNow }: Actions) {
+  return check === 'checking' && !offline
     ? renderSecondary(texts.checking, checkNow, { sign: ring })
     : renderSecondary(texts.alreadyPaid, checkNow);
 }

@@ -46,7 +46,7 @@ export function renderConfirming(model: Model, state: ConfirmingState) {
     // The rows name the order.
     message: confirmingText(model, state, ''),
     body: html`${renderRows([
-      [texts.amount, amount],
+      [isMismatch(state) ? texts.orderAmount : texts.amount, amount],
       [texts.reference, externalId],
     ])}
     ${isOpen ? html`<p class="muted">${texts.confirmingNote}</p>` : nothing}

@@ -206,6 +206,20 @@ describe('card form: what is kept and forgotten', () => {
     expect(new Set(Object.values(element.form.read()!)), 'in memory').to.deep.equal(new Set(['']));
   });
 
+  it('has the code again where the proxy turned the card away unread, and forgets it after any other answer', async () => {
+    const { fill, values, element } = await openCard();
+    await fill();
+    element.form.take();
+    element.form.discard(true);
+    expect(element.form.read()?.security_code).to.equal('123');
+    element.form.take();
+    element.form.discard();
+    element.form.discard(true);
+    element.requestUpdate();
+    await element.updateComplete;
+    expect([values()[3], element.form.read()?.security_code]).to.deep.equal(['', '']);
+  });
+
   it('two forms of a page know nothing of each other', async () => {
     const [one, other] = [await openCard(), await openCard()];
     await one.fill();

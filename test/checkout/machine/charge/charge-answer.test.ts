@@ -180,6 +180,15 @@ describe('it is not known whether the card was charged', () => {
     no sooner than the proxy wants to be asked
       ${at.sending} > ${createFailed('in_progress', { retryAfterSeconds: 3 })} = confirming asking
       > ${wait(2_999)} = confirming asking > ${wait(1)} = confirming asking: recover:ca
+    turned away for a short time: the form comes back when that is over, and the card is not sent again
+      ${at.sending} > ${createFailed('too_many_requests', { retryAfterSeconds: 3 })} = creating
+      > ${wait(2_999)} = creating > ${wait(1)} = creating: recover:ca > ${returned} = creating
+      > ${createFailed('not_found')} = form (too_many_requests): forget:ca error:too_many_requests
+    and sooner where the payer comes back to the page
+      ${at.sending} > ${createFailed('too_many_requests', { retryAfterSeconds: 3 })} = creating
+      > ${returned} = creating: recover:ca
+    and at once where it takes longer
+      ${at.sending} > ${createFailed('too_many_requests', { retryAfterSeconds: 6 })} = creating: recover:ca
     sent by another page too: why this request was turned away does not end it
       ${at.sendingShared} > ${createFailed('unauthorized')} = creating: recover:ca
       > ${createFailed('payment_refused')} = form (payment_refused): forget:ca error:payment_refused

@@ -201,7 +201,8 @@ export function openModel(terms: Terms): { step(move: Move): State } {
     const attempt = attemptOf(state);
     if (state.phase === 'creating' && isCharging(state)) {
       if (isAt(state, 'tokenizing')) assert.ok(tokenizing, 'the card is being made ready');
-      if (isAt(state, 'barring')) assert.ok(creation, 'its key is being barred');
+      if (isAt(state, 'barring'))
+        assert.ok(creation ?? attempt?.retryAtMs, 'its key is being barred, or will be');
       if (isAt(state, 'sending')) assert.equal(creation?.action, 'charge', 'it is being sent');
     } else if (attempt) {
       assert.ok(creation !== null || attempt.retryAtMs !== null, 'it is asked for, or will be');
