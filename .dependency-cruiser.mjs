@@ -61,7 +61,7 @@ const rooms = [
   ['service(/(?!wire)|\\.ts$)', [wire]],
   ['ledger\\.ts$', [order, 'proxy/store/', 'proxy/operations/describe-order\\.ts$']],
   [order, below],
-  ['proxy/store/', [order, 'contract/', 'proxy/runtime/(optional-package|recent|running)\\.ts$']],
+  ['proxy/store/', [order, ...below, 'proxy/runtime/(optional-package|recent|running)\\.ts$']],
   ['proxy/(config|runtime)/', [...openToTheProxy, ...serves]],
   ...proxyRooms.map((name, at) => [
     name,

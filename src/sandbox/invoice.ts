@@ -1,5 +1,6 @@
 /** One invoice of the sandbox: made, changed, and written as the service writes it. Pure, and it never keeps a card. */
 
+import { hourMs } from '../domain/spans.js';
 import type { ReceivedCreation } from '../service/wire.js';
 import { writeBrCode } from './br-code-writer.js';
 import type { TestOutcome } from './test-cards.js';
@@ -47,7 +48,7 @@ export const sandboxPayer = { cpf: '12345678909', name: 'Pagador de Teste' } as 
 const sandboxIspb = '99999999';
 
 /** Brazil has had no summer time since 2019. */
-const brasiliaOffsetMs = -3 * 3_600_000;
+const brasiliaOffsetMs = -3 * hourMs;
 
 /** Makes an invoice with the first status of its outcome. */
 export function createInvoice({

@@ -2,6 +2,7 @@
 
 import { randomUUID } from 'node:crypto';
 import { externalIdPattern } from '../../contract/types.js';
+import { daySeconds, hourSeconds } from '../../domain/spans.js';
 import { parseBaseUrl, parseSecureUrl } from '../../service/secure-url.js';
 import { signOrder } from '../../order-token.js';
 import { UsageError } from '../command.js';
@@ -23,7 +24,7 @@ const stallMs = 65_000;
  * three hours off in Brazil.
  */
 export const tokenEnds = {
-  expired_token: -24 * 3_600,
+  expired_token: -daySeconds,
   expired_now_token: -90,
   expired_hour_token: -50 * 60,
   expired_zone_token: -170 * 60,
@@ -68,7 +69,7 @@ async function readTokens(
   { order, publicUrl }: { readonly order: string; readonly publicUrl: string },
 ): Promise<Pick<CheckedProxy, 'orderToken' | 'agedTokens' | 'otherOrder' | 'secondOrder'>> {
   const secret = await readOption(values['secret'], env, 'SECRET');
-  const sign = async (externalId: string, endsInSeconds = 3_600) =>
+  const sign = async (externalId: string, endsInSeconds = hourSeconds) =>
     secret ? signUntil({ secrets: [secret], publicUrl, externalId }, endsInSeconds) : undefined;
   const read = async (option: string, variable: string) =>
     toSendable(`--${option}`, await readOption(values[option], env, variable));
@@ -123,7 +124,7 @@ async function signUntil(
   options: Parameters<typeof signOrder>[0],
   endsInSeconds: number,
 ): Promise<string> {
-  const lifeSeconds = 3_600;
+  const lifeSeconds = hourSeconds;
   const atMs = Date.now() + (endsInSeconds - lifeSeconds) * 1_000;
   try {
     return await signOrder({ ...options, expiresInSeconds: lifeSeconds, now: () => atMs });

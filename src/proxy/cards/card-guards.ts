@@ -5,7 +5,7 @@
 
 import type { Attempt, Order } from '../order/order.js';
 import { cardsOf } from '../order/questions.js';
-import { hourMs, isNear, isWithin } from '../order/spans.js';
+import { hourMs, isNear, isWithin, minuteMs } from '../../domain/spans.js';
 import { isHuman } from '../merchant/merchant.js';
 import type { Settings } from '../config/read-options.js';
 import { ProxyError } from '../runtime/proxy-error.js';
@@ -26,7 +26,7 @@ const refusalsPerHour = 10;
  * nearly always. A few attempts prove nothing; and payers who passed the merchant's human check get a second sample.
  */
 const breaker = {
-  windowMs: 600_000,
+  windowMs: 10 * minuteMs,
   asksHuman: { sample: 20, ratio: 0.6 },
   leavesPix: { sample: 40, ratio: 0.8 },
 } as const;

@@ -12,7 +12,6 @@ import { accepted, givenUp } from '../order/payments.js';
 import { blockingCardOf, invoiceOf, isNamedBy } from '../order/questions.js';
 import { markNow } from '../runtime/moment.js';
 import { nullIfNotFound } from '../runtime/proxy-error.js';
-import { toWatch } from '../status/hear.js';
 import type { LookUps } from '../status/look-up.js';
 import type { OrderStore } from '../store/order-store.js';
 import { readOrder, record } from '../store/record.js';
@@ -68,7 +67,10 @@ export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOu
     const found = await lookUp(invoice, { begunAfter: markNow() }).catch(nullIfNotFound);
     if (found?.meaning !== 'mismatch') return found?.meaning === 'paid';
     const { externalId, invoiceId } = invoice;
-    const isNew = await record(store, externalId, accepted, { invoiceId, ...toWatch(settings) });
+    const isNew = await record(store, externalId, accepted, {
+      invoiceId,
+      isWatched: settings.watchReturns,
+    });
     if (isNew) onPayment();
     return true;
   }

@@ -8,7 +8,7 @@ import { attemptsWith } from '../order/attempts.js';
 import type { Unsure } from '../order/invoices.js';
 import type { Order, KnownAttempt } from '../order/order.js';
 import { blockingCardOf, invoiceOf, isCard } from '../order/questions.js';
-import { isNear } from '../order/spans.js';
+import { isNear } from '../../domain/spans.js';
 import { OrderPaid, inProgress, nullIfNotFound } from '../runtime/proxy-error.js';
 import { createRecent } from '../runtime/recent.js';
 import type { LookUps } from '../status/look-up.js';

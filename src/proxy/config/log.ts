@@ -1,6 +1,6 @@
 /** Writes log entries. An error of the merchant's own function never breaks a payment. */
 
-import { isNear } from '../order/spans.js';
+import { isNear } from '../../domain/spans.js';
 import { createRecent } from '../runtime/recent.js';
 import { LedgerError } from '../store/ledger-error.js';
 import { logHints } from './log-hints.js';

@@ -7,7 +7,7 @@
 
 import { createOutageLog } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
-import { isAhead, isNear } from '../order/spans.js';
+import { isAhead, isNear } from '../../domain/spans.js';
 import {
   bookedForSeconds,
   countsForSeconds,

@@ -5,6 +5,7 @@
 
 import { errorCodes } from '../../contract/codes.js';
 import type { Problem } from '../../contract/types.js';
+import { hourSeconds } from '../../domain/spans.js';
 import { readKey } from '../operations/idempotency-key.js';
 import { parseCreateRequest } from '../operations/create.js';
 import type { Create } from '../operations/create.js';
@@ -37,7 +38,7 @@ import type { ConnectionInfo, PixProxy } from '../config/options.js';
 import { createInFlight } from '../runtime/running.js';
 
 /** How long a browser may cache a preflight response, seconds: Chromium's own maximum. */
-const preflightAgeSeconds = 7_200;
+const preflightAgeSeconds = 2 * hourSeconds;
 
 /** What a page sends. */
 const pageHeaders = 'authorization, content-type, idempotency-key, lookup-token, order-token';

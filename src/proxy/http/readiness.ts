@@ -5,7 +5,7 @@ import { LedgerError } from '../store/ledger-error.js';
 import type { OrderStore } from '../store/order-store.js';
 import { createOutageLog } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
-import { isWithin } from '../order/spans.js';
+import { isWithin } from '../../domain/spans.js';
 
 /** How long a result is reused, milliseconds. */
 const reusedForMs = 1_000;

@@ -3,13 +3,12 @@
  * token and no idempotency key. Pure.
  */
 
-import { isOfPaid } from '../order/entries.js';
 import type { KeptAttempt, KeptEvent, KeptInvoice, Order } from '../order/order.js';
 import type { OrderDescription, OrderEntry } from '../order/order-description.js';
 import { hookNames } from '../order/outbox-events.js';
 import type { DeliveryKind } from '../order/outbox-events.js';
-import { toInvoiceId } from '../order/questions.js';
-import { dayMs } from '../order/spans.js';
+import { isOfPaid, toInvoiceId } from '../order/questions.js';
+import { dayMs } from '../../domain/spans.js';
 import type { OrderStore } from '../store/order-store.js';
 
 /** Tells what happened to an order. Changes nothing. @returns null: it is not known */

@@ -4,7 +4,7 @@
  */
 
 import { withQueued } from './outbox.js';
-import { alive, hastened, reopened, settled, withNew, firstLookUpAfterMs } from './invoices.js';
+import { alive, hastened, reopened, settled, withNew } from './invoices.js';
 import { withHistory } from './history.js';
 import { endingOf, withEnded, withRetired } from './keys.js';
 import { toOutcomeUnknownNotice } from './notices.js';
@@ -19,7 +19,8 @@ import {
   standing,
   toInvoiceId,
 } from './questions.js';
-import { dayMs } from './spans.js';
+import { toFirstLookUpMs } from './times.js';
+import { dayMs } from '../../domain/spans.js';
 import type {
   Attempt,
   AttemptProgress,
@@ -284,7 +285,7 @@ function withMatch(
   if (!known) return withNew(order, invoice, { nowMs });
   if (attempt.progress.state !== 'unknown') return order;
   return known.settledAtMs === null
-    ? hastened(order, invoice, nowMs + firstLookUpAfterMs)
+    ? hastened(order, invoice, toFirstLookUpMs(nowMs))
     : reopened(order, invoice, { nowMs });
 }
 

@@ -16,7 +16,7 @@ import {
 } from './invoices.js';
 import { named } from './due.js';
 import { endingOf } from './keys.js';
-import { isAhead } from './spans.js';
+import { isAhead } from '../../domain/spans.js';
 import { toFreeAtMs, leaving } from './sends.js';
 import {
   blockingCardOf,

@@ -4,17 +4,14 @@
  * time: it is due again when that one's time has run out.
  */
 
-import { isOfPaid } from './entries.js';
 import { withInvoice } from './invoices.js';
-import { findInvoice } from './questions.js';
-import { isWithin } from './spans.js';
+import { findInvoice, isOfPaid } from './questions.js';
+import { isWithin } from '../../domain/spans.js';
+import { times } from './times.js';
 import type { Given, KeptInvoice, NamedId, Order, Step } from './order.js';
 
 /** Most named ids of one order that wait: who knows its postback address cannot fill the store. */
 export const maxNamed = 20;
-
-/** Most look-ups of named ids of one order, over all processes. */
-const limit = { most: 3, withinMs: 60_000 };
 
 /** A postback named an id: it falls due then. One that waits already begins anew. @returns null: the order has too many */
 export function named(
@@ -59,13 +56,14 @@ export function takenNamedId(
 
 /** When a named id of the order may be looked up, milliseconds since 1970. */
 export function toNamedLookUpMs(order: Order, nowMs: number): number {
+  const { most, withinMs } = times.named.limit;
   const lookedUpAtMs = lately(order, nowMs);
   const [first = nowMs] = lookedUpAtMs;
-  return lookedUpAtMs.length < limit.most ? nowMs : first + limit.withinMs;
+  return lookedUpAtMs.length < most ? nowMs : first + withinMs;
 }
 
 function lately({ namesAskedAtMs = [] }: Order, nowMs: number): readonly number[] {
-  return namesAskedAtMs.filter((atMs) => isWithin(atMs, limit.withinMs, nowMs));
+  return namesAskedAtMs.filter((atMs) => isWithin(atMs, times.named.limit.withinMs, nowMs));
 }
 
 /**

@@ -2,9 +2,10 @@
  * By what an order is found, what of it falls due, and when it may be forgotten: read off the order, and never kept beside it.
  */
 
-import { dayMs } from './spans.js';
+import { dayMs } from '../../domain/spans.js';
 import type { DeliveryKind } from './outbox-events.js';
-import type { NamedId, Order } from './order.js';
+import type { Order } from './order.js';
+import { isOfPaid } from './questions.js';
 
 /** How long an order lives after the last that happened to it, milliseconds. */
 const livesMs = {
@@ -88,13 +89,6 @@ export function forgetAtMs(order: Order): number | null {
     ...untold.map(({ queuedAtMs }) => queuedAtMs + livesMs.untold),
     ...named.map(({ dueAtMs }) => dueAtMs + livesMs.due),
     ...invoices.map(({ lookUpAtMs }) => (lookUpAtMs ?? -Infinity) + livesMs.due),
-  );
-}
-
-/** Whether a named id is that of a paid invoice, which may wait. */
-export function isOfPaid({ invoices }: Order, { lookUpId }: Pick<NamedId, 'lookUpId'>): boolean {
-  return invoices.some(
-    (one) => one.isPaid && (one.invoiceId === lookUpId || one.lookUpId === lookUpId),
   );
 }
 

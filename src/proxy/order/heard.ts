@@ -8,7 +8,15 @@ import { made } from './creations.js';
 import { withNew } from './invoices.js';
 import { heardMismatch, heardPaid, heardReturned } from './payments.js';
 import { findInvoice, isCard, toInvoiceId } from './questions.js';
-import type { Given, KeptAttempt, KeptInvoice, Order, MadeInvoice, Step } from './order.js';
+import type {
+  Given,
+  KeptAttempt,
+  KeptInvoice,
+  MadeInvoice,
+  NamedOutcome,
+  Order,
+  Step,
+} from './order.js';
 import type { MismatchField } from './outbox-events.js';
 
 /**
@@ -35,13 +43,6 @@ export interface Heard {
   readonly isNamed?: boolean;
 }
 
-/**
- * What a named id was found to be. `recorded`: an invoice of the order, and no further look-up is needed. `of_card`: that of the
- * order's card, whose own answer may still come and call it refused. `open`: neither paid nor recorded. `busy`: a charge that is
- * to block the order, but another card of it has to end first. `none`: no invoice of this order.
- */
-export type NamedOutcome = 'recorded' | 'of_card' | 'open' | 'busy' | 'none';
-
 /** What an answer changed. */
 export interface HeardAnswer {
   /** Whether it is paid by now, whatever the service says. */
@@ -56,11 +57,11 @@ export interface HeardAnswer {
 
 const nothing: HeardAnswer = { isPaid: false, news: null, refused: null, is: 'none' };
 
-/** @param given `askAgainAfterMs`: how soon a paid invoice is asked about again, milliseconds; absent: never */
+/** @param given `isWatched`: a paid invoice is asked about again, by itself */
 export function heard(
   order: Order,
   answer: Heard,
-  given: Given & { readonly askAgainAfterMs?: number },
+  given: Given & { readonly isWatched?: boolean },
 ): Step<HeardAnswer> {
   const { invoice, meaning, field } = answer;
   const known = findInvoice(order, invoice.invoiceId);
@@ -99,11 +100,10 @@ function wordOfPaid(
 function found(
   order: Order,
   { invoice, endToEndId, isNamed = false }: Heard,
-  given: Given & { readonly askAgainAfterMs?: number },
+  given: Given & { readonly isWatched?: boolean },
 ): Step<HeardAnswer> {
-  const { askAgainAfterMs } = given;
-  const again = askAgainAfterMs === undefined ? {} : { askAgainAfterMs };
-  const [paid] = heardPaid(order, { invoice, payment: { endToEndId, ...again } }, given);
+  const { isWatched = false } = given;
+  const [paid] = heardPaid(order, { invoice, payment: { endToEndId, isWatched } }, given);
   const card = cardOf(paid, invoice) ?? (isNamed ? sentCardOf(paid, invoice) : undefined);
   const { invoiceId } = invoice;
   const next = card ? advanced(paid, card, { state: 'created', invoiceId }, given)[0] : paid;

@@ -3,13 +3,8 @@
 import { withQueued } from './outbox.js';
 import { toWaitingNotice } from './notices.js';
 import { blockingCardOf, findInvoice, isHandedOut } from './questions.js';
+import { beginsAnew, toFirstLookUpMs } from './times.js';
 import type { Given, IssuedInvoice, KeptInvoice, Order, MadeInvoice, Step } from './order.js';
-
-/** How soon after a creation reconciliation looks an invoice up first, milliseconds. */
-export const firstLookUpAfterMs = 15_000;
-
-/** How old a beginning has to be until the next one counts, milliseconds: up to there reconciliation asks often enough. */
-const beginsAnewAfterMs = 30 * 60_000;
 
 /** The order in which something left, was shown or was paid now. */
 export function alive(order: Order, { nowMs }: Given): Order {
@@ -32,7 +27,7 @@ export function withNew(order: Order, invoice: MadeInvoice, { nowMs }: Given): O
   const added: KeptInvoice = {
     ...invoice,
     settledAtMs: null,
-    lookUpAtMs: nowMs + firstLookUpAfterMs,
+    lookUpAtMs: toFirstLookUpMs(nowMs),
     lapsedAtMs: null,
     shownAtMs: null,
   };
@@ -44,7 +39,7 @@ export function reopened(order: Order, invoice: MadeInvoice, { nowMs }: Given): 
   const known = findInvoice(order, invoice.invoiceId);
   if (!known || known.isPaid) return order;
   const { lapsedAtMs, shownAtMs } = known;
-  const lookUpAtMs = Math.min(known.lookUpAtMs ?? Infinity, nowMs + firstLookUpAfterMs);
+  const lookUpAtMs = Math.min(known.lookUpAtMs ?? Infinity, toFirstLookUpMs(nowMs));
   return withInvoice(order, { ...invoice, settledAtMs: null, lookUpAtMs, lapsedAtMs, shownAtMs });
 }
 
@@ -75,10 +70,9 @@ export function shown(
   if (!known) return [order, undefined];
   const reminded = withReminder(order, invoiceId, given);
   const { nowMs } = given;
-  const isNews = nowMs - (known.shownAtMs ?? known.createdAtMs) >= beginsAnewAfterMs;
-  if (!isNews || known.settledAtMs !== null) return [reminded, undefined];
+  if (!beginsAnew(known, nowMs) || known.settledAtMs !== null) return [reminded, undefined];
   const next = withInvoice(reminded, { ...known, shownAtMs: nowMs });
-  return [alive(hastened(next, known, nowMs + firstLookUpAfterMs), given), undefined];
+  return [alive(hastened(next, known, toFirstLookUpMs(nowMs)), given), undefined];
 }
 
 /** Queues the reminder for a code that a page gets: not for one that cannot be paid now. */

@@ -4,7 +4,7 @@
  */
 
 import { findPayable } from './questions.js';
-import { dayMs } from './spans.js';
+import { dayMs } from '../../domain/spans.js';
 import type { Given, KeptEvent, Order, Step } from './order.js';
 import type { TakenEvent, DeliveryKind, OutboxEvent } from './outbox-events.js';
 

@@ -5,6 +5,7 @@ import { alive, isInQuestion, withInvoice, withNew } from './invoices.js';
 import { named } from './due.js';
 import { toInvoiceNotice, toMismatchNotice, toPaidNotice, toReturnedNotice } from './notices.js';
 import { blockingCardOf, findInvoice, isHandedOut } from './questions.js';
+import { times } from './times.js';
 import type { Word } from './notices.js';
 import type { Given, IssuedInvoice, KeptInvoice, Order, MadeInvoice, Step } from './order.js';
 import type { MismatchField } from './outbox-events.js';
@@ -13,8 +14,8 @@ import type { MismatchField } from './outbox-events.js';
 export interface Payment {
   /** The Pix end-to-end id of the service's answer; null where it gave none. */
   readonly endToEndId: string | null;
-  /** How soon its invoice is due as a named id, to learn of a return, milliseconds; absent: never. */
-  readonly askAgainAfterMs?: number;
+  /** Whether its invoice is asked about again, by itself, to learn of a return. */
+  readonly isWatched?: boolean;
 }
 
 /**
@@ -51,10 +52,11 @@ export function heardPaid(
   const settled = withInvoice({ ...before, paidId: before.paidId ?? paid.invoiceId }, paid);
   const [unreminded] = dropped(settled, 'waiting', given);
   const [quiet, late] = dropped(unreminded, 'lapsed', given);
-  const { endToEndId, askAgainAfterMs: forMs } = payment;
+  const { endToEndId, isWatched = false } = payment;
   const notice = toPaidNotice(paid, { endToEndId, late, duplicate });
   const told = alive(withQueued(quiet, { kind: 'paid', notice }, given), given);
-  if (forMs === undefined) return [told, true];
+  if (!isWatched) return [told, true];
+  const [forMs] = times.paid.atAgesMs;
   return [named(told, { lookUpId: found.lookUpId, forMs }, given)[0], true];
 }
 
@@ -114,7 +116,7 @@ export function heardExpired(
 /** A person takes what was paid for the order's payment, although it differs from what was created. @returns whether it is news */
 export function accepted(
   order: Order,
-  { invoiceId, ...watch }: Pick<IssuedInvoice, 'invoiceId'> & Pick<Payment, 'askAgainAfterMs'>,
+  { invoiceId, ...watch }: Pick<IssuedInvoice, 'invoiceId'> & Pick<Payment, 'isWatched'>,
   given: Given,
 ): Step<boolean> {
   const known = findInvoice(order, invoiceId);

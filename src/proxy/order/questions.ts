@@ -1,12 +1,13 @@
 /** Named questions asked of an order and of what it holds. */
 
-import { dayMs } from './spans.js';
+import { dayMs } from '../../domain/spans.js';
 import type {
   Attempt,
   AttemptProgress,
   IssuedInvoice,
   KeptAttempt,
   KeptInvoice,
+  NamedId,
   Order,
   KnownAttempt,
   MadeInvoice,
@@ -45,6 +46,11 @@ export function isNamedBy(
   { invoiceId, lookUpId }: Pick<IssuedInvoice, 'invoiceId' | 'lookUpId'>,
 ): boolean {
   return id === invoiceId || id === lookUpId;
+}
+
+/** Whether a named id is that of a paid invoice, which may wait. */
+export function isOfPaid({ invoices }: Order, { lookUpId }: Pick<NamedId, 'lookUpId'>): boolean {
+  return invoices.some((one) => one.isPaid && isNamedBy(lookUpId, one));
 }
 
 /** Whether a code may be handed out: it is not expired, and nothing was paid for it, in whatever way. */

@@ -5,12 +5,10 @@
 
 import { withInvoice } from './invoices.js';
 import { named, toNamedLookUpMs } from './due.js';
-import { isNear } from './spans.js';
+import { isNear } from '../../domain/spans.js';
 import { isCard, isNamedBy, isOpen, toInvoiceId } from './questions.js';
+import { times } from './times.js';
 import type { Given, KeptInvoice, Order, Step } from './order.js';
-
-/** Shortest time between two look-ups of an open invoice that postbacks cause, milliseconds. */
-const paceMs = 2_000;
 
 /**
  * What became of a postback. `unknown`: nothing is known of its order. `full`: too many ids of the order wait, and the service
@@ -42,6 +40,7 @@ function namedInPace(order: Order, lookUpId: string, given: Given): Step<Reporte
 }
 
 function hinted(order: Order, invoice: KeptInvoice, { nowMs }: Given): Order {
+  const { hintPaceMs: paceMs } = times.open;
   const { hintedAtMs = -Infinity, lookUpAtMs } = invoice;
   // The second of two in one millisecond made it due a whole pace ahead.
   const isPaced = isNear(hintedAtMs, paceMs + 1, nowMs);

@@ -2,7 +2,7 @@
 
 import { alive } from './invoices.js';
 import { isHandedOut } from './questions.js';
-import { dayMs, hourMs, isWithin } from './spans.js';
+import { dayMs, hourMs, isWithin, minuteMs } from '../../domain/spans.js';
 import type { Method } from '../../contract/types.js';
 import type { Given, Order, Step } from './order.js';
 
@@ -17,7 +17,7 @@ const codeLimit = { most: 3, withinMs: hourMs };
  * itself for each press of the button, and a payer must not wait an hour because the service was down for a minute. An
  * invoice that no payer saw harms no one.
  */
-const sendLimit = { most: 10, withinMs: 600_000 };
+const sendLimit = { most: 10, withinMs: 10 * minuteMs };
 
 /** A creation is about to leave. */
 export function leaving(

@@ -6,13 +6,11 @@
 import { shown } from '../order/invoices.js';
 import type { IssuedInvoice, MadeInvoice } from '../order/order.js';
 import { isHandedOut } from '../order/questions.js';
-import { isNear } from '../order/spans.js';
+import { times } from '../order/times.js';
+import { isNear } from '../../domain/spans.js';
 import { createRecent } from '../runtime/recent.js';
 import type { OrderStore } from '../store/order-store.js';
 import { record } from '../store/record.js';
-
-/** How old a beginning has to be until the next one counts, milliseconds: up to there reconciliation asks often enough. */
-const beginsAnewAfterMs = 30 * 60_000;
 
 /** Most invoices remembered by one process, so that an open page is no write: above, the oldest is noted again. */
 const maxKnown = 10_000;
@@ -29,7 +27,7 @@ export interface Showings {
 export function createShowings(store: Pick<OrderStore, 'change'>, now: () => number): Showings {
   // When reconciliation of each code began, as far as this process knows.
   const beganAtMs = createRecent<number>(
-    (atMs) => isNear(atMs, beginsAnewAfterMs, now()),
+    (atMs) => isNear(atMs, times.open.beginsAnewAfterMs, now()),
     maxKnown,
   );
 

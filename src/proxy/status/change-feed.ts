@@ -5,7 +5,7 @@
 
 import { createOutageLog } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
-import { isNear } from '../order/spans.js';
+import { isNear } from '../../domain/spans.js';
 import { createRecent } from '../runtime/recent.js';
 import type { OrderStore } from '../store/order-store.js';
 

@@ -9,15 +9,12 @@ import type { Settings } from '../config/read-options.js';
 import { toCreatedFields } from '../gateway/invoice-forms.js';
 import type { Answered } from '../gateway/read-answer.js';
 import { heard } from '../order/heard.js';
-import type { HeardAnswer, Meaning, NamedOutcome } from '../order/heard.js';
-import type { Attempt, IssuedInvoice } from '../order/order.js';
+import type { HeardAnswer, Meaning } from '../order/heard.js';
+import type { Attempt, IssuedInvoice, NamedOutcome } from '../order/order.js';
 import type { OrderStore } from '../store/order-store.js';
 
 /** Most unknown statuses logged by one process, each once. */
 const maxLogged = 100;
-
-/** How soon after its payment an invoice is asked about first, milliseconds. */
-const askAgainAfterMs = 24 * 3_600_000;
 
 /** What a look-up came to. */
 export interface Told {
@@ -50,9 +47,8 @@ interface Subject {
 }
 
 export function createHear({ store, guards, onNews, settings }: HearParts): Hear {
-  const { log } = settings;
+  const { watchReturns: isWatched, log } = settings;
   const logged = new Set<string>();
-  const watch = toWatch(settings);
 
   return async function hear(issued, answer, wasPaid) {
     const { externalId, invoiceId } = issued;
@@ -66,7 +62,7 @@ export function createHear({ store, guards, onNews, settings }: HearParts): Hear
         : { data, meaning };
     try {
       const found = await store.change(externalId, (order, nowMs) =>
-        heard(order, answer, { nowMs, ...watch }),
+        heard(order, answer, { nowMs, isWatched }),
       );
       follow(found, about, answer.word);
       // Another process may have written it before the service changed its answer, or broke.
@@ -90,9 +86,4 @@ export function createHear({ store, guards, onNews, settings }: HearParts): Hear
     const word = serviceStatus && { serviceStatus };
     log({ level: 'warn', event: 'unknown_status', ...about, ...word });
   }
-}
-
-/** How soon a paid invoice is asked about, for `order/`; nothing: never. */
-export function toWatch({ watchReturns }: Pick<Settings, 'watchReturns'>) {
-  return watchReturns ? { askAgainAfterMs } : {};
 }

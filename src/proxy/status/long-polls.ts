@@ -9,7 +9,7 @@ import { toSubject } from './look-up.js';
 import type { LookUps, LookUpTerms } from './look-up.js';
 import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice } from '../order/order.js';
-import { isNear } from '../order/spans.js';
+import { isNear } from '../../domain/spans.js';
 import type { OrderStore } from '../store/order-store.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { createChangeFeed } from './change-feed.js';

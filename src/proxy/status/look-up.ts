@@ -10,7 +10,7 @@ import type { Expected } from '../gateway/read-answer.js';
 import type { Sandbox, ServiceCalls } from '../gateway/service-calls.js';
 import type { Settings } from '../config/read-options.js';
 import type { IssuedInvoice, MadeInvoice, SentAs } from '../order/order.js';
-import { isNear, isWithin } from '../order/spans.js';
+import { isNear, isWithin } from '../../domain/spans.js';
 import { markNow } from '../runtime/moment.js';
 import type { Moment } from '../runtime/moment.js';
 import { unavailable } from '../runtime/proxy-error.js';

@@ -3,7 +3,7 @@
  * every store applies, and a book in this process. Calls are counted by the second.
  */
 
-import { isNear } from '../order/spans.js';
+import { isNear } from '../../domain/spans.js';
 
 /** The calls that were booked in one second. */
 export interface CallSecond {

@@ -1,10 +1,11 @@
 /** Payment links: the address of the payment page, with the order token in the fragment, which no server and no log sees. */
 
+import { daySeconds } from '../../domain/spans.js';
 import { orderLifeSeconds, signOrder, toPublicReference } from './tokens.js';
 import type { OrderTokenOptions } from './tokens.js';
 
 /** The longest life of a link, seconds: ten years. */
-const maxLifeSeconds = 10 * 366 * 24 * 3_600;
+const maxLifeSeconds = 10 * 366 * daySeconds;
 
 /** Options of {@link toPaymentLink}: the same `secrets`, `publicUrl` and `requireOrderToken` as the proxy's. */
 export interface PaymentLinkOptions extends OrderTokenOptions {

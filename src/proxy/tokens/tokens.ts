@@ -8,6 +8,7 @@
 
 import { externalIdPattern } from '../../contract/types.js';
 import type { Method } from '../../contract/types.js';
+import { daySeconds } from '../../domain/spans.js';
 import { parseBaseUrl } from '../../service/secure-url.js';
 import type { OrderTokenFault } from '../config/order-token-fault.js';
 import { toSecrets } from '../config/secrets.js';
@@ -15,13 +16,13 @@ import type { IssuedInvoice } from '../order/order.js';
 import { createRecent } from '../runtime/recent.js';
 
 /** A look-up token lives this long, seconds: payers come back to a page for days. */
-const lookUpLifeSeconds = 7 * 24 * 3_600;
+const lookUpLifeSeconds = 7 * daySeconds;
 
 /**
  * A postback's address lives this long, seconds: longer than an order does, which lives 90 days after the last that happened to it.
  * Of an order that is not known any more, nothing comes of a postback.
  */
-const postbackLifeSeconds = 400 * 24 * 3_600;
+const postbackLifeSeconds = 400 * daySeconds;
 
 interface LookUpPayload {
   readonly i: string;
@@ -93,7 +94,7 @@ export function createPostbackUrls(source: KeySource, now: () => number): Postba
 }
 
 /** An order token lives this long unless the merchant says otherwise, seconds. */
-export const orderLifeSeconds = 24 * 3_600;
+export const orderLifeSeconds = daySeconds;
 
 /** Options of {@link signOrder}: the same `secrets` and `publicUrl` as the proxy's. */
 export interface OrderTokenOptions {

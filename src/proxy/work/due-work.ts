@@ -6,7 +6,7 @@
 import type { Order } from '../order/order.js';
 import { maxNamed } from '../order/due.js';
 import { entriesOf } from '../order/entries.js';
-import { isNear, isWithin } from '../order/spans.js';
+import { isNear, isWithin } from '../../domain/spans.js';
 import { createRecent } from '../runtime/recent.js';
 import type { Found, OrderStore } from '../store/order-store.js';
 import type { Operation, Task } from './task.js';

@@ -6,8 +6,7 @@
 
 import { invoiceIdPattern } from '../../contract/types.js';
 import type { Settings } from '../config/read-options.js';
-import type { NamedOutcome } from '../order/heard.js';
-import type { IssuedInvoice, KeptAttempt, Order, SentAs } from '../order/order.js';
+import type { IssuedInvoice, KeptAttempt, NamedOutcome, Order, SentAs } from '../order/order.js';
 import { blockingCardOf, cardsOf, invoiceOf, isNamedBy } from '../order/questions.js';
 import type { CallTerms, LookUps } from '../status/look-up.js';
 import type { OrderStore } from '../store/order-store.js';

@@ -3,6 +3,7 @@
  * after a failure. A hook that hangs blocks only events of its own kind.
  */
 
+import { secondMs } from '../../domain/spans.js';
 import { logError } from '../config/log.js';
 import type { Hooks, Settings } from '../config/read-options.js';
 import { takenEvent, told } from '../order/outbox.js';
@@ -14,22 +15,19 @@ import type {
   OutboxEvent,
   PixWaitingNotice,
 } from '../order/outbox-events.js';
+import { times, toOutcomeOfFailure } from '../order/times.js';
 import { withTimeout } from '../runtime/running.js';
 import type { Time } from '../runtime/running.js';
 import type { OrderStore } from '../store/order-store.js';
 import { record } from '../store/record.js';
-import { toOutcomeOfFailure } from './retries.js';
 import { toTask } from './task.js';
 import type { Outcome, Task } from './task.js';
 
 /** Most calls of one kind in flight. */
 const atOnce = 20;
 
-/** How long one process has for a call, milliseconds: longer than it takes. */
-const takenForMs = 60_000;
-
-/** Longest the merchant's code may take, milliseconds. */
-const hookLimitMs = 30_000;
+/** Longest the merchant's code may take, milliseconds: shorter than the call is this process's. */
+const hookLimitMs = 30 * secondMs;
 
 /** What it needs. */
 export interface EventTaskParts {
@@ -57,10 +55,10 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
       operation: 'deliver',
       kinds: [`event ${kind}`],
       room: (inFlight) => atOnce - inFlight,
-      takenForMs,
+      takenForMs: times.takenForMs,
       isRelaxed: false,
       take: (order, { id: deliveryId }, given) =>
-        takenEvent(order, { deliveryId, forMs: takenForMs }, given),
+        takenEvent(order, { deliveryId, forMs: times.takenForMs }, given),
       run,
     }),
   );
@@ -82,7 +80,7 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
       logError(log, thrown, { level: 'warn', event: 'delivery_failed', ...subjectOf(event) });
       onError(thrown, { hook, externalId });
     }
-    const outcome = toOutcomeOfFailure(event, now(), randomUuid());
+    const outcome = toOutcomeOfFailure(event, now(), toPart(randomUuid()));
     // Before it is recorded: if the process dies in between, the merchant hears twice rather than never.
     if (outcome === 'given_up') await giveUp(event);
     return outcome;
@@ -122,4 +120,10 @@ function callHook(hooks: Hooks, event: OutboxEvent, addLinks: EventTaskParts['ad
 function subjectOf({ kind, tries, notice }: TakenEvent) {
   const { externalId } = notice;
   return { operation: 'deliver', delivery: kind, tries, externalId } as const;
+}
+
+/** A random part of a whole. @param uuid the source of randomness */
+function toPart(uuid: string): number {
+  const digits = Number.parseInt(uuid.slice(0, 8), 16);
+  return Number.isNaN(digits) ? 1 : digits / 0xffff_ffff;
 }

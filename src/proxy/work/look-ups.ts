@@ -8,21 +8,23 @@ import { putOffLookUp, takenLookUp } from '../order/due.js';
 import type { TakenLookUp } from '../order/due.js';
 import { heardExpired } from '../order/payments.js';
 import type { Given, Order } from '../order/order.js';
-import { findInvoice } from '../order/questions.js';
-import { Throttled } from '../gateway/rate-limit.js';
+import { findInvoice, isCard } from '../order/questions.js';
+import {
+  isPastDeadline,
+  isUnresolved,
+  times,
+  toNextLookUpMs,
+  toNextTryMs,
+} from '../order/times.js';
+import type { Failed } from '../order/times.js';
 import { markNow } from '../runtime/moment.js';
-import { ProxyError } from '../runtime/proxy-error.js';
 import type { Settings } from '../config/read-options.js';
 import type { Told } from '../status/hear.js';
 import type { CallTerms, LookUps } from '../status/look-up.js';
 import type { OrderStore } from '../store/order-store.js';
-import { isPastDeadline, isUnresolved, toNextLookUpMs, toNextTryMs } from './look-up-times.js';
 import type { Pace } from './pace.js';
-import { toTask } from './task.js';
+import { toFailed, toTask } from './task.js';
 import type { Outcome, Task } from './task.js';
-
-/** How long one process has for a look-up, milliseconds. */
-export const takenForMs = 60_000;
 
 /** What it needs. */
 export interface LookUpTaskParts {
@@ -33,10 +35,11 @@ export interface LookUpTaskParts {
   readonly terms: CallTerms;
 }
 
-type LookUpOutcome = Told | ProxyError;
+type Found = Told | Failed;
 
 export function createLookUpTask({ store, lookUp, settings, pace, terms }: LookUpTaskParts): Task {
   const { now, log } = settings;
+  const { takenForMs } = times;
 
   return toTask<TakenLookUp>({
     operation: 'sweep',
@@ -55,8 +58,8 @@ export function createLookUpTask({ store, lookUp, settings, pace, terms }: LookU
     // An older answer cannot say that a deadline was not met, nor what a postback tells of.
     const isOlderEnough = !mayExpire && invoice.hintedAtMs === undefined;
     const begunAfter = isOlderEnough ? 'whenever' : markNow();
-    const found = await lookUp(invoice, { ...terms, begunAfter }).catch(toProxyError);
-    if (found instanceof Throttled) {
+    const found = await lookUp(invoice, { ...terms, begunAfter }).catch(toFailed);
+    if ('failed' in found && found.failed === 'throttled') {
       const { takenUntilMs, dueAtMs: atMs } = invoice;
       await putOff(invoice, (order) => putOffLookUp(order, { ...invoice, takenUntilMs, atMs })[0]);
       return 'later';
@@ -91,36 +94,28 @@ export function createLookUpTask({ store, lookUp, settings, pace, terms }: LookU
 }
 
 /** For each result: a payment that could not be recorded is found again, and a recorded one stays settled. */
-function withNext(order: Order, taken: TakenLookUp, found: LookUpOutcome, { nowMs }: Given): Order {
+function withNext(order: Order, taken: TakenLookUp, found: Found, { nowMs }: Given): Order {
   const { invoiceId, takenUntilMs } = taken;
   const invoice = findInvoice(order, invoiceId) ?? taken;
   const atMs =
-    found instanceof ProxyError && !isAnswered(found)
-      ? toNextTryMs(invoice, nowMs, nowMs + (found.retryAfterSeconds ?? 0) * 1_000)
+    'failed' in found && !isAnswered(found)
+      ? toNextTryMs(invoice, found, nowMs)
       : toNextLookUpMs(invoice, nowMs);
   return putOffLookUp(order, { invoiceId, takenUntilMs, atMs })[0];
 }
 
-/** The failure of a look-up, which is in the log already. */
-export function toProxyError(thrown: unknown): ProxyError {
-  if (thrown instanceof ProxyError) return thrown;
-  throw thrown;
-}
-
-/** `not_found` counts as an answer. */
-function isAnswered(found: LookUpOutcome): boolean {
-  return !(found instanceof ProxyError) || found.code === 'not_found';
+/** An invoice that the service does not know is an answer. */
+function isAnswered(found: Found): boolean {
+  return !('failed' in found) || found.failed === 'not_found';
 }
 
 /** Whether a card charge has been undecided for too long. */
-function needsPerson(invoice: TakenLookUp, found: LookUpOutcome, nowMs: number): boolean {
-  const isEnded =
-    !(found instanceof ProxyError) && (found.meaning === 'paid' || found.meaning === 'refused');
-  const isCard = invoice.method === 'credit_card';
-  return isCard && !isEnded && isUnresolved(invoice, nowMs, isAnswered(found));
+function needsPerson(invoice: TakenLookUp, found: Found, nowMs: number): boolean {
+  const isEnded = !('failed' in found) && (found.meaning === 'paid' || found.meaning === 'refused');
+  return isCard(invoice) && !isEnded && isUnresolved(invoice, nowMs, isAnswered(found));
 }
 
 /** An answer about another invoice proves nothing. An invoice the service does not know cannot be paid. */
-function isUnpaid(found: LookUpOutcome): boolean {
-  return found instanceof ProxyError ? found.code === 'not_found' : found.meaning === 'open';
+function isUnpaid(found: Found): boolean {
+  return 'failed' in found ? found.failed === 'not_found' : found.meaning === 'open';
 }

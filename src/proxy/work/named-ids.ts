@@ -1,19 +1,15 @@
 /** Look-ups of ids that postbacks named, and of paid invoices, which may have been returned. */
 
-import { Throttled } from '../gateway/rate-limit.js';
 import { putOffNamedId, takenNamedId } from '../order/due.js';
-import type { NamedOutcome } from '../order/heard.js';
-import type { NamedId, Order } from '../order/order.js';
-import { isNamedBy } from '../order/questions.js';
-import type { ProxyError } from '../runtime/proxy-error.js';
+import type { NamedId } from '../order/order.js';
+import { isOfPaid } from '../order/questions.js';
+import { times, toNextNamedMs, toNextPaidMs } from '../order/times.js';
 import type { Settings } from '../config/read-options.js';
 import type { CallTerms } from '../status/look-up.js';
 import type { OrderStore } from '../store/order-store.js';
 import type { FindNamed } from './find-named.js';
-import { takenForMs, toProxyError } from './look-ups.js';
-import { toNextMs, toNextPaidMs } from './named-id-times.js';
 import type { Pace } from './pace.js';
-import { toTask } from './task.js';
+import { toFailed, toTask } from './task.js';
 import type { Outcome, Task } from './task.js';
 
 /** What it needs. */
@@ -29,6 +25,7 @@ export interface NamedIdTaskParts {
 export function createNamedIdTask(parts: NamedIdTaskParts, kind: 'named' | 'named_paid'): Task {
   const { store, findNamed, settings, pace, terms } = parts;
   const { watchReturns, log } = settings;
+  const { takenForMs } = times;
   const arePaid = kind === 'named_paid';
 
   return toTask<NamedId>({
@@ -42,22 +39,22 @@ export function createNamedIdTask(parts: NamedIdTaskParts, kind: 'named' | 'name
   });
 
   async function run(namedId: NamedId, externalId: string): Promise<Outcome> {
-    const found = await findNamed(externalId, namedId.lookUpId, terms).catch(toProxyError);
-    const isThrottled = found instanceof Throttled;
+    const found = await findNamed(externalId, namedId.lookUpId, terms).catch(toFailed);
+    const isThrottled = typeof found === 'object' && found.failed === 'throttled';
     if (!isThrottled) pace.note();
     const tried = { ...namedId, tries: isThrottled ? namedId.tries : namedId.tries + 1 };
     const isRepeated = await store.change(
       externalId,
       (order, nowMs) => {
-        const paid = paidOf(order, namedId);
-        const atMs = paid
+        const atMs = isOfPaid(order, namedId)
           ? toNextPaidMs(tried, found, nowMs, watchReturns)
-          : toNextMs(tried, found, nowMs);
+          : toNextNamedMs(tried, found, nowMs);
         return [putOffNamedId(order, { namedId: tried, atMs })[0], atMs !== null];
       },
       { isRelaxed: true },
     );
-    if (!isRepeated && !isAnswered(found)) noteDropped(namedId, externalId);
+    const isAnswered = found === 'recorded' || found === 'open' || found === 'none';
+    if (!isRepeated && !isAnswered) noteDropped(namedId, externalId);
     return isThrottled ? 'later' : 'done';
   }
 
@@ -65,12 +62,4 @@ export function createNamedIdTask(parts: NamedIdTaskParts, kind: 'named' | 'name
     const about = { operation: 'postback', externalId, invoiceId } as const;
     log({ level: 'warn', event: 'postback_dropped', ...about });
   }
-}
-
-function paidOf({ invoices }: Order, { lookUpId }: NamedId) {
-  return invoices.find((one) => one.isPaid && isNamedBy(lookUpId, one));
-}
-
-function isAnswered(found: NamedOutcome | ProxyError): boolean {
-  return found === 'recorded' || found === 'open' || found === 'none';
 }

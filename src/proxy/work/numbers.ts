@@ -1,12 +1,13 @@
 /** What operators watch: how much is due, how late it is, and when the next thing falls due. */
 
+import { dayMs } from '../../domain/spans.js';
 import type { Sink } from '../config/metrics.js';
 import type { Kind } from '../order/entries.js';
 import type { DeliveryKind } from '../order/outbox-events.js';
 import type { OrderStore } from '../store/order-store.js';
 
 /** How long an operator is told of an event that was given up, milliseconds. */
-const deadForMs = 24 * 3_600_000;
+const deadForMs = dayMs;
 
 /** Most dead events that are counted. */
 const mostDead = 10_000;

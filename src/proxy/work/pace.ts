@@ -1,6 +1,6 @@
 /** How many look-ups nobody waits for may begin in this process, whatever its rate limit. */
 
-import { isWithin, minuteMs } from '../order/spans.js';
+import { isWithin, minuteMs } from '../../domain/spans.js';
 
 /** Most of a minute. */
 const mostPerMinute = 60;

@@ -1,7 +1,11 @@
 /** A kind of work that falls due: what it is found by, how it is taken, and what is done. */
 
 import type { Kind } from '../order/entries.js';
+import { secondMs } from '../../domain/spans.js';
+import { Throttled } from '../gateway/rate-limit.js';
 import type { Given, Order, Step } from '../order/order.js';
+import type { Failed } from '../order/times.js';
+import { ProxyError } from '../runtime/proxy-error.js';
 import type { Found } from '../store/order-store.js';
 
 /** `later`: there are too many now, and no more of its kind begins before the next round. */
@@ -29,4 +33,12 @@ export interface Task<Taken = unknown> {
 /** A task whose parts agree on what is taken. */
 export function toTask<Taken>(task: Task<Taken>): Task {
   return task as Task;
+}
+
+/** Why a look-up did not tell; it is in the log already. @throws what is no failure of a look-up */
+export function toFailed(thrown: unknown): Failed {
+  if (!(thrown instanceof ProxyError)) throw thrown;
+  const afterMs = (thrown.retryAfterSeconds ?? 0) * secondMs;
+  if (thrown instanceof Throttled) return { failed: 'throttled', afterMs };
+  return { failed: thrown.code === 'not_found' ? 'not_found' : 'no_answer', afterMs };
 }

@@ -20,13 +20,13 @@ import { reportNumbers } from './numbers.js';
 import { createPace } from './pace.js';
 import type { Pace } from './pace.js';
 import { createSentCardTask } from './sent-cards.js';
-import { minuteMs, secondMs } from '../order/spans.js';
+import { hourMs, minuteMs, secondMs } from '../../domain/spans.js';
 import type { Operation } from './task.js';
 
 /** When each job runs first, and how long after its end it runs again, milliseconds. Pruning begins early, because a process may not live for an hour. */
 const times = {
   work: { firstMs: secondMs, everyMs: secondMs },
-  prune: { firstMs: minuteMs, everyMs: 60 * minuteMs },
+  prune: { firstMs: minuteMs, everyMs: hourMs },
   count: { firstMs: minuteMs, everyMs: minuteMs },
 };
 

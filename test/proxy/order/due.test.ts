@@ -133,7 +133,7 @@ describe('the entries of an order', () => {
   it('tell what was paid, what is asked about again, and what nobody could be told', () => {
     const life = withCode();
     life.tell(
-      (order, what, given) => heard(order, what, { ...given, askAgainAfterMs: 1_000 }),
+      (order, what, given) => heard(order, what, { ...given, isWatched: true }),
       toHeard(code, paid),
     );
     life.tell(told, { deliveryId: 'paid~order-1~pix-1', outcome: 'given_up' });
@@ -141,7 +141,7 @@ describe('the entries of an order', () => {
       entriesOf(life.order()).map(({ kind, id, atMs }) => [kind, id, atMs - startMs]),
       [
         ['settled', 'pix-1', 0],
-        ['named_paid', 'pix-1', 1_000],
+        ['named_paid', 'pix-1', dayMs],
         ['dead', 'paid~order-1~pix-1', 0],
       ],
     );

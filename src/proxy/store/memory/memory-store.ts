@@ -4,12 +4,12 @@ import { entriesOf, forgetAtMs } from '../../order/entries.js';
 import type { Entry, Kind } from '../../order/entries.js';
 import { emptyOrder } from '../../order/order.js';
 import type { Order } from '../../order/order.js';
-import { dayMs, isNear } from '../../order/spans.js';
+import { dayMs, hourMs, isNear } from '../../../domain/spans.js';
 import { bookedForSeconds, createCallBook } from '../call-book.js';
 import type { Counted, Found, OrderStore, Search } from '../order-store.js';
 
 /** How often it forgets by itself, milliseconds: without a hook no one asks it to. */
-const pruneEveryMs = 3_600_000;
+const pruneEveryMs = hourMs;
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createMemoryStore(now: () => number): OrderStore {

@@ -1,6 +1,6 @@
 /** What processes that share a database tell each other beside orders: throttles, and the book of the service's calls. */
 
-import { isNear } from '../../order/spans.js';
+import { dayMs, isNear } from '../../../domain/spans.js';
 import { bookedForSeconds, bookIn } from '../call-book.js';
 import type { CallSecond } from '../call-book.js';
 import type { OrderStore } from '../order-store.js';
@@ -9,7 +9,7 @@ import { createWaitingLines } from './waiting-lines.js';
 import { changeRow, deleteOld } from './rows.js';
 
 /** How long a throttle is kept, milliseconds: longer than any lasts. */
-const throttleLivesMs = 24 * 3_600_000;
+const throttleLivesMs = dayMs;
 
 interface Throttle {
   readonly atMs: number;

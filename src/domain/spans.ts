@@ -1,12 +1,16 @@
 /**
- * Spans of time by a clock that may be set back: what was noted before lies ahead then, and must not hold for longer than its
- * span.
+ * Spans of time, and moments by a clock that may be set back: what was noted before lies ahead then, and must not hold for longer
+ * than its span.
  */
 
 export const secondMs = 1_000;
 export const minuteMs = 60 * secondMs;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
+
+/** Where a standard counts in seconds. */
+export const hourSeconds = hourMs / secondMs;
+export const daySeconds = 24 * hourSeconds;
 
 /** Whether a moment lies less than a span ago, or ahead: clocks of machines differ. All three in one unit. */
 export function isNear(at: number, span: number, now: number): boolean {
