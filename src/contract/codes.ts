@@ -36,7 +36,7 @@ interface ErrorMeaning {
 
 /**
  * 408 appears nowhere: browsers send a request again on it, and a payment must not be sent twice.
- * 403 is an origin or an address that may not call, 405 and 415 are a wrong method and content type, 413 a body over the limit.
+ * 403 is a page that may not call, or not with a card's number, 405 and 415 are a wrong method and content type, 413 a body over the limit.
  */
 export const errorCodes: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   invalid_request: { statuses: [400, 403, 405, 413, 415], title: 'The request is not valid' },

@@ -145,7 +145,7 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     now,
     log,
     time,
-    service: createServiceCalls(client, rateLimit, log, new URL(options.serviceUrl).host, time),
+    service: createServiceCalls(client, rateLimit, log, options, time),
     rateLimit,
     store,
     countRequest,

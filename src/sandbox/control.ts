@@ -33,9 +33,9 @@ type Handler = (context: ControlContext, call: Call) => Response | Promise<Respo
 const postbackTimeoutMs = 5_000;
 
 const controlPath =
-  /\/sandbox\/(invoices|charges|faults|requests|reset)(?:\/([^/]+)\/(settle|status|postback))?$/;
+  /^\/sandbox\/(invoices|charges|faults|requests|reset)(?:\/([^/]+)\/(settle|status|postback))?$/;
 
-/** The page for people, and its two files. Only where the sandbox is mounted at the root: the page names them so. */
+/** The page for people, and its two files. */
 const bankPath = /^\/sandbox\/?(bank\.(?:css|js))?$/;
 
 const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
@@ -80,7 +80,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   },
 };
 
-/** Whether a path belongs to the control surface, wherever the sandbox is mounted. */
+/** Whether a path belongs to the control surface. */
 export function isControlPath(pathname: string): boolean {
   return controlPath.test(pathname) || bankPath.test(pathname);
 }

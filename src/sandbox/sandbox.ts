@@ -26,8 +26,8 @@ import type { ReceivedCard } from './test-cards.js';
 /** Marks every answer, so that play money is not taken for money. */
 const sandboxHeader = 'x-pix-sandbox';
 
-/** Matches at any mount point. */
-const servicePath = /\/api\/v2\/invoices(?:\/([^/]+))?$/;
+/** Nothing in front of it: a `serviceUrl` with a path would pass here, and fail at the service. */
+const servicePath = /^\/api\/v2\/invoices(?:\/([^/]+))?$/;
 
 /** Options of {@link createSandbox}. */
 export interface SandboxOptions {
@@ -99,7 +99,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     if (isControlPath(pathname)) return answerControl(request, context);
     const path = servicePath.exec(pathname);
     if (path) return answerService(request, path[1]);
-    return pathname.includes('/sandbox/')
+    return pathname.startsWith('/sandbox/')
       ? problem(404, 'No such control')
       : failure(404, 'Not found');
   }

@@ -7,12 +7,11 @@ import { createCall } from './call.js';
 import type { CallOptions, Incoming, Outgoing, TraceContext } from './call.js';
 import { parseMethod, toRequestUrl } from './free-request.js';
 import type { ServiceMethod } from './free-request.js';
-import { parseBaseUrl } from './secure-url.js';
+import { invoicesPath, parseServiceUrl } from './secure-url.js';
 import { ServiceError } from './service-error.js';
 import { parseCreation, parseLookUp, wireIdPattern, WireError } from './wire.js';
 import type { CreatedWireInvoice, CreationRequest, WireInvoice } from './wire.js';
 
-const invoicesPath = '/api/v2/invoices';
 
 /** Options of {@link createServiceClient}. */
 export interface ServiceClientOptions extends CallOptions {
@@ -89,7 +88,7 @@ export interface ServiceClient {
  * @throws TypeError naming an option that is wrong
  */
 export function createServiceClient(options: ServiceClientOptions): ServiceClient {
-  const baseUrl = parseBaseUrl('serviceUrl', options.serviceUrl);
+  const baseUrl = parseServiceUrl('serviceUrl', options.serviceUrl);
   const call = createCall(options);
 
   return {

@@ -1,5 +1,8 @@
 /** Checks addresses that the merchant configures: https, or http on this machine. Errors name the option, never its value. */
 
+/** Where the service takes creations, and below it look-ups. */
+export const invoicesPath = '/api/v2/invoices';
+
 /** Hosts of this machine, as `URL.hostname` writes them. */
 export const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
@@ -14,6 +17,16 @@ export function parseBaseUrl(option: string, value: unknown): string {
     throw new TypeError(`${option} must not hold a query or a fragment`);
   }
   return url.origin + url.pathname.replace(/\/+$/, '');
+}
+
+/**
+ * Reads the base address of the service.
+ * @throws TypeError naming the option, also for one with the path in it: every call would be answered 404
+ */
+export function parseServiceUrl(option: string, value: unknown): string {
+  const url = parseBaseUrl(option, value);
+  if (!/\/(?:api\/v2|invoices)$/i.test(url)) return url;
+  throw new TypeError(`${option} must end before ${invoicesPath}: that path is added`);
 }
 
 /**

@@ -155,12 +155,15 @@ describe('the sandbox', () => {
     }
   });
 
-  it('answers wherever it is mounted', async () => {
+  it('answers 404 outside of its paths: a serviceUrl with a path must not pass a rehearsal', async () => {
     const { send, sandbox } = openSandbox();
     const body = JSON.stringify(creationRequest);
-    assert.equal((await send('POST', '/service/api/v2/invoices', { body })).status, 200);
-    const list = await sandbox.fetch('http://localhost:5173/service/sandbox/invoices');
-    assert.equal(list.status, 200);
+    for (const path of ['/service', '/api/v2', '/api/v2/invoices', '/']) {
+      assert.equal((await send('POST', `${path}/api/v2/invoices`, { body })).status, 404, path);
+      const list = await sandbox.fetch(`http://localhost:5173${path}/sandbox/invoices`);
+      assert.equal(list.status, 404, path);
+    }
+    assert.equal(sandbox.invoices().length, 0);
   });
 
   it('waits delayMs before each answer', async () => {

@@ -2,7 +2,7 @@
 
 import { payerFields } from '../../domain/payer.js';
 import type { Payer } from '../../domain/payer.js';
-import { parseBaseUrl } from '../../service/secure-url.js';
+import { parseServiceUrl } from '../../service/secure-url.js';
 import { UsageError } from '../command.js';
 import type { Command, CommandCall } from '../command.js';
 import type { Terminal } from '../terminal.js';
@@ -93,7 +93,7 @@ async function readService(
     throw new UsageError('--total-cents must be whole cents, 1 to 999999');
   }
   return {
-    serviceUrl: checkOption(() => parseBaseUrl('SERVICE_URL', serviceUrl)),
+    serviceUrl: checkOption(() => parseServiceUrl('SERVICE_URL', serviceUrl)),
     accessToken,
     payer: await readPayer(env),
     totalCents: Number(total),

@@ -9,6 +9,7 @@ import type { CreationRequest, SendingOptions, ServiceClient } from '../../servi
 import {
   findWrongField,
   toCreationRequest,
+  toSendableTexts,
   toMadeInvoice,
   toSendingOptions,
 } from '../gateway/invoice-forms.js';
@@ -116,10 +117,10 @@ function toOutcome(thrown: unknown, error: ProxyError): ChargeOutcome {
   return isRefused ? { state: 'refused', invoice: null } : { state: 'failed', error };
 }
 
-/** Every field as it came, except month and year, whose formats are options. */
+/** Every field as it came, except for characters that are none, and month and year, whose formats are options. */
 function toWireCard(card: Card, { month, year }: CardDateFormats): Card {
   return {
-    ...card,
+    ...toSendableTexts(card),
     installment: card.installment ?? 1,
     ...(card.month === undefined ? {} : { month: toMonth(card.month, month) }),
     ...(card.year === undefined ? {} : { year: toYear(card.year, year) }),

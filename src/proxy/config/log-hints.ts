@@ -8,7 +8,7 @@ export const logHints: Readonly<Record<LogEvent, string>> = {
   service_unauthorized:
     'Another access token: is it the one of this environment, and of this account?',
   service_failed:
-    'Look at host and code: a wrong serviceUrl, a firewall, a certificate, or a service that is down. Look-ups go on by themselves',
+    'Look at host, code and status: a wrong serviceUrl, a firewall, a certificate, or a service that is down. Look-ups go on by themselves',
   service_refused:
     'Compare what is sent with what your account may do: formats, methodNames, and npx pix-checkout probe',
   invalid_answer: 'npx pix-checkout probe compares the service with what is assumed of it',
@@ -24,6 +24,8 @@ export const logHints: Readonly<Record<LogEvent, string>> = {
   returned: 'For a person: stop the parcel, answer the contest. onReturned tells your server',
   order_failed: 'What resolveOrder threw is on stderr, or with onError',
   order_invalid: 'Let resolveOrder answer an order as documented: field says where it does not',
+  items_mended:
+    'Let resolveOrder answer items as documented: name and description are texts, quantity and unit_price whole numbers',
   sandbox_invoice: 'Another serviceUrl for real payments; allowSandbox: true in development only',
   sandbox_payment_withheld:
     'The sandbox took no money: allowSandbox counts its payments, in development only',
@@ -45,6 +47,8 @@ export const logHints: Readonly<Record<LogEvent, string>> = {
     'Keep former secrets in the list while their pages are open, and publicUrl as it is. Tokens end after seven days: draw pages anew',
   body_already_read:
     'Mount the proxy before express.json() and everything else that reads request bodies, or keep the bytes as rawBody of the request',
+  raw_card_refused:
+    'Set tokenizeCard on the page in place of accept-raw-card, or rawCard: true here: then your server is in PCI DSS scope',
   path_outside_public_url:
     'Hand requests on with their whole path: it begins with the path of publicUrl',
   host_differs:

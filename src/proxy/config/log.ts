@@ -21,8 +21,9 @@ export type Log = (entry: LogEntry) => void;
 export function createLog(write: Log = writeLine, metrics: Sink | null = null): Log {
   return (entry) => {
     metrics?.count('pix_log_entries_total', { event: entry.event });
-    const hint = entry.level === 'info' ? {} : { hint: logHints[entry.event] };
-    void runSafely(() => write({ ...hint, ...entry }));
+    // A line begins with its level and its event, and ends with what to do.
+    const { level, event, hint = level === 'info' ? '' : logHints[event], ...details } = entry;
+    void runSafely(() => write({ level, event, ...details, ...(hint && { hint }) }));
   };
 }
 

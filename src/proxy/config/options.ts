@@ -404,6 +404,8 @@ export type LogEvent =
   | 'order_failed'
   /** `resolveOrder` returned no order; `field` says where. `reason` `nothing_owed`: a total of 0. */
   | 'order_invalid'
+  /** `items` only describe an order: what was not as documented is mended or left out, first `field`. The sale goes on. */
+  | 'items_mended'
   /** The sandbox made an invoice, but `allowSandbox` is off. */
   | 'sandbox_invoice'
   /** The sandbox says paid, but `allowSandbox` is off: the payment does not count. */
@@ -432,6 +434,8 @@ export type LogEvent =
   | 'lookup_token_refused'
   /** Something in front of the proxy, such as `express.json()`, has read the request's body. */
   | 'body_already_read'
+  /** A page sends card numbers (`accept-raw-card`), but `rawCard` is off. */
+  | 'raw_card_refused'
   /** A request came without the path of `publicUrl`, `expected`, in front. */
   | 'path_outside_public_url'
   /** An order is paid under a host, `got`, that neither `publicUrl` nor `allowedOrigins` names. */
@@ -470,6 +474,9 @@ export interface LogEntry {
   readonly reason?: OrderTokenFault | 'nothing_owed';
   /** Host of the service. */
   readonly host?: string;
+  /** What was asked of the service, without the query. */
+  readonly method?: string;
+  readonly path?: string;
   /** Why a connection to the service failed, as `ECONNREFUSED`. */
   readonly code?: string;
   /** Where the service's postbacks go; the rest of the address names the order. */

@@ -3,8 +3,8 @@
 import * as z from 'zod/mini';
 import { maxWaitSeconds } from '../../contract/types.js';
 import { checkToken } from '../../service/call.js';
-import { parseBaseUrl, parseSecureUrl } from '../../service/secure-url.js';
-import { createErrorTeller, createLog } from './log.js';
+import { parseBaseUrl, parseSecureUrl, parseServiceUrl } from '../../service/secure-url.js';
+import { createErrorTeller, createLog, createWarnings } from './log.js';
 import type { Log, TellError } from './log.js';
 import { toSink } from './metrics.js';
 import {
@@ -84,7 +84,7 @@ const wordsBeside = (assumed: string) => {
 const schema = z
   .strictObject(
     {
-      serviceUrl: readBy(parseBaseUrl),
+      serviceUrl: readBy(parseServiceUrl),
       // Checked, and not kept: the service's client alone holds it.
       accessToken: readBy((option, token) => {
         if (typeof token !== 'function') checkToken(option, token);
@@ -173,6 +173,8 @@ export interface Settings extends Omit<
   /** Wall clock, milliseconds since 1970. */
   readonly now: () => number;
   readonly log: Log;
+  /** Logs each event at most once a minute. */
+  readonly warn: Log;
   readonly onError: TellError;
 }
 
@@ -188,13 +190,16 @@ export function readOptions(options: ProxyOptions): Settings {
   // A page of the proxy's own may call it, too.
   const own = paymentPage ? [new URL(publicUrl).origin] : [];
   const told = (Object.keys(hooks) as (keyof Hooks)[]).filter((name) => given[name]);
+  const now = given.now ?? given.ledger?.now ?? Date.now;
+  const log = createLog(given.log, metrics);
   return {
     ...given,
     paymentPage,
-    now: given.now ?? given.ledger?.now ?? Date.now,
+    now,
     allowedOrigins: new Set([...given.allowedOrigins, ...own]),
     hooks: Object.fromEntries(told.map((name) => [name, given[name]])),
-    log: createLog(given.log, metrics),
+    log,
+    warn: createWarnings(log, now),
     onError: createErrorTeller(given.onError),
   };
 }

@@ -85,10 +85,26 @@ export function toCreationRequest(
     external_id: externalId,
     postback_url: postbackUrl,
     ...(clientAddress === null ? {} : { ip_payer: clientAddress }),
-    ...(order.product_fisical === undefined ? {} : { product_fisical: order.product_fisical }),
+    ...(order.product_fisical === undefined
+      ? {}
+      : { product_fisical: toSendable(order.product_fisical) }),
     ...(Object.keys(payer).length === 0 ? {} : { payer }),
-    ...(order.items === undefined ? {} : { items: order.items }),
+    ...(order.items === undefined ? {} : { items: order.items.map(toSendableTexts) }),
   };
+}
+
+/** NUL, and half of a character, as a text that was cut leaves it: databases refuse the whole invoice for them. */
+function toSendable(text: string): string {
+  return text.replaceAll(/[\0\p{Cs}]/gu, '');
+}
+
+/** The same fields with {@link toSendable} texts. */
+export function toSendableTexts<T extends object>(fields: T): T {
+  const entries = Object.entries(fields).map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === 'string' ? toSendable(value) : value,
+  ]);
+  return Object.fromEntries(entries) as T;
 }
 
 /** The payer's fields in the service's format. An empty field is left out. */
@@ -110,7 +126,7 @@ function toWritten(
 // Assumed: the service compares texts as most keyboards write them (service spec does not show what it takes).
 /** Composed accents (Unicode's NFC), and in a name the apostrophe of keyboards in place of the typographic one. */
 function toServiceText(field: keyof Payer, text: string): string {
-  const composed = text.normalize('NFC');
+  const composed = toSendable(text).normalize('NFC');
   return field === 'name' ? composed.replaceAll('’', "'") : composed;
 }
 

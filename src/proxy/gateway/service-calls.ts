@@ -4,11 +4,12 @@
 
 import { parseBrCode } from '../../domain/br-code.js';
 import { ServiceError } from '../../service.js';
+import { invoicesPath } from '../../service/secure-url.js';
 import type { ServiceClient, ServiceErrorKind } from '../../service.js';
 import type { Log } from '../config/log.js';
 import { logError } from '../config/log.js';
 import { ProxyError, broken, unavailable } from '../runtime/proxy-error.js';
-import type { LogEntry, LogEvent } from '../config/options.js';
+import type { LogEntry, LogEvent, ProxyOptions } from '../config/options.js';
 import { untimed } from '../runtime/running.js';
 import type { RateLimit } from './rate-limit.js';
 
@@ -29,27 +30,33 @@ export interface ServiceCalls extends Pick<ServiceClient, 'createInvoice' | 'loo
   readonly toProxyError: (thrown: unknown, call: Call) => ProxyError;
 }
 
+/** Where the service is, as the log names it, and whether it may be the sandbox. */
+type Place = Pick<ProxyOptions, 'serviceUrl' | 'allowSandbox'>;
+
+/** What was asked of the service, as the log names it. */
+type Asked = Required<Pick<LogEntry, 'method' | 'path'>>;
+
 /**
  * Makes the service's calls of one proxy.
  *
- * @param host of the service, as the log names it
  * @param log each failure is one entry; a refused access token is one entry until a call succeeds
  */
 export function createServiceCalls(
   client: ServiceClient,
   { countCreation, spend }: RateLimit,
   log: Log,
-  host: string,
+  place: Place,
   time = untimed,
 ): ServiceCalls {
   let isTokenRefused = false;
+  const asked = new WeakMap<ServiceError, Asked>();
   return {
     async createInvoice(request, options) {
       countCreation();
       return call('create', () => client.createInvoice(request, options));
     },
 
-    lookUpInvoice: (id, options) => call('look_up', () => client.lookUpInvoice(id, options)),
+    lookUpInvoice: (id, options) => call('look_up', () => client.lookUpInvoice(id, options), id),
     spend,
 
     toProxyError(thrown, call) {
@@ -59,17 +66,51 @@ export function createServiceCalls(
         return broken();
       }
       const isUnauthorized = thrown.kind === 'unauthorized';
-      if (!isUnauthorized || !isTokenRefused) log(toEntry(thrown, call, host));
+      if (!isUnauthorized || !isTokenRefused) {
+        log({ ...toEntry(thrown, call, place), ...asked.get(thrown), ...toHint(thrown, call) });
+      }
       isTokenRefused ||= isUnauthorized;
       return meaningOf(thrown, call);
     },
   };
 
-  async function call<T>(operation: Call['operation'], send: () => Promise<T>): Promise<T> {
-    const answer = await time('pix_service_call_seconds', { operation }, send, kindOf);
-    isTokenRefused = false;
-    return answer;
+  async function call<T>(
+    operation: Call['operation'],
+    send: () => Promise<T>,
+    id?: string,
+  ): Promise<T> {
+    try {
+      const answer = await time('pix_service_call_seconds', { operation }, send, kindOf);
+      isTokenRefused = false;
+      return answer;
+    } catch (thrown) {
+      if (thrown instanceof ServiceError) asked.set(thrown, toAsked(place, id));
+      throw thrown;
+    }
   }
+
+  /** A 404 has one of two causes, and neither is a firewall. */
+  function toHint({ kind }: ServiceError, { operation }: Call): Pick<LogEntry, 'hint'> {
+    if (kind !== 'not_found') return {};
+    if (operation === 'create') return { hint: hints.noPath };
+    return { hint: place.allowSandbox === true ? hints.restarted : hints.noInvoice };
+  }
+}
+
+const hints = {
+  noPath: 'The service has no such path: is serviceUrl its base address?',
+  noInvoice:
+    'The service does not know this invoice: is serviceUrl the one, and accessToken the account, that made it?',
+  restarted:
+    'A sandbox that was restarted has forgotten its invoices: pay a new order, or begin with a new ledger',
+};
+
+function toAsked({ serviceUrl }: Place, id?: string): Asked {
+  const { pathname: path } = new URL(serviceUrl);
+  const base = path.replace(/\/+$/, '');
+  return id === undefined
+    ? { method: 'POST', path: `${base}${invoicesPath}` }
+    : { method: 'GET', path: `${base}${invoicesPath}/${id}` };
 }
 
 function kindOf(thrown: unknown): ServiceErrorKind {
@@ -92,14 +133,14 @@ function meaningOf({ kind, status, retryAfterSeconds }: ServiceError, call: Call
   return unavailable(retryAfterSeconds);
 }
 
-function toEntry(error: ServiceError, call: Call, host: string): LogEntry {
+function toEntry(error: ServiceError, call: Call, { serviceUrl }: Place): LogEntry {
   const { kind, status, field, code } = error;
   return {
     level: kind === 'unauthorized' ? 'error' : 'warn',
     event: events[kind] ?? 'service_failed',
     ...subjectOf(call),
     kind,
-    host,
+    host: new URL(serviceUrl).host,
     ...(code === undefined ? {} : { code }),
     ...(status === undefined ? {} : { status }),
     ...(field === undefined ? {} : { field }),

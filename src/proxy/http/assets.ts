@@ -3,7 +3,6 @@
  * whose name holds their content's hash are kept for ever; those that a page names itself are asked for each time.
  */
 
-import { createWarnings } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import { createPackageFiles } from './package-files.js';
@@ -23,11 +22,9 @@ export type ServeAsset = (
 
 export function createAssets({
   allowedOrigins,
-  log,
-  now,
-}: Pick<Settings, 'allowedOrigins' | 'log' | 'now'>): ServeAsset {
+  warn,
+}: Pick<Settings, 'allowedOrigins' | 'warn'>): ServeAsset {
   const files = createPackageFiles();
-  const warn = createWarnings(log, now);
 
   return ({ method, path }, headers) =>
     path.startsWith(folder) ? serve(method, path.slice(folder.length), headers) : null;

@@ -27,7 +27,6 @@ import {
   toTarget,
 } from './request.js';
 import type { Handle, LazyRequest, PlainResponse, Route, ServerRoute, Target } from './request.js';
-import { createWarnings } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import type { QrImages } from '../pay/qr-image.js';
 import type { Postbacks } from '../postbacks/postbacks.js';
@@ -78,11 +77,10 @@ interface Handler {
 export function createHandler(parts: HandlerParts): Handler {
   const { settings, checkout, receivePostback, isReady, toProxyError, startWork } = parts;
   const { servePaymentPage, serveQrImage } = parts;
-  const { allowedOrigins, trustedHops, rawCard } = settings;
+  const { allowedOrigins, trustedHops, rawCard, warn } = settings;
   const basePath = new URL(settings.publicUrl).pathname.replace(/\/$/, '');
   const { track, isClosing, close } = createInFlight();
   let isStarted = false;
-  const warn = createWarnings(settings.log, settings.now);
   const serveAsset = createAssets(settings);
 
   const handle: Handle = (request, info) => track(answer(request, info));

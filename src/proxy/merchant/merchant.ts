@@ -9,6 +9,7 @@ import { withTimeout } from '../runtime/running.js';
 import { errorNameOf, logError } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import { ProxyError, toFieldPath, unavailable } from '../runtime/proxy-error.js';
+import { mendItems } from './items.js';
 import type { HumanQuestion, LogEntry, OrderQuestion, PayableOrder } from '../config/options.js';
 
 /**
@@ -60,10 +61,10 @@ export type PricedOrder = PayableOrder | 'paid' | 'closed';
  * hung, which may pass
  */
 export async function priceOrder(
-  settings: Pick<Settings, 'resolveOrder' | 'startTimer' | 'log' | 'onError'>,
+  settings: Pick<Settings, 'resolveOrder' | 'startTimer' | 'log' | 'warn' | 'onError'>,
   question: OrderQuestion,
 ): Promise<PricedOrder> {
-  const { resolveOrder, startTimer, log, onError } = settings;
+  const { resolveOrder, startTimer, log, warn, onError } = settings;
   const { externalId } = question;
   let answer: unknown;
   try {
@@ -79,9 +80,13 @@ export async function priceOrder(
   const end = readEnd(answer);
   if (end) return end;
 
-  const result = z.safeParse(payableSchema, answer);
+  const { items, changed } = mendItems(Reflect.get(Object(answer), 'items'));
+  const isObject = typeof answer === 'object' && !Array.isArray(answer);
+  const result = z.safeParse(payableSchema, isObject ? { ...answer, items } : answer);
   // JavaScript callers write undefined for absent: leave such fields out.
   if (result.success) {
+    const [field] = changed;
+    if (field !== undefined) warn({ level: 'warn', event: 'items_mended', externalId, field });
     const order: PayableOrder = JSON.parse(JSON.stringify(result.data));
     return order;
   }

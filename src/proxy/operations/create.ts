@@ -5,6 +5,7 @@
 
 import * as z from 'zod/mini';
 import { createRequestSchema } from '../../contract/schemas.js';
+import type { cardSchema } from '../../contract/schemas.js';
 import type { Card, CreatedInvoice, CreateRequest } from '../../contract/types.js';
 import type { Charge } from '../cards/charge-once.js';
 import type { CreateInvoiceInput, PayableOrder } from '../config/options.js';
@@ -24,6 +25,7 @@ import { markNow } from '../runtime/moment.js';
 import {
   OrderPaid,
   ProxyError,
+  SetupError,
   inProgress,
   refusedOrderToken,
   toFieldPath,
@@ -253,7 +255,7 @@ async function toAnswer(
 /**
  * Reads a creation request.
  * @param rawCard option `rawCard`: card numbers may pass
- * @throws ProxyError `invalid_request` naming the first field that is wrong
+ * @throws ProxyError `invalid_request` naming the first field that is wrong, or the option that refuses a card's number
  */
 export function parseCreateRequest(value: unknown, rawCard: boolean): CreateRequest {
   const result = z.safeParse(createRequestSchema, value);
@@ -272,6 +274,7 @@ export function parseCreateRequest(value: unknown, rawCard: boolean): CreateRequ
 export function toCreateRequest(input: CreateInvoiceInput): CreateRequest {
   const { externalId, orderToken, method, payer, card, installment, replaces } = input;
   if (method === 'pix' && (installment ?? 1) !== 1) throw invalid('installment');
+  if (card && isRawCard(card)) throw invalid('card.number');
   const request = {
     method,
     external_id: externalId,
@@ -291,9 +294,12 @@ function findCardFault(
   if (method === 'pix') return card === undefined ? null : 'card';
   if (card === undefined) return 'card';
   if (replaces !== undefined) return 'replaces';
-  const isRaw = card.number !== undefined || card.security_code !== undefined;
-  if (isRaw && !rawCard) return 'card.number';
+  if (isRawCard(card) && !rawCard) throw new SetupError('raw_card_refused');
   return card.token || card.number ? null : 'card.token';
+}
+
+function isRawCard(card: z.infer<typeof cardSchema>): boolean {
+  return card.number !== undefined || card.security_code !== undefined;
 }
 
 function invalid(field: string): ProxyError {

@@ -110,8 +110,14 @@ const setupFaults = {
   },
   body_already_read: {
     code: 'invalid_request',
-    status: 400,
+    // With 400 the page would ask its payer to correct something.
+    status: 415,
     field: 'bodyUsed',
+  },
+  raw_card_refused: {
+    code: 'invalid_request',
+    status: 403,
+    field: 'rawCard',
   },
   path_outside_public_url: {
     code: 'not_found',

@@ -85,9 +85,9 @@ describe('a card payment', () => {
 
   const invalid: [name: string, card: unknown, rawCard: boolean, field: string][] = [
     ['no card', undefined, true, 'card'],
-    ['a number', { number: '4111111111111111' }, false, 'card.number'],
-    ['a number beside a token', { token: 't', number: '4111111111111111' }, false, 'card.number'],
-    ['a security code', { token: 't', security_code: '123' }, false, 'card.number'],
+    ['a number', { number: '4111111111111111' }, false, 'rawCard'],
+    ['a number beside a token', { token: 't', number: '4111111111111111' }, false, 'rawCard'],
+    ['a security code', { token: 't', security_code: '123' }, false, 'rawCard'],
     ['neither token nor number', { month: '05' }, true, 'card.token'],
     ['an empty token', { token: '' }, true, 'card.token'],
     ['a field of its own', { token: 't', pin: '1234' }, true, 'card.pin'],
@@ -99,7 +99,9 @@ describe('a card payment', () => {
     it(`with ${name}${rawCard ? '' : ' and without rawCard'} is refused by name: ${field}`, async () => {
       const shop = openShop({ rawCard });
       const answer = await shop.create({ body: { method: 'credit_card', card } });
-      assert.equal(await refusalOf(answer), `400 invalid_request ${field}`);
+      // The page takes a 403 for a fault of its set-up, and a 400 for one of its payer.
+      const status = rawCard ? 400 : 403;
+      assert.equal(await refusalOf(answer), `${status} invalid_request ${field}`);
       assert.equal(shop.upstream.sent.length, 0);
     });
   }

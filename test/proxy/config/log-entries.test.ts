@@ -1,14 +1,23 @@
 /** What the log says, so that an operator knows what to do: totals, reasons, hosts, and where postbacks go. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'vitest';
+import { describe, it, vi } from 'vitest';
 import { createProxy } from '../../../src/proxy.js';
 import type { LogEntry, ProxyOptions } from '../../../src/proxy.js';
 import { createNodeListener } from '../../../src/node.js';
 import { signOrder } from '../../../src/order-token.js';
-import { openShop, publicUrl, secrets } from '../support/shop.js';
+import { dataOf, openShop, publicUrl, secrets } from '../support/shop.js';
 
 const eventsOf = (log: readonly LogEntry[], event: string) =>
   log.filter((entry) => entry.event === event);
+
+const toOptions = (url: string): ProxyOptions => ({
+  serviceUrl: 'https://service.example',
+  accessToken: 'token',
+  secrets,
+  publicUrl: url,
+  allowedOrigins: ['https://shop.example'],
+  resolveOrder: () => ({ total_price_cents: 100 }),
+});
 
 describe('the log', () => {
   it('names both totals that differ, once a minute for each order', async () => {
@@ -81,6 +90,80 @@ describe('the log', () => {
     );
   });
 
+  for (const base of ['', '/gateway/']) {
+    it(`names method and path of a call that failed, without a query: ${base || '/'}`, async () => {
+      const shop = openShop({ serviceUrl: `https://service.example${base}` });
+      const made = await dataOf(shop.create());
+      shop.upstream.behave = () => new Response('{}', { status: 503 });
+      await shop.lookUp(made);
+      await shop.create({ externalId: 'b' });
+      const path = `${base.replace(/\/$/, '')}/api/v2/invoices`;
+      assert.deepEqual(
+        eventsOf(shop.log, 'service_failed').map((entry) => [entry.method, entry.path]),
+        [
+          ['GET', `${path}/${made.invoice_id}`],
+          ['POST', path],
+        ],
+      );
+    });
+  }
+
+  it('says of an answer that is none where it was asked', async () => {
+    const shop = openShop();
+    shop.upstream.behave = () =>
+      new Response('<html>', { headers: { 'content-type': 'text/html' } });
+    await shop.create();
+    const [told] = eventsOf(shop.log, 'invalid_answer');
+    assert.deepEqual([told?.method, told?.path], ['POST', '/api/v2/invoices']);
+  });
+
+  const lost: [name: string, options: Partial<ProxyOptions>, hint: RegExp][] = [
+    ['a sandbox that was restarted', { allowSandbox: true }, /sandbox that was restarted/],
+    ['a service that does not know it', {}, /serviceUrl.*accessToken/],
+  ];
+  for (const [name, options, hint] of lost) {
+    it(`says of an invoice that is not found what is likely, and nothing of firewalls: ${name}`, async () => {
+      const shop = openShop(options);
+      const made = await dataOf(shop.create());
+      shop.upstream.invoices.clear();
+      await shop.lookUp(made);
+      const [told] = eventsOf(shop.log, 'service_failed');
+      assert.equal(told?.kind, 'not_found');
+      assert.match(told.hint ?? '', hint);
+      assert.doesNotMatch(told.hint ?? '', /firewall/);
+    });
+  }
+
+  it('says of a creation that is not found that serviceUrl is wrong', async () => {
+    const shop = openShop({ allowSandbox: true });
+    shop.upstream.behave = () => new Response('{}', { status: 404 });
+    await shop.create();
+    assert.match(eventsOf(shop.log, 'service_failed')[0]?.hint ?? '', /path.*serviceUrl/);
+  });
+
+  it('begins each line with its level and its event, and ends it with its hint', async () => {
+    const lines: string[] = [];
+    const write = vi.spyOn(console, 'error').mockImplementation((line) => lines.push(String(line)));
+    const options = toOptions('https://proxy.internal/pix');
+    const proxy = createProxy({
+      ...options,
+      fetch: async () => new Response('{}', { status: 404 }),
+    });
+    createNodeListener(proxy.fetch);
+    const externalId = 'order-1';
+    await assert.rejects(proxy.createInvoice({ externalId, method: 'pix' }));
+    await proxy.fetch(new Request('https://proxy.internal/other'));
+    await proxy.close();
+    write.mockRestore();
+    const events = ['started', 'service_failed', 'path_outside_public_url'];
+    assert.equal(lines.length, events.length);
+    for (const [at, event] of events.entries()) {
+      const level = event === 'started' ? 'info' : 'warn';
+      assert.ok(lines[at]?.startsWith(`{"level":"${level}","event":"${event}",`), lines[at]);
+      assert.match(lines[at] ?? '', /"hint":"[^"]+"\}$/);
+    }
+  });
+
   it('repeats nothing that a foreign error calls its code', async () => {
     const shop = openShop();
     shop.upstream.behave = () => {
@@ -106,16 +189,7 @@ describe('the start line', () => {
   for (const [url, reach] of reaches) {
     it(`says that ${url} is ${reach}, and where postbacks go, once`, async () => {
       const log: LogEntry[] = [];
-      const options: ProxyOptions = {
-        serviceUrl: 'https://service.example',
-        accessToken: 'token',
-        secrets,
-        publicUrl: url,
-        allowedOrigins: ['https://shop.example'],
-        resolveOrder: () => null,
-        log: (entry) => log.push(entry),
-      };
-      const proxy = createProxy(options);
+      const proxy = createProxy({ ...toOptions(url), log: (entry) => log.push(entry) });
       assert.deepEqual(log, []);
       createNodeListener(proxy.fetch);
       createNodeListener(proxy.fetch);

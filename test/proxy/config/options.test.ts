@@ -29,6 +29,8 @@ describe('an option', () => {
     ['serviceUrl', [undefined, '', 'service.example', 'http://service.example']],
     ['serviceUrl', ['ftp://service.example', 'https://user:pass@service.example']],
     ['serviceUrl', ['https://service.example?a=1']],
+    ['serviceUrl', ['https://service.example/api/v2', 'https://service.example/x/api/v2/']],
+    ['serviceUrl', ['https://service.example/api/v2/invoices', 'https://a.example/Invoices']],
     ['accessToken', [undefined, '', 'two words', 'line\nbreak', 42]],
     ['secrets', [undefined, [], 'a string of more than thirty-two bytes', ['short'], [42]]],
     ['secrets', [[secrets[0], 'short']]],

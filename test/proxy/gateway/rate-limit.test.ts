@@ -145,7 +145,7 @@ describe('the rate limit', () => {
       { createInvoice: async (...args: unknown[]) => sent.push(args) } as unknown as ServiceClient,
       rateLimit,
       () => undefined,
-      'service.example',
+      { serviceUrl: 'https://service.example' },
     );
     const request = { external_id: 'order-1' } as CreationRequest;
     const options = { idempotencyKey: 'key-1' };

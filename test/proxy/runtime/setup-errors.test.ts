@@ -31,7 +31,7 @@ const faults: Fault[] = [
   },
   {
     event: 'body_already_read',
-    refusal: '400 invalid_request bodyUsed',
+    refusal: '415 invalid_request bodyUsed',
     hint: /express\.json\(\)/,
     async request() {
       const init = { method: 'POST', headers: jsonType, body: '{}' };
@@ -39,6 +39,12 @@ const faults: Fault[] = [
       await request.json();
       return request;
     },
+  },
+  {
+    event: 'raw_card_refused',
+    refusal: '403 invalid_request rawCard',
+    hint: /accept-raw-card.*rawCard: true/,
+    request: () => toCreation({ number: '4111111111111111', security_code: '123' }),
   },
   {
     event: 'path_outside_public_url',
@@ -54,6 +60,12 @@ const faults: Fault[] = [
     request: () => new Request(`${publicUrl}/invoices/invoice-0001`),
   },
 ];
+
+function toCreation(card: object): Request {
+  const headers = { ...jsonType, 'idempotency-key': crypto.randomUUID() };
+  const body = JSON.stringify({ method: 'credit_card', external_id: 'order-1', card });
+  return new Request(`${publicUrl}/invoices`, { method: 'POST', headers, body });
+}
 
 async function fail(shop: Shop, { request, refusal }: Fault): Promise<void> {
   assert.equal(await refusalOf(await shop.proxy.fetch(await request())), refusal);
@@ -207,7 +219,7 @@ describe('under node:http', () => {
       headers: { ...jsonType, origin: shopOrigin },
       body: '{"method":"pix"}',
     });
-    assert.equal(await refusalOf(response), '400 invalid_request bodyUsed');
+    assert.equal(await refusalOf(response), '415 invalid_request bodyUsed');
     await settle();
     assert.deepEqual(eventsOf(shop), ['started', 'body_already_read']);
   });

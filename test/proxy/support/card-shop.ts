@@ -58,7 +58,7 @@ export function openCardShop(
 ): CardShop {
   const service = world.service ?? openService(world);
   const { sandbox } = service;
-  const base = openShop({ allowSandbox: true, serviceUrl: `${origin}/service`, ...options }, world);
+  const base = openShop({ allowSandbox: true, serviceUrl: origin, ...options }, world);
 
   // A page is rendered once, and its token belongs to what makes two requests the same.
   const tokens = new Map<string, string>();
