@@ -59,7 +59,7 @@ const rooms = [
   ],
   [wire, []],
   ['service(/(?!wire)|\\.ts$)', [wire]],
-  ['ledger\\.ts$', [order, 'proxy/store/', 'proxy/operations/describe-order\\.ts$']],
+  ['ledger\\.ts$', [order, 'proxy/store/', 'proxy/operations/describe-order\\.ts$', service]],
   [order, below],
   ['proxy/store/', [order, ...below, 'proxy/runtime/(optional-package|recent|running)\\.ts$']],
   ['proxy/(config|runtime)/', [...openToTheProxy, ...serves]],
@@ -107,7 +107,7 @@ const packages = [
 const forNode = [
   'ledger\\.ts$',
   'proxy/node/',
-  'proxy/store/sql/sqlite\\.ts$',
+  'proxy/store/sql/(file-faults|sqlite)\\.ts$',
   'sandbox/serve-sandbox\\.ts$',
   'cli(/|\\.ts$)',
 ];

@@ -6,6 +6,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import { networkInterfaces } from 'node:os';
 import { argv, env } from 'node:process';
 import { fileURLToPath } from 'node:url';
 import type { ViteDevServer } from 'vite';
@@ -15,6 +16,7 @@ import { createProxy } from '../src/proxy.js';
 import type { LogEntry, PixProxy } from '../src/proxy.js';
 import { createSandbox, serveSandbox } from '../src/sandbox.js';
 import { toPageStyles } from '../test/support/build/page-styles.js';
+import { findNetworkAddress } from './network-address.js';
 import { createMailbox } from './email.js';
 import { contentSecurityPolicy, sendPage, startVite } from './page.js';
 import { createProxyLog } from './qa/proxy-log.js';
@@ -23,7 +25,7 @@ import { createQaRoutes } from './qa/routes.js';
 import { createShortPayments } from './qa/short-payments.js';
 import { createShop } from './shop.js';
 
-/** Loopback only: nothing here has a password. */
+/** Loopback only, unless it is asked for: nothing here has a password. */
 const host = '127.0.0.1';
 
 const defaultPort = 5173;
@@ -45,6 +47,8 @@ export interface Demo {
 export interface DemoOptions {
   /** 0: any free port. */
   readonly port?: number;
+  /** An address of this machine in a private network, where a phone opens the demo. Default: loopback only. */
+  readonly address?: string;
   /** One that several demos share, and that outlives them. Default: one of its own. */
   readonly vite?: ViteDevServer;
 }
@@ -56,6 +60,7 @@ export interface DemoOptions {
  */
 export async function startDemo({
   port = defaultPort,
+  address,
   vite: shared,
 }: DemoOptions = {}): Promise<Demo> {
   const accessToken = randomUUID();
@@ -71,7 +76,9 @@ export async function startDemo({
     await Promise.all([sandboxServer.close(), proxy?.close()]);
   };
   try {
-    const url = `http://localhost:${await listen(server, port)}`;
+    const taken = await listen(server, port, address === undefined ? host : '0.0.0.0');
+    const url = `http://${address ?? 'localhost'}:${taken}`;
+    const near = ['localhost', host].map((name) => `http://${name}:${taken}`);
     const publicUrl = `${url}/pix`;
     const secrets = [randomBytes(32).toString('hex')];
     const shop = createShop({ secrets, publicUrl });
@@ -81,7 +88,7 @@ export async function startDemo({
       accessToken,
       secrets,
       publicUrl,
-      allowedOrigins: [url, url.replace('localhost', host)],
+      allowedOrigins: [...new Set([url, ...near])],
       resolveOrder: shop.resolveOrder,
       onPaid: shop.onPaid,
       onReturned: shop.onReturned,
@@ -160,13 +167,13 @@ function sendNothing(outgoing: ServerResponse): void {
 }
 
 /** @returns the port that was taken */
-function listen(server: Server, port: number): Promise<number> {
+function listen(server: Server, port: number, on: string): Promise<number> {
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const taken = `Port ${port} is taken. Choose another one: PORT=${port + 1} npm start`;
       reject(error.code === 'EADDRINUSE' ? new Error(taken) : error);
     });
-    server.listen(port, host, () => {
+    server.listen(port, on, () => {
       const address = server.address();
       resolve(typeof address === 'object' && address !== null ? address.port : port);
     });
@@ -181,10 +188,18 @@ function stop(server: Server): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  const { PORT: port = defaultPort } = env;
+  const port = Number(env['PORT'] ?? defaultPort);
+  const address = findNetworkAddress(networkInterfaces());
+  const isShared = argv.includes('--network');
   try {
-    const { url, sandboxUrl } = await startDemo({ port: Number(port) });
+    const shared = isShared && address !== null ? { address } : {};
+    const { url, sandboxUrl } = await startDemo({ port, ...shared });
     console.log(`Café da Serra, the demo shop: ${url}\nThe sandbox behind it: ${sandboxUrl}`);
+    if (address !== null && !isShared) {
+      console.log(
+        `On a phone in your network: http://${address}:${port}, after npm start -- --network`,
+      );
+    }
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     process.exitCode = 1;

@@ -10,6 +10,7 @@ import type { OrderDescription } from './proxy/order/order-description.js';
 import type { Ledger } from './proxy/store/ledger.js';
 import { createMemoryStore } from './proxy/store/memory/memory-store.js';
 import { openStore } from './proxy/store/open-store.js';
+import { refuseMissing } from './service/secure-url.js';
 
 export { LedgerError } from './proxy/store/ledger-error.js';
 
@@ -45,10 +46,12 @@ export interface OpenLedger extends Ledger {
 
 /**
  * Opens the ledger for `createProxy({ledger})` and makes its tables, if they are not there.
- * @throws TypeError for a `url` of another kind; Error if the package it needs is missing; LedgerError if the database
+ * @throws TypeError for a `url` of another kind, or that is undefined: is the variable set?; Error if the package it needs is missing; LedgerError if the database
  *   cannot be reached. None of them quotes the URL.
  */
 export async function openLedger(options: LedgerOptions = {}): Promise<OpenLedger> {
+  // A variable that is not set must not become a file that the next deploy forgets.
+  if ('url' in options) refuseMissing('url', options.url);
   const { url = tellDefault(), now = Date.now } = options;
   const store = url === 'memory:' ? createMemoryStore(now) : await openStore({ ...options, url });
   const ledger = { ...store, describeOrder: (id: string) => describeOrder(store, id) };

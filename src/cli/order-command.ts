@@ -55,7 +55,7 @@ function explain(thrown: unknown): never {
   throw new UsageError(
     isOutdated
       ? 'LEDGER_URL: there are no tables of this version; a proxy of this version makes them'
-      : `LEDGER_URL: the ledger cannot be read (${thrown.code})`,
+      : `LEDGER_URL: the ledger cannot be read: ${thrown.message}`,
   );
 }
 

@@ -11,8 +11,8 @@ export const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
  *
  * @throws TypeError naming the option
  */
-export function parseBaseUrl(option: string, value: unknown): string {
-  const url = parseSecureUrl(option, value);
+export function parseBaseUrl(option: string, value: unknown, plain?: PlainRule): string {
+  const url = parseSecureUrl(option, value, plain);
   if (url.search !== '' || url.hash !== '') {
     throw new TypeError(`${option} must not hold a query or a fragment`);
   }
@@ -39,16 +39,25 @@ export function refuseMissing(option: string, value: unknown): void {
   throw new TypeError(`${option} is ${text || 'empty'}: is the variable set?`);
 }
 
+/** Where http will do beside this machine. */
+export interface PlainRule {
+  /** @param hostname as `URL` writes it */
+  readonly isAllowed: (hostname: string) => boolean;
+  /** What the error says beside the rule. */
+  readonly advice: string;
+}
+
 /** @throws TypeError naming the option */
-export function parseSecureUrl(option: string, value: unknown): URL {
+export function parseSecureUrl(option: string, value: unknown, plain?: PlainRule): URL {
   refuseMissing(option, value);
   if (typeof value !== 'string' || !value.includes('://') || !URL.canParse(value)) {
     throw new TypeError(`${option} is not an absolute URL`);
   }
   const url = new URL(value);
-  const isLoopback = url.protocol === 'http:' && loopbackHost.test(url.hostname);
-  if (url.protocol !== 'https:' && !isLoopback) {
-    throw new TypeError(`${option} must be https, except on loopback`);
+  const { protocol, hostname } = url;
+  const mayBePlain = loopbackHost.test(hostname) || plain?.isAllowed(hostname) === true;
+  if (protocol !== 'https:' && !(protocol === 'http:' && mayBePlain)) {
+    throw new TypeError(`${option} must be https, except on loopback${plain?.advice ?? ''}`);
   }
   if (url.username !== '' || url.password !== '') {
     throw new TypeError(`${option} must not hold credentials`);

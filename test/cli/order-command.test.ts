@@ -144,7 +144,7 @@ describe('pix-checkout order', () => {
       [{}, /^Set LEDGER_URL/],
       [
         { LEDGER_URL: 'postgres://u:canary@127.0.0.1:1/x' },
-        /^LEDGER_URL: the ledger cannot be read \(ECONNREFUSED\)/,
+        /^LEDGER_URL: the ledger cannot be read: the ledger failed: ECONNREFUSED/,
       ],
       [{ LEDGER_URL: 'mysql://a:canary@b' }, /^LEDGER_URL: url must begin with file:/],
     ] as const) {

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import { maxWaitSeconds } from '../../contract/types.js';
 import { checkToken } from '../../service/call.js';
-import { parseBaseUrl, parseSecureUrl, parseServiceUrl } from '../../service/secure-url.js';
+import { parseServiceUrl } from '../../service/secure-url.js';
 import { createErrorTeller, createLog, createWarnings } from './log.js';
 import type { Log, TellError } from './log.js';
 import { toSink } from './metrics.js';
@@ -22,6 +22,7 @@ import type { OrderStore } from '../store/order-store.js';
 import type { ProxyOptions, StartTimer, VerifyHuman } from './options.js';
 import { paymentPageSchema, toPaymentPage } from './payment-page-option.js';
 import type { PaymentPageSettings } from './payment-page-option.js';
+import { isReadAlong, parsePageOrigin, parsePublicUrl } from './public-url.js';
 import { toSecrets } from './secrets.js';
 
 /** The merchant's code for each kind of event, and for events that could not be delivered. */
@@ -91,7 +92,7 @@ const schema = z
       }),
       secrets: readBy(toSecrets),
       resolveOrder: func<ProxyOptions['resolveOrder']>(),
-      publicUrl: readBy(parseBaseUrl),
+      publicUrl: readBy(parsePublicUrl),
       allowedOrigins: readBy(toOrigins),
       requireOrderToken: onOrOff(true),
       backgroundJobs: onOrOff(true),
@@ -159,6 +160,13 @@ const schema = z
       error: 'may hold credit_card only with rawCard',
       when: () => true,
     }),
+    ...(['publicUrl', 'allowedOrigins'] as const).map((option) =>
+      z.refine((given) => mayBePlain(given, option), {
+        path: [option],
+        error: 'must be https, except on loopback, and with allowSandbox in a private network',
+        when: () => true,
+      }),
+    ),
   );
 
 type Given = Readonly<z.output<typeof schema>>;
@@ -222,6 +230,14 @@ function mayTakeCards(given: unknown): boolean {
   return rawCard === true || !Array.isArray(methods) || !methods.includes('credit_card');
 }
 
+/** @param given as for {@link mayTakeCards}: what is no address is told as that */
+function mayBePlain(given: unknown, option: 'publicUrl' | 'allowedOrigins'): boolean {
+  const { allowSandbox, [option]: value } = (given ?? {}) as Record<string, unknown>;
+  if (allowSandbox === true) return true;
+  const addresses = value instanceof Set ? [...value] : [value];
+  return !addresses.some((one) => typeof one === 'string' && isReadAlong(one));
+}
+
 /** Exact origins of pages. They are compared as text, so each must be written as browsers write it. */
 function toOrigins(option: string, values: unknown): ReadonlySet<string> {
   // The URL parser takes a star for a valid host name, and its author would take it for a pattern.
@@ -229,7 +245,7 @@ function toOrigins(option: string, values: unknown): ReadonlySet<string> {
     throw new TypeError(`${option} must not hold a wildcard: list the exact origin of each page`);
   }
   if (!Array.isArray(values)) throw new TypeError(`${option} must be a list`);
-  const origins = values.map((value) => parseSecureUrl(option, value).origin);
+  const origins = values.map((value) => parsePageOrigin(option, value));
   if (origins.every((origin, index) => origin === values[index])) return new Set(origins);
   throw new TypeError(`${option} must be exact origins: scheme, host and port, nothing else`);
 }

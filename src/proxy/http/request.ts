@@ -15,6 +15,10 @@ import type { SetupDetails } from '../runtime/proxy-error.js';
 /** Largest request body, bytes. */
 const maxBodyBytes = 16 * 1024;
 
+/** For a page that is listed, but by http. */
+const byTlsHint =
+  'Browsers come by https: write allowedOrigins and publicUrl so, also where TLS ends in front of this process';
+
 /** What browsers send as an origin: nothing else is repeated in the log. */
 const originForm = /^(?:null|[a-z][a-z0-9+.-]{0,20}:\/\/[a-z0-9.:[\]-]{1,100})$/i;
 
@@ -190,7 +194,9 @@ export function admitOrigin(request: RequestHead, allowed: ReadonlySet<string>):
   const isCrossSite = request.headers.get('sec-fetch-site') === 'cross-site';
   if (origin === null && !isCrossSite) return null;
   const got = origin === null ? 'none' : originForm.test(origin) ? origin : 'unreadable';
-  throw new SetupError('origin_refused', { got, expected: [...allowed].join(' ') });
+  const expected = [...allowed].join(' ');
+  const isByTls = allowed.has(got.replace(/^https:/, 'http:'));
+  throw new SetupError('origin_refused', { got, expected, ...(isByTls && { hint: byTlsHint }) });
 }
 
 /** Notes a creation for a host that neither `publicUrl`, where the service's postbacks go, nor a page's origin names. */

@@ -1,5 +1,6 @@
 /**
- * The one error a ledger rejects with. Made fresh: never a driver's message, its SQL, its parameters or its address.
+ * The one error a ledger rejects with. Made fresh: never a driver's message, its SQL, its parameters or its address. Only
+ * the path of a file that cannot be opened is named.
  */
 
 /** What to do about a code that is ours. */
@@ -15,9 +16,10 @@ export class LedgerError extends Error {
   /** The driver's own code, such as an SQLSTATE, where it has one. */
   readonly code?: string;
 
-  constructor(code?: string) {
-    const more = code === undefined ? '' : (advice[code] ?? code);
-    super(more === '' ? 'the ledger failed' : `the ledger failed: ${more}`);
+  /** @param about the file that could not be opened, and why */
+  constructor(code?: string, about?: string) {
+    const more = code === undefined ? undefined : (advice[code] ?? code);
+    super(['the ledger failed', more, about].filter(Boolean).join(': '));
     if (code !== undefined) this.code = code;
   }
 }

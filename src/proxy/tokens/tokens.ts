@@ -9,8 +9,8 @@
 import { externalIdPattern } from '../../contract/types.js';
 import type { Method } from '../../contract/types.js';
 import { daySeconds } from '../../domain/spans.js';
-import { parseBaseUrl } from '../../service/secure-url.js';
 import type { OrderTokenFault } from '../config/order-token-fault.js';
+import { parsePublicUrl } from '../config/public-url.js';
 import { toSecrets } from '../config/secrets.js';
 import type { IssuedInvoice } from '../order/order.js';
 import { createRecent } from '../runtime/recent.js';
@@ -184,14 +184,14 @@ export function toPublicReference({ publicUrl, externalId }: OrderTokenOptions) 
   if (typeof externalId !== 'string' || !externalIdPattern.test(externalId)) {
     throw new TypeError('externalId must be 1 to 64 letters, digits, dots, colons, _ or -');
   }
-  return { publicUrl: parseBaseUrl('publicUrl', publicUrl), externalId };
+  return { publicUrl: parsePublicUrl('publicUrl', publicUrl), externalId };
 }
 
 /** Keys are checked here again: merchants call this without a proxy. */
 function toKeySource({ secrets, publicUrl }: OrderTokenOptions): KeySource {
   return {
     secrets: toSecrets('secrets', secrets),
-    publicUrl: parseBaseUrl('publicUrl', publicUrl),
+    publicUrl: parsePublicUrl('publicUrl', publicUrl),
   };
 }
 

@@ -42,6 +42,8 @@ describe('an option', () => {
     ['allowedOrigins', [undefined, 'https://shop.example', ['*'], ['null'], [/shop/]]],
     ['allowedOrigins', [['https://shop.example/'], ['https://SHOP.example']]],
     ['allowedOrigins', [['http://shop.example'], ['https://*.shop.example']]],
+    ['allowedOrigins', [['file://'], ['capacitor://localhost/'], ['capacitor://evil.example']]],
+    ['allowedOrigins', [['tauri://'], ['app://localhost'], ['CAPACITOR://localhost']]],
     ['paymentPage', [null, 'Ana', []]],
     ['paymentPage.name', [{}, { name: '' }, { name: 1 }]],
     [
@@ -167,6 +169,16 @@ describe('an option', () => {
       ],
     ),
     [{ allowedOrigins: shopOrigin }, 'allowedOrigins must be a list'],
+    [
+      { publicUrl: 'http://shop.example/pay' },
+      'publicUrl must be https, except on loopback: as browsers write it, also where TLS ends in front of this process',
+    ],
+    ...[{ publicUrl: 'http://192.168.0.7/pix' }, { allowedOrigins: ['http://[fd00::7]'] }].map(
+      (options): [object, string] => [
+        options,
+        `${Object.keys(options)[0]} must be https, except on loopback, and with allowSandbox in a private network`,
+      ],
+    ),
   ];
   for (const [options, message] of told) {
     it(`${JSON.stringify(options)} is told: ${message}`, () => {
@@ -226,6 +238,21 @@ describe('an option', () => {
       const urls = { serviceUrl: `${url}/service`, publicUrl: `${url}/pay/` };
       open({ ...good, ...urls, allowedOrigins: [url] });
     }
+  });
+
+  it('that is a URL may be http in a private network, with the sandbox alone', () => {
+    for (const host of ['192.168.0.7:5173', '10.0.0.7', '172.16.0.7', '[fd00::7]:8080']) {
+      const url = `http://${host}`;
+      const urls = { publicUrl: `${url}/pix`, allowedOrigins: [url] };
+      open({ ...good, ...urls, allowSandbox: true });
+      assert.throws(() => open({ ...good, ...urls }), /^TypeError: publicUrl .*\nallowedOrigins /);
+    }
+    for (const host of ['192.169.0.7', '8.8.8.8', '192.168.0.7.evil.example', 'shop.example']) {
+      const urls = { publicUrl: `http://${host}/pix`, allowSandbox: true };
+      assert.throws(() => open({ ...good, ...urls }), /^TypeError: publicUrl must be https/);
+    }
+    const service = { serviceUrl: 'http://192.168.0.7', allowSandbox: true };
+    assert.throws(() => open({ ...good, ...service }), /^TypeError: serviceUrl must be https/);
   });
 
   it('publicUrl: may stand at the root, or deep, with or without its last slash', async () => {

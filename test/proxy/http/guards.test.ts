@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { openShop, publicUrl, refusalOf, shopOrigin } from '../support/shop.js';
+import { dataOf, openShop, publicUrl, refusalOf, shopOrigin } from '../support/shop.js';
 
 const key = '3f0c8f0e-2b8d-4f0a-9d6a-0c6f1c1f7a11';
 const jsonType = { 'content-type': 'application/json' };
@@ -43,6 +43,28 @@ describe('an origin', () => {
       }
     });
   }
+
+  it('of an app is admitted exactly as it is listed', async () => {
+    for (const origin of ['capacitor://localhost', 'ionic://localhost', 'tauri://localhost']) {
+      const shop = openShop({ allowedOrigins: [origin] });
+      const ask = (from: string) =>
+        shop.request('/invoices', { method: 'OPTIONS', headers: { origin: from } });
+      const { status, headers } = await ask(origin);
+      assert.equal(status, 204);
+      assert.equal(headers.get('access-control-allow-origin'), origin);
+      await dataOf(shop.create({ headers: { origin } }));
+      const others = ['null', 'file://', `${origin}:80`, `${origin}.evil.example`];
+      for (const other of [...others, 'http://localhost', 'capacitor://evil.example']) {
+        assert.equal((await ask(other)).status, 403, other);
+      }
+    }
+  });
+
+  it('by https of a page that is listed by http is told what that means', async () => {
+    const shop = openShop({ allowedOrigins: ['http://localhost:3000'] });
+    await shop.create({ headers: { origin: 'https://localhost:3000' } });
+    assert.match(shop.log[0]?.hint ?? '', /by https.*TLS ends in front/);
+  });
 
   it('may be missing: same-origin GET, and servers', async () => {
     for (const headers of [{}, { 'sec-fetch-site': 'same-origin' }, { 'sec-fetch-site': 'none' }]) {

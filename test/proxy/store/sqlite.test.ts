@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import {
   chmodSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   rmSync,
@@ -11,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, test } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
@@ -84,6 +85,49 @@ describe('a store’s file', () => {
     for (const path of ['libsql://host/pix.db', 'http://host/pix.db', '/no/such/folder']) {
       await assert.rejects(openStore({ url: `file:${path}` }), { code: 'SQLITE_CANTOPEN' }, path);
     }
+  });
+
+  const unusable: [name: string, message: RegExp, make: (path: string) => void][] = [
+    ['in no folder', /CANTOPEN: \/.*\/pix\.db: there is no folder \/.*$/, () => undefined],
+    [
+      'that is a folder',
+      /CANTOPEN: \/.*: it is a folder$/,
+      (path) => mkdirSync(path, { recursive: true }),
+    ],
+    [
+      'below a file',
+      /CANTOPEN: \/.*: \/.* is no folder$/,
+      (path) => writeFileSync(dirname(path), ''),
+    ],
+    [
+      'of another kind',
+      /NOTADB: \/.*: it is a file of another kind$/,
+      (path) => {
+        mkdirSync(dirname(path));
+        writeFileSync(path, 'x'.repeat(5_000));
+      },
+    ],
+  ];
+  for (const [name, message, make] of unusable) {
+    test(`${name} is named with its cause`, async (t) => {
+      const folder = mkdtempSync(join(tmpdir(), 'pix-store-'));
+      t.onTestFinished(() => rmSync(folder, { recursive: true }));
+      const path = join(folder, 'shop', 'pix.db');
+      make(path);
+      await assert.rejects(openStore({ url: `file:${path}` }), { name: 'LedgerError', message });
+    });
+  }
+
+  test('that this user may not write is named with its cause', async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'pix-store-'));
+    t.onTestFinished(() => rmSync(folder, { recursive: true }));
+    // No user may write here, not even root, who tests in a container.
+    await assert.rejects(openStore({ url: 'file:/proc/pix.db' }), {
+      message: /^the ledger failed: SQLITE_CANTOPEN: \/proc\/pix\.db: ./,
+    });
+    await assert.rejects(openStore({ url: `file:${folder}/none.db`, readOnly: true }), {
+      message: /none\.db: there is no such file$/,
+    });
   });
 
   test('that is not there is not made to be read', async (t) => {

@@ -11,6 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { createRecent } from '../../runtime/recent.js';
 import { LedgerError, isBusy } from '../ledger-error.js';
 import type { Database, Replacement } from './database.js';
+import { withFileFault } from './file-faults.js';
 import { createWaitingLines } from './waiting-lines.js';
 import { openSqliteDriver } from './sqlite-drivers.js';
 import type { SqliteDriver } from './sqlite-drivers.js';
@@ -31,9 +32,9 @@ export async function openSqlite(
   openDriver = openSqliteDriver,
 ): Promise<Database> {
   const path = toPath(url);
-  if (readOnly) orLost(() => statSync(path));
-  const driver = await openDriver(path, () => (readOnly ? undefined : createPrivately(path)));
-  await patiently(() => prepareFile(driver, readOnly));
+  const driver = await openFile(path, readOnly, openDriver).catch((thrown: unknown) => {
+    throw withFileFault(thrown, path);
+  });
   const requireSameFiles = rememberFiles(path);
   const { all, run } = createRunner(driver);
   // The file has one connection: who waits for other processes is followed by those behind.
@@ -84,6 +85,22 @@ export async function openSqlite(
         throw thrown;
       }
     });
+  }
+}
+
+async function openFile(
+  path: string,
+  readOnly: boolean,
+  openDriver: typeof openSqliteDriver,
+): Promise<SqliteDriver> {
+  if (readOnly) orLost(() => statSync(path));
+  const driver = await openDriver(path, () => (readOnly ? undefined : createPrivately(path)));
+  try {
+    await patiently(() => prepareFile(driver, readOnly));
+    return driver;
+  } catch (thrown) {
+    driver.close();
+    throw thrown;
   }
 }
 
