@@ -26,3 +26,11 @@ export function isWithin(at: number, span: number, now: number): boolean {
 export function isAhead(at: number, span: number, now: number): boolean {
   return at > now && at - now <= span;
 }
+
+/**
+ * The end of the day in which a moment lies, by UTC. A time that a database has an index of is better one that seldom changes:
+ * PostgreSQL then leaves its indexes alone when a row changes.
+ */
+export function toDayMs(atMs: number): number {
+  return Math.ceil(atMs / dayMs) * dayMs;
+}

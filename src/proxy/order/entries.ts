@@ -2,7 +2,7 @@
  * By what an order is found, what of it falls due, and when it may be forgotten: read off the order, and never kept beside it.
  */
 
-import { dayMs } from '../../domain/spans.js';
+import { dayMs, toDayMs } from '../../domain/spans.js';
 import type { DeliveryKind } from './outbox-events.js';
 import type { Order } from './order.js';
 import { isOfPaid } from './questions.js';
@@ -20,12 +20,11 @@ const livesMs = {
 };
 
 /**
- * `key`: an attempt, by its key. `sent`: a card whose answer is awaited until then. `unknown`: one whose outcome is unknown.
+ * `sent`: a card whose answer is awaited until then. `unknown`: one whose outcome is unknown.
  * `look_up`: an invoice to look up. `settled`: one that was found paid or refused. `named`: an id that a postback named;
  * `named_paid`: that of a paid invoice. `dead`: an event that was given up. `event …`: one that is due.
  */
 export type Kind =
-  | 'key'
   | 'sent'
   | 'unknown'
   | 'look_up'
@@ -48,12 +47,9 @@ export interface Entry {
 /** All entries of an order, in no order. */
 export function entriesOf(order: Order): readonly Entry[] {
   return [
-    ...order.attempts.flatMap(({ key, scope, progress: { state }, claimedAtMs, untilMs }) => [
-      toEntry('key', `${key} ${scope}`, claimedAtMs),
-      ...(state === 'sent' || state === 'unknown'
-        ? [toEntry(state, `${scope} ${key}`, untilMs)]
-        : []),
-    ]),
+    ...order.attempts.flatMap(({ key, scope, progress: { state }, untilMs }) =>
+      state === 'sent' || state === 'unknown' ? [toEntry(state, `${scope} ${key}`, untilMs)] : [],
+    ),
     ...order.invoices.flatMap(({ invoiceId, lookUpAtMs, settledAtMs }) => [
       ...(lookUpAtMs === null ? [] : [toEntry('look_up', invoiceId, lookUpAtMs)]),
       ...(settledAtMs === null ? [] : [toEntry('settled', invoiceId, settledAtMs)]),
@@ -75,7 +71,7 @@ export function entriesOf(order: Order): readonly Entry[] {
 /**
  * After what time a store may delete an order: not while a person, or the merchant's server, still has to hear of money, nor
  * before what fell due of it was looked up.
- * @returns milliseconds since 1970; null: not yet
+ * @returns the end of a day, milliseconds since 1970, so that most changes of an order leave it as it is; null: not yet
  */
 export function forgetAtMs(order: Order): number | null {
   const { aliveAtMs, sentAs, invoices, attempts, events, named } = order;
@@ -84,12 +80,13 @@ export function forgetAtMs(order: Order): number | null {
     ({ kind, outcome }) => outcome === null && kind !== 'waiting' && kind !== 'lapsed',
   );
   const hasLeft = sentAs.length > 0 || invoices.length > 0;
-  return Math.max(
+  const atMs = Math.max(
     (aliveAtMs ?? 0) + (hasLeft ? livesMs.sent : livesMs.unsent),
     ...untold.map(({ queuedAtMs }) => queuedAtMs + livesMs.untold),
     ...named.map(({ dueAtMs }) => dueAtMs + livesMs.due),
     ...invoices.map(({ lookUpAtMs }) => (lookUpAtMs ?? -Infinity) + livesMs.due),
   );
+  return toDayMs(atMs);
 }
 
 function toEntry(kind: Kind, id: string, atMs: number): Entry {

@@ -22,19 +22,15 @@ export interface Search {
   readonly fromMs?: number;
   /** `atMs` at this time or earlier. */
   readonly untilMs?: number;
-  /** Those whose id begins so. */
-  readonly idPrefix?: string;
-  /** The first of them by rank. */
+  /** The first of them. */
   readonly most: number;
 }
 
-/** The entries of one kind. */
+/** Entries that were counted. */
 export interface Counted {
   readonly count: number;
-  /** The earliest `atMs`. */
-  readonly atMs: number;
-  /** The lowest rank. */
-  readonly rank: number;
+  /** The lowest rank of them; null: there are none. */
+  readonly rank: number | null;
 }
 
 /** A pure step: the order after it, the same object if nothing changed, and what is answered. */
@@ -68,11 +64,18 @@ export interface OrderStore {
     terms?: { readonly isRelaxed?: boolean },
   ): Promise<T>;
 
-  /** Entries by rank, then id. */
+  /** Entries by kind, then time, then rank. It costs what is found, however many are kept. */
   search(search: Search): Promise<readonly Found[]>;
 
-  /** How many entries there are of these kinds. A kind without any is left out. */
-  count(kinds: readonly Kind[]): Promise<ReadonlyMap<Kind, Counted>>;
+  /** Counts what `search` finds. */
+  count(search: Search): Promise<Counted>;
+
+  /**
+   * What one process makes for all: made anew where what is known is older.
+   * @param everyMs milliseconds
+   * @param make its answer is JSON
+   */
+  share<T>(name: string, everyMs: number, make: () => Promise<T>): Promise<T>;
 
   /** @returns whether no process passed this throttle within the last `pauseMs` milliseconds; then this one has */
   passThrottle(name: string, pauseMs: number): Promise<boolean>;
@@ -83,7 +86,7 @@ export interface OrderStore {
    */
   bookCalls(most: number, upTo: number): Promise<BookedCalls>;
 
-  /** Deletes orders whose time has passed (`forgetAtMs`), and throttles of yesterday. */
+  /** Deletes orders whose time has passed (`forgetAtMs`), and throttles of yesterday, some at a time. */
   prune(): Promise<void>;
 
   /** Lets go of the database, once what is in flight has ended. What is asked of it afterwards fails. */

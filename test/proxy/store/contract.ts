@@ -12,9 +12,18 @@ import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { numRuns } from '../../support/runs.js';
 import { onStore } from './bench.js';
 import type { Bench, OnStore, WithBench } from './bench.js';
-import { addInvoice, anOrder, startMs, toAttempt, toInvoice, toOrder, upTo } from './samples.js';
+import {
+  addInvoice,
+  anOrder,
+  startMs,
+  toAttempt,
+  toEvent,
+  toInvoice,
+  toOrder,
+  upTo,
+} from './samples.js';
 
-const allKinds: readonly Kind[] = ['key', 'sent', 'unknown', 'look_up', 'settled', 'named', 'dead'];
+const allKinds: readonly Kind[] = ['sent', 'unknown', 'look_up', 'settled', 'named', 'dead'];
 const dayMs = 24 * 3_600_000;
 
 /** Tests one kind of store. */
@@ -24,6 +33,7 @@ export function describeStore(name: string, withBench: WithBench): void {
     describe('a change', () => describeChanges(it));
     describe('an entry', () => describeEntries(it));
     describe('a throttle', () => describeThrottles(it));
+    describe('what one process makes for all', () => describeSharing(it));
     describe('calls of the service', () => describeCalls(it));
     describe('in time', () => describePruning(it));
   });
@@ -113,7 +123,7 @@ function describeEntries(it: OnStore): void {
     );
   });
 
-  it('is found by its kind, its time and how its id begins', async ({ store }) => {
+  it('is found by its kind and its time', async ({ store }) => {
     for (const order of [toOrder('order-1', 3), toOrder('order-2', 2)]) {
       await store.change(order.externalId, () => [order, null]);
     }
@@ -124,8 +134,6 @@ function describeEntries(it: OnStore): void {
     assert.deepEqual(await find({ untilMs: startMs + 1 }), all.slice(0, 2));
     assert.deepEqual(await find({ untilMs: startMs + 1.9 }), all.slice(0, 2));
     assert.deepEqual(await find({ fromMs: startMs + 1.1 }), all.slice(2));
-    assert.deepEqual(await find({ idPrefix: 'order-2' }), ['order-2-1', 'order-2-2']);
-    assert.deepEqual(await find({ idPrefix: 'order_' }), [], 'no pattern');
     assert.deepEqual(await find({ most: 3 }), all.slice(0, 3));
     assert.deepEqual(await find({ kinds: ['settled'] }), []);
     assert.deepEqual(await find({ kinds: [] }), []);
@@ -140,13 +148,37 @@ function describeEntries(it: OnStore): void {
     assert.deepEqual([left?.externalId, more], ['order-2', []]);
   });
 
-  it('is counted with those of its kind', async ({ store }) => {
+  it('comes by its time, and of one time by its rank', async ({ store }) => {
+    const events = ([10, 0, 5, 0] as const).map((dueMs, n) => toEvent(n, startMs + dueMs));
+    await store.change('order-1', (order) => [{ ...order, events }, null]);
+    await store.change('order-2', () => [toOrder('order-2', 2), null]);
+    const ids = async (kinds: readonly Kind[]) =>
+      (await store.search({ kinds, untilMs: startMs + 5, most: 10 })).map(({ id }) => id);
+    assert.deepEqual(await ids(['event paid']), ['event-1', 'event-3', 'event-2']);
+    const both = [await ids(['event paid', 'look_up']), await ids(['look_up', 'event paid'])];
+    const expected = ['event-1', 'event-3', 'event-2', 'order-2-1', 'order-2-2'];
+    assert.deepEqual(both, [expected, expected]);
+    const [first, ...more] = await store.search({ kinds: allKinds, untilMs: startMs + 5, most: 1 });
+    assert.deepEqual([first?.id, more], ['order-2-1', []]);
+  });
+
+  it('is counted as it is found', async ({ store }) => {
     await store.change('order-1', () => [toOrder('order-1', 3), null]);
     await store.change('order-2', () => [toOrder('order-2', 2), null]);
-    const counts = await store.count(['look_up', 'settled']);
-    const expected = { count: 5, atMs: startMs + 1, rank: (startMs + 1) * 1_000 };
-    assert.deepEqual(Object.fromEntries(counts), { look_up: expected });
-    assert.equal((await store.count([])).size, 0);
+    const count = async (terms: Partial<Parameters<OrderStore['count']>[0]>) =>
+      store.count({ kinds: ['look_up'], most: 10, ...terms });
+    assert.deepEqual(await count({}), { count: 5, rank: (startMs + 1) * 1_000 });
+    assert.deepEqual(await count({ fromMs: startMs + 3 }), {
+      count: 1,
+      rank: (startMs + 3) * 1_000,
+    });
+    assert.deepEqual(await count({ untilMs: startMs + 1 }), {
+      count: 2,
+      rank: (startMs + 1) * 1_000,
+    });
+    assert.equal((await count({ kinds: ['look_up', 'settled'], most: 4 })).count, 4);
+    assert.deepEqual(await count({ kinds: ['settled'] }), { count: 0, rank: null });
+    assert.deepEqual(await count({ kinds: [] }), { count: 0, rank: null });
   });
 
   it('may be of a time that is no whole number', async ({ store }) => {
@@ -181,6 +213,29 @@ function describeThrottles(it: OnStore): void {
     assert.equal(await store.passThrottle('prune', 1_000), false);
     clock.nowMs -= 1;
     assert.equal(await store.passThrottle('prune', 1_000), true);
+  });
+}
+
+function describeSharing(it: OnStore): void {
+  it('is told to each, and made anew when it is older', async ({ store, other, clock }) => {
+    let made = 0;
+    const make = async () => ({ made: (made += 1), of: null });
+    assert.deepEqual(await store.share('numbers', 1_000, make), { made: 1, of: null });
+    assert.deepEqual(await other.share('numbers 2', 1_000, make), { made: 2, of: null });
+    clock.nowMs += 999;
+    assert.deepEqual(await other.share('numbers', 1_000, make), { made: 1, of: null });
+    clock.nowMs += 1;
+    assert.deepEqual(await other.share('numbers', 1_000, make), { made: 3, of: null });
+  });
+
+  it('that fails is made by the next one who asks', async ({ store, other, clock }) => {
+    const fail = () => Promise.reject(new Error('make'));
+    await assert.rejects(store.share('numbers', 1_000, fail), { message: 'make' });
+    assert.equal(await other.share('numbers', 1_000, async () => 1), 1);
+    clock.nowMs += 1_000;
+    await assert.rejects(store.share('numbers', 1_000, fail), { message: 'make' });
+    clock.nowMs += 1_000;
+    assert.equal(await other.share('numbers', 1_000, async () => 2), 2);
   });
 }
 
@@ -250,9 +305,9 @@ function describePruning(it: OnStore): void {
 
   it('throttles of yesterday are forgotten', async ({ store, clock }) => {
     await store.passThrottle('prune', 1_000);
-    clock.nowMs += dayMs + 1;
+    clock.nowMs += 2 * dayMs + 1;
     await store.prune();
-    clock.nowMs -= dayMs + 1;
+    clock.nowMs -= 2 * dayMs + 1;
     assert.equal(await store.passThrottle('prune', 1_000), true);
   });
 }

@@ -7,6 +7,7 @@ import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
 import pg from 'pg';
+import { emptyOrder } from '../../../src/proxy/order/order.js';
 import { LedgerError, isBusy } from '../../../src/proxy/store/ledger-error.js';
 import { openStore } from '../../../src/proxy/store/open-store.js';
 import { openPostgres } from '../../../src/proxy/store/sql/postgres.js';
@@ -17,7 +18,7 @@ import { isChosen, isThorough } from '../../support/runs.js';
 import { onStore, withDatabase } from './bench.js';
 import { describeDurable } from './contract-durable.js';
 import { describeStore } from './contract.js';
-import { addInvoice, startMs, toAttempt, toOrder, upTo } from './samples.js';
+import { addInvoice, startMs, toAttempt, toInvoice, toOrder, upTo } from './samples.js';
 import { leftOutIf } from '../../support/runner/left-out.js';
 
 const skip = whyNoPostgres();
@@ -57,29 +58,57 @@ describe('with PostgreSQL', () => {
       const times = { queuedAtMs: startMs, dueAtMs: startMs, endedAtMs: startMs, tries: 12 };
       const notice = { ...rest, deliveryId };
       const dead = { kind: 'lapsed', notice, ...times, outcome: 'given_up' } as const;
-      const order = { ...toOrder('order-1', 1), attempts: [card], events: [dead] };
+      const invoices = [toInvoice({ invoiceId: 'order-1-1' })];
+      const order = { ...emptyOrder('order-1'), invoices, attempts: [card], events: [dead] };
       await bench.store.change('order-1', () => [order, null]);
-      const text = readFileSync(`${root}/src/proxy/store/README.md`, 'utf8');
-      const sql = /```sql\n(.*?)```/s.exec(text)?.[1] ?? assert.fail('the questions');
       const answers = await Promise.all(
-        sql
-          .split(';')
-          .filter((one) => one.trim() !== '')
-          .map((one) => bench.execute(one) as Promise<Record<string, unknown>[]>),
+        readQuestions().map((one) => bench.execute(one) as Promise<Record<string, unknown>[]>),
       );
       const since = new Date(startMs);
       assert.deepEqual(answers, [
-        [{ external_id: 'order-1', state: 'unknown', since }],
+        [{ external_id: 'order-1', since: new Date(card.untilMs) }],
         [
           {
             external_id: 'order-1',
             invoice_id: 'order-1-1',
+            method: 'pix',
             total_cents: '12345',
             created_at: since,
+            look_up_at: since,
           },
         ],
         [{ external_id: 'order-1', kind: 'lapsed', delivery_id: deliveryId, tries: 12 }],
       ]);
+    });
+
+    it('finds what is asked of it by an index, however many orders are kept', async (bench) => {
+      const { store, execute, url } = bench;
+      await store.change('order-1', () => [toOrder('order-1', 1), null]);
+      await fillWithPaid(execute, 20_000);
+      const asked = vi.spyOn(pg.Client.prototype, 'query');
+      const due = ['look_up', 'named', 'sent', 'named_paid', 'event paid'] as const;
+      const untilMs = startMs + 10;
+      await store.search({ kinds: due, untilMs, most: 1 });
+      await store.search({ kinds: ['look_up'], untilMs, most: 20 });
+      await store.search({ kinds: ['settled'], fromMs: startMs, most: 1_000 });
+      await store.count({ kinds: ['event paid'], most: 1_000 });
+      await store.prune();
+      const own = (asked.mock.calls as unknown as [text: string, values?: unknown[]][])
+        .map(([text, values]) => ({ text, values }))
+        .filter(({ text }) => /FROM pix_(?:orders|entries)/.test(text));
+      asked.mockRestore();
+      const questions = [...own, ...readQuestions().map((text) => ({ text }))];
+      assert.equal(questions.length, 4 + 1 + 3);
+      await withClient(url, async (client) => {
+        for (const { text, ...values } of questions) {
+          const { rows } = await client.query({ text: `EXPLAIN ${text}`, ...values });
+          const plan = (rows as Record<string, string>[])
+            .map((row) => row['QUERY PLAN'])
+            .join('\n');
+          assert.match(plan, /Index.* Scan/, plan);
+          assert.doesNotMatch(plan, /Seq Scan/, plan);
+        }
+      });
     });
 
     itLong('may end a connection that waits for an order: nothing happened', async (bench) => {
@@ -149,6 +178,30 @@ describe('with PostgreSQL', () => {
       assert.equal(await asked(() => store.read('order-1')), 1);
       assert.equal(await asked(() => store.passThrottle('prune', 1_000)), 2);
       assert.equal(await asked(() => store.passThrottle('prune', 1_000)), 1);
+    });
+
+    it('writes what changes on the page where it was, and leaves the indexes alone', async (bench) => {
+      const { store, clock, execute, url } = bench;
+      const schema = /search_path=(\w+)/.exec(decodeURIComponent(url))?.[1];
+      const ids = upTo(30).map((n) => `order-${n}`);
+      for (const n of upTo(10)) {
+        for (const id of ids) await store.change(id, addInvoice(n, { lookUpAtMs: null }));
+        await store.passThrottle('ready', 0);
+        clock.nowMs += 1_000;
+      }
+      // A session that ends hands in what it counted.
+      await store.close();
+      await vi.waitFor(async () => {
+        const rows =
+          await execute(`SELECT relname, n_tup_upd::int AS changed, n_tup_hot_upd::int AS hot
+          FROM pg_stat_user_tables WHERE schemaname = '${schema}'`);
+        const of = new Map((rows as UpdateRow[]).map(({ relname, ...row }) => [relname, row]));
+        assert.deepEqual(of.get('pix_notes'), { changed: 9, hot: 9 });
+        const { changed, hot } = of.get('pix_orders') ?? assert.fail();
+        assert.equal(changed, 270);
+        // Some find their page full.
+        assert.ok(hot >= 0.8 * changed, `${hot} of ${changed}`);
+      });
     });
 
     it('waits for the disk, unless the caller says that it need not', async ({ execute, url }) => {
@@ -272,18 +325,53 @@ describe('with PostgreSQL', () => {
   }
 });
 
-/** Runs while another program keeps the order's row, as a process does that stands still. */
-async function whileLocked(url: string, id: string, work: () => Promise<void>): Promise<void> {
+interface UpdateRow {
+  readonly relname: string;
+  readonly changed: number;
+  readonly hot: number;
+}
+
+/** What the documents have operators ask. */
+function readQuestions(): string[] {
+  const text = readFileSync(`${root}/src/proxy/store/README.md`, 'utf8');
+  const sql = /```sql\n(.*?)```/s.exec(text)?.[1] ?? assert.fail('the questions');
+  return sql.split(';').filter((one) => one.trim() !== '');
+}
+
+/** Orders as rows, past every store: paid, kept, and watched for a return. */
+async function fillWithPaid(execute: (sql: string) => Promise<unknown>, count: number) {
+  const numbers = `FROM generate_series(1, ${count}) AS n`;
+  await execute(`INSERT INTO pix_orders (id, version, forget_at_ms, doc)
+    SELECT 'paid-' || n, 1, ${startMs} + n * 1000 + 7000000000, '{"invoices": [], "events": []}' ${numbers}`);
+  for (const [kind, lead] of [
+    ['settled', -30_000_000],
+    ['named_paid', 60_000],
+  ] as const) {
+    await execute(`INSERT INTO pix_entries (kind, id, external_id, at_ms, rank)
+      SELECT '${kind}', 'invoice-' || n, 'paid-' || n, ${startMs} + ${lead} + n, 1 ${numbers}`);
+  }
+  await execute('ANALYZE pix_orders');
+  await execute('ANALYZE pix_entries');
+}
+
+async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Runs while another program keeps the order's row, as a process does that stands still. */
+async function whileLocked(url: string, id: string, work: () => Promise<void>): Promise<void> {
+  await withClient(url, async (client) => {
     await client.query('BEGIN');
     await client.query('SELECT 1 FROM pix_orders WHERE id = $1 FOR UPDATE', [id]);
     await work();
     await client.query('ROLLBACK');
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** A way to the server that breaks off after some bytes from it, or stands still: what a database that hangs looks like. */

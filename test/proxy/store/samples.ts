@@ -2,7 +2,13 @@
 
 import fc from 'fast-check';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
-import type { KeptAttempt, KeptInvoice, NamedId, Order } from '../../../src/proxy/order/order.js';
+import type {
+  KeptAttempt,
+  KeptEvent,
+  KeptInvoice,
+  NamedId,
+  Order,
+} from '../../../src/proxy/order/order.js';
 
 /** When the clock starts: above 32 bits, as times are. */
 export const startMs = 1_795_000_000_000;
@@ -47,6 +53,15 @@ export function toAttempt(fields: Partial<KeptAttempt> = {}): KeptAttempt {
     untilMs: startMs + 30_000,
     ...fields,
   };
+}
+
+/** An event of that number that waits to be told. */
+export function toEvent(n: number, dueAtMs: number): KeptEvent {
+  const names = { externalId: 'order-1', invoiceId: 'invoice-1', orderCode: 'código 1' };
+  const facts = { totalCents: 12_345, method: 'pix', late: false, duplicate: false } as const;
+  const notice = { ...names, ...facts, deliveryId: `event-${n}` };
+  const times = { queuedAtMs: startMs, dueAtMs, endedAtMs: null, tries: 0 };
+  return { kind: 'paid', notice, ...times, outcome: null };
 }
 
 /** An order with so many invoices, whose look-ups fall due a millisecond after each other. */

@@ -20,6 +20,5 @@ export function storeOf(ledger: object): OrderStore {
 /** Deliveries of all kinds that are not through. */
 export async function countUndelivered(store: Pick<OrderStore, 'count'>): Promise<number> {
   const kinds = (Object.keys(hookNames) as DeliveryKind[]).map((kind) => `event ${kind}` as const);
-  const counts = await store.count(kinds);
-  return [...counts.values()].reduce((sum, { count }) => sum + count, 0);
+  return (await store.count({ kinds, most: 10_000 })).count;
 }

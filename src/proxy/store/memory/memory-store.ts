@@ -6,7 +6,7 @@ import { emptyOrder } from '../../order/order.js';
 import type { Order } from '../../order/order.js';
 import { dayMs, hourMs, isNear } from '../../../domain/spans.js';
 import { bookedForSeconds, createCallBook } from '../call-book.js';
-import type { Counted, Found, OrderStore, Search } from '../order-store.js';
+import type { Found, OrderStore, Search } from '../order-store.js';
 
 /** How often it forgets by itself, milliseconds: without a hook no one asks it to. */
 const pruneEveryMs = hourMs;
@@ -16,6 +16,7 @@ export function createMemoryStore(now: () => number): OrderStore {
   const orders = new Map<string, Order>();
   const found = createIndex();
   const passedAtMs = new Map<string, number>();
+  const shared = new Map<string, { readonly atMs: number; readonly value: unknown }>();
   const { book } = createCallBook(bookedForSeconds, now);
   let prunedAtMs = 0;
 
@@ -38,7 +39,18 @@ export function createMemoryStore(now: () => number): OrderStore {
     },
 
     search: async (search) => found.search(search),
-    count: async (kinds) => found.count(kinds),
+    async count(search) {
+      const ranks = found.search(search).map(({ rank }) => rank);
+      return { count: ranks.length, rank: ranks.length > 0 ? Math.min(...ranks) : null };
+    },
+
+    async share<T>(name: string, everyMs: number, make: () => Promise<T>) {
+      const known = shared.get(name);
+      if (known && isNear(known.atMs, everyMs, now())) return known.value as T;
+      const value = await make();
+      shared.set(name, { atMs: now(), value });
+      return value;
+    },
 
     async passThrottle(name, pauseMs) {
       if (isNear(passedAtMs.get(name) ?? -Infinity, pauseMs, now())) return false;
@@ -80,30 +92,22 @@ function createIndex() {
       for (const entry of entriesOf(order)) kinds.get(entry.kind)?.delete(toKey(order, entry));
     },
 
-    search({ kinds: wanted, fromMs, untilMs, idPrefix = '', most }: Search): readonly Found[] {
+    search({ kinds: wanted, fromMs, untilMs, most }: Search): readonly Found[] {
       const [first, last] = [fromMs ?? -Infinity, untilMs ?? Infinity];
       return wanted
-        .flatMap(of)
-        .filter(({ id, atMs }) => atMs >= first && atMs <= last && id.startsWith(idPrefix))
-        .toSorted((one, other) => one.rank - other.rank || (one.id < other.id ? -1 : 1))
+        .toSorted()
+        .flatMap((kind) =>
+          of(kind)
+            .filter(({ atMs }) => atMs >= first && atMs <= last)
+            .toSorted(byTime),
+        )
         .slice(0, most);
-    },
-
-    count(wanted: readonly Kind[]): ReadonlyMap<Kind, Counted> {
-      const counts = wanted.map((kind) => [kind, toCounted(of(kind))] as const);
-      return new Map(counts.filter(([, { count }]) => count > 0));
     },
   };
 }
 
-function toCounted(entries: readonly Entry[]): Counted {
-  const lowest = (of: (entry: Entry) => number) =>
-    entries.reduce((least, entry) => Math.min(least, of(entry)), Infinity);
-  return {
-    count: entries.length,
-    atMs: lowest(({ atMs }) => atMs),
-    rank: lowest(({ rank }) => rank),
-  };
+function byTime(one: Found, other: Found): number {
+  return one.atMs - other.atMs || one.rank - other.rank || (one.id < other.id ? -1 : 1);
 }
 
 /** The reference is last: it alone may hold a line's end. */

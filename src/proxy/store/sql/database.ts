@@ -37,6 +37,15 @@ export interface Replacement {
   readonly put: readonly EntryRow[];
 }
 
+/** Rows whose time is over. */
+export interface Removal {
+  readonly table: Replacement['table'];
+  /** The versions at which they were read. */
+  readonly rows: readonly { readonly id: string; readonly version: number }[];
+  /** Their entries. */
+  readonly entries: readonly (Pick<EntryRow, 'kind' | 'id'> & { readonly external_id: string })[];
+}
+
 /** An open database. */
 export interface Database {
   /** The clock of all who share the database, milliseconds since 1970. */
@@ -58,6 +67,12 @@ export interface Database {
    * @returns false: another writer was first, and nothing was written
    */
   readonly replace: (change: Replacement, isRelaxed: boolean) => Promise<boolean>;
+  /**
+   * Deletes rows that are still as they were read, and their entries, in one transaction that does not wait for the disk. One
+   * that someone holds stays.
+   * @returns how many went
+   */
+  readonly remove: (removal: Removal) => Promise<number>;
   /** Runs statements that make the tables, all or none, while no other process does. */
   readonly makeTables: (statements: readonly string[]) => Promise<void>;
   /** Closes a database that no operation uses any more. */

@@ -1,23 +1,27 @@
 /** What processes that share a database tell each other beside orders: throttles, and the book of the service's calls. */
 
-import { dayMs, isNear } from '../../../domain/spans.js';
+import { dayMs, isNear, toDayMs } from '../../../domain/spans.js';
 import { bookedForSeconds, bookIn } from '../call-book.js';
 import type { CallSecond } from '../call-book.js';
 import type { OrderStore } from '../order-store.js';
 import type { Database } from './database.js';
 import { createWaitingLines } from './waiting-lines.js';
-import { changeRow, deleteOld } from './rows.js';
-
-/** How long a throttle is kept, milliseconds: longer than any lasts. */
-const throttleLivesMs = dayMs;
+import { changeRow, deleteOld, readRow } from './rows.js';
 
 interface Throttle {
   readonly atMs: number;
 }
 
-interface Notes extends Pick<OrderStore, 'passThrottle' | 'bookCalls'> {
+interface Shared extends Throttle {
+  readonly value: unknown;
+}
+
+interface Notes extends Pick<OrderStore, 'passThrottle' | 'share' | 'bookCalls'> {
   readonly pruneNotes: () => Promise<void>;
 }
+
+/** Longer than any throttle lasts. */
+const toForgetMs = (atMs: number) => toDayMs(atMs + dayMs);
 
 const of = (id: string) => ({ table: 'pix_notes', id, isRelaxed: true }) as const;
 
@@ -27,16 +31,29 @@ const of = (id: string) => ({ table: 'pix_notes', id, isRelaxed: true }) as cons
  */
 export function createNotes(database: Database, now: () => number): Notes {
   const inLine = createWaitingLines(1);
+  const passThrottle: Notes['passThrottle'] = (name, pauseMs) =>
+    inLine(name, () =>
+      changeRow<Throttle, boolean>(database, of(`throttle ${name}`), now, (known) => {
+        const atMs = now();
+        if (known && isNear(known.atMs, pauseMs, atMs)) return { answer: false };
+        return { answer: true, after: { atMs }, forgetAtMs: toForgetMs(atMs) };
+      }),
+    );
 
   return {
-    passThrottle: (name, pauseMs) =>
-      inLine(name, () =>
-        changeRow<Throttle, boolean>(database, of(`throttle ${name}`), now, (known) => {
-          const atMs = now();
-          if (known && isNear(known.atMs, pauseMs, atMs)) return { answer: false };
-          return { answer: true, after: { atMs }, forgetAtMs: atMs + throttleLivesMs };
-        }),
-      ),
+    passThrottle,
+
+    async share<T>(name: string, everyMs: number, make: () => Promise<T>) {
+      const id = `shared ${name}`;
+      const known = (await readRow<Shared>(database, 'pix_notes', id))?.value;
+      const isKnown = known !== undefined && isNear(known.atMs, everyMs, now());
+      // Another process makes it just now: what was known serves until then.
+      if (isKnown || (known && !(await passThrottle(id, everyMs)))) return known.value as T;
+      const value = await make();
+      const after = { atMs: now(), value };
+      const forgetAtMs = toForgetMs(after.atMs);
+      return changeRow(database, of(id), now, () => ({ answer: value, after, forgetAtMs }));
+    },
 
     bookCalls: (most, upTo) =>
       inLine('calls', () =>

@@ -11,7 +11,7 @@ import sql, { empty, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { LedgerError } from '../ledger-error.js';
 import { toLedgerError, toMissingDriver } from './database.js';
-import type { Database, EntryRow, Replacement } from './database.js';
+import type { Database, Removal, Replacement } from './database.js';
 import { createWaitingLines } from './waiting-lines.js';
 import { createServerClock } from './server-clock.js';
 
@@ -20,6 +20,9 @@ const patienceMs = 4_500;
 
 /** Most connections of one process. */
 const maxConnections = 10;
+
+/** How long a connection lives at most, seconds: a name that leads to another server now is asked anew. */
+const connectionLivesSeconds = 600;
 
 /**
  * In a statement, limits how long it waits for a row, milliseconds: below ours, so that a busy database can be told from a
@@ -32,11 +35,17 @@ const serverTime = sql`floor(extract(epoch FROM clock_timestamp()) * 1000)::bigi
 /** PostgreSQL's number for the type `bigint`. */
 const bigintOid = 20;
 
-/** Any number that no other program's lock in the same database is likely to have. */
-const lockId = 7_494_221_605;
-
-/** What a statement answers where the database's default is a stricter isolation, and another process was first. */
+/**
+ * Where the database's default is a stricter isolation, what a statement answers when another process was first. One with many
+ * servers may answer it at any time.
+ */
 const serializationFailure = '40001';
+
+/** What else processes answer that make the same tables at the same moment: whoever was first has made them. */
+const makingTogether = new Set([serializationFailure, '40P01', '23505', '42P07', '42710', 'XX000']);
+
+/** How often the tables are tried again. */
+const mostTries = 10;
 
 /** The `try` stands around the `import()` itself: so bundlers warn of a missing driver and do not fail. */
 async function importPg() {
@@ -51,7 +60,7 @@ async function importPg() {
 export async function openPostgres(url: string): Promise<Database> {
   const { default: pg } = await importPg();
   const clock = createServerClock();
-  const pool = createPool(pg, url);
+  let pool = createPool(pg, url);
   const inLine = createWaitingLines(maxConnections);
 
   return {
@@ -70,12 +79,15 @@ export async function openPostgres(url: string): Promise<Database> {
       note(rows);
       return (rows[0]?.won ?? 0) > 0;
     },
+    async remove(removal) {
+      const [row] = await withConnection<{ readonly gone: number }[]>((ask) =>
+        ask(toRemoving(removal)),
+      );
+      return row?.gone ?? 0;
+    },
+    // Statements of one text are one transaction.
     makeTables: (statements) =>
-      withConnection(async (ask) => {
-        const all = [`SELECT pg_advisory_xact_lock(${lockId})`, ...statements];
-        // Statements of one text are one transaction.
-        await ask(raw(all.join('; ')));
-      }),
+      untilAlone(() => withConnection(async (ask) => void (await ask(raw(statements.join('; ')))))),
     close: () => pool.end(),
   };
 
@@ -88,10 +100,14 @@ export async function openPostgres(url: string): Promise<Database> {
     };
   }
 
-  /** Lends a connection of the pool. One that failed is closed: a statement behind one that hangs would hang as well. */
+  /**
+   * Lends a connection of the pool. Where one failed, those that lie idle lead to the same server, which may be gone: none of
+   * them is lent again.
+   */
   function withConnection<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
     return inLine('', async () => {
-      const client = await pool.connect().catch((thrown: unknown) => {
+      const lender = pool;
+      const client = await lender.connect().catch((thrown: unknown) => {
         throw toLedgerError(thrown);
       });
       let isBroken = false;
@@ -108,8 +124,16 @@ export async function openPostgres(url: string): Promise<Database> {
         return await work(ask);
       } finally {
         client.release(isBroken);
+        if (isBroken) leave(lender);
       }
     });
+  }
+
+  function leave(lender: Pg.Pool): void {
+    if (lender !== pool) return;
+    pool = createPool(pg, url);
+    // Statements that are under way still end.
+    void lender.end();
   }
 }
 
@@ -123,6 +147,19 @@ interface ReplacedRow {
 function toLostRace(thrown: unknown): [] {
   if (thrown instanceof LedgerError && thrown.code === serializationFailure) return [];
   throw thrown;
+}
+
+/** Tries again what another process did at the same moment, after a pause of up to so many tenths of a second. */
+async function untilAlone(work: () => Promise<void>): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await work();
+    } catch (thrown) {
+      const isShared = thrown instanceof LedgerError && makingTogether.has(thrown.code ?? '');
+      if (!isShared || tries === mostTries) throw thrown;
+    }
+    await new Promise((done) => setTimeout(done, Math.random() * 100 * tries));
+  }
 }
 
 /**
@@ -165,8 +202,25 @@ function toEntryChanges({ id, gone, put }: Replacement): Sql {
   return sql`${gone.length > 0 ? isGone : empty} ${put.length > 0 ? isPut : empty}`;
 }
 
+/** One statement for many rows and their entries. */
+function toRemoving({ table, rows, entries }: Removal): Sql {
+  return sql`
+    WITH free AS (
+      SELECT id FROM ${raw(table)} JOIN ${toRows(rows, 'id TEXT, version BIGINT')} USING (id, version)
+      FOR UPDATE OF ${raw(table)} SKIP LOCKED
+    ), gone AS (
+      DELETE FROM ${raw(table)} USING free WHERE ${raw(table)}.id = free.id
+      RETURNING ${raw(table)}.id, set_config('synchronous_commit', 'off', true)
+    ), gone_entries AS (
+      DELETE FROM pix_entries USING gone, ${toRows(entries, 'kind TEXT, id TEXT, external_id TEXT')}
+      WHERE one.external_id = gone.id AND pix_entries.kind = one.kind AND pix_entries.id = one.id
+        AND pix_entries.external_id = one.external_id
+    )
+    SELECT count(*) AS gone FROM gone`;
+}
+
 /** Rows as one parameter, so that the statement's text does not differ with their number. */
-function toRows(rows: readonly Partial<EntryRow>[], columns: string): Sql {
+function toRows(rows: readonly object[], columns: string): Sql {
   return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS one (${raw(columns)})`;
 }
 
@@ -175,6 +229,7 @@ function createPool(pg: typeof Pg, url: string): Pg.Pool {
     connectionString: url,
     application_name: 'pix-checkout',
     max: maxConnections,
+    maxLifetimeSeconds: connectionLivesSeconds,
     connectionTimeoutMillis: patienceMs,
     query_timeout: patienceMs,
     keepAlive: true,
@@ -202,7 +257,13 @@ function toSafeInteger(text: string): number {
   return value;
 }
 
-/** Whether the server spoke, and goes on to listen: class 57 is a server that shuts down or ends the connection. */
+/**
+ * What a server answers that is not the one to ask now: it became a standby or may only read, shuts down, starts or ends the
+ * connection, is cut off, or takes no more connections.
+ */
+const notThisServer = /^(?:25006|57P|08|53300)/;
+
+/** Whether the server spoke, and goes on to listen. */
 function isAnswer({ code }: LedgerError): boolean {
-  return code !== undefined && /^[\dA-Z]{5}$/.test(code) && !/^(08|57P)/.test(code);
+  return code !== undefined && /^[\dA-Z]{5}$/.test(code) && !notThisServer.test(code);
 }

@@ -2,7 +2,7 @@
 
 import sql, { raw } from 'sql-template-tag';
 import { LedgerError } from '../ledger-error.js';
-import type { Database, Replacement } from './database.js';
+import type { Database, Removal, Replacement } from './database.js';
 
 /** How long a change is tried again because others were first, milliseconds. Each time one of them has got on. */
 const patienceMs = 10_000;
@@ -10,8 +10,8 @@ const patienceMs = 10_000;
 /** Longest pause between two tries, milliseconds. */
 const longestPauseMs = 20;
 
-/** Most rows that are read at a time to be deleted. */
-const batchSize = 200;
+/** Most rows that go at a time: a file holds its process up meanwhile. */
+const batchSize = 100;
 
 interface Row {
   readonly id: string;
@@ -69,22 +69,26 @@ export async function changeRow<V, T>(
   }
 }
 
-/** Deletes rows whose time is over. One that changes meanwhile stays. */
+/** Deletes rows whose time is over, some at a time. One that changes meanwhile, or is held, stays. */
 export async function deleteOld(
-  database: Database,
+  { read, remove }: Database,
   table: Replacement['table'],
   nowMs: number,
-  toGone: (value: unknown) => Replacement['gone'],
+  toEntries: (value: unknown) => Removal['entries'],
 ): Promise<void> {
   for (;;) {
-    const rows = await database.read<Row>(sql`
+    const found = await read<Row>(sql`
       SELECT id, version, doc FROM ${raw(table)} WHERE forget_at_ms < ${Math.floor(nowMs)} LIMIT ${batchSize}`);
-    for (const { id, version, value } of rows.map(toVersioned)) {
-      const change = { table, id, version, next: null, gone: toGone(value), put: [] };
-      await database.replace(change, true);
-    }
-    if (rows.length < batchSize) return;
+    const rows = found.map(toVersioned);
+    if (rows.length === 0) return;
+    const entries = rows.flatMap(({ value }) => toEntries(value));
+    const gone = await remove({ table, rows: rows.map(toKey), entries });
+    if (gone === 0 || rows.length < batchSize) return;
   }
+}
+
+function toKey({ id, version }: Versioned<unknown>) {
+  return { id, version };
 }
 
 function toVersioned<V>({ id, version, doc }: Row): Versioned<V> {

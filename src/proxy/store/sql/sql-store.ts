@@ -20,7 +20,7 @@ import { changeRow, deleteOld, readRow, toWhole } from './rows.js';
 export function createSqlStore(database: Database, now: () => number): Omit<OrderStore, 'close'> {
   const { read, throttlesLookUps } = database;
   const inOrderLine = createWaitingLines(1);
-  const { passThrottle, bookCalls, pruneNotes } = createNotes(database, now);
+  const { pruneNotes, ...notes } = createNotes(database, now);
 
   return {
     isShared: true,
@@ -53,39 +53,43 @@ export function createSqlStore(database: Database, now: () => number): Omit<Orde
       return (await read<FoundRow>(toSelect(search))).map(toFound);
     },
 
-    async count(kinds) {
-      if (kinds.length === 0) return new Map();
-      const rows = await read<CountedRow>(sql`
-        SELECT kind, count(*) AS count, min(at_ms) AS at_ms, min(rank) AS rank
-        FROM pix_entries WHERE kind IN (${join([...kinds])}) GROUP BY kind`);
-      return new Map(
-        rows.map(({ kind, count, at_ms: atMs, rank }) => [kind, { count, atMs, rank }]),
+    async count(search) {
+      const none = { count: 0, rank: null };
+      if (search.kinds.length === 0) return none;
+      const [counted = none] = await read<Counted>(
+        sql`SELECT count(*) AS count, min(rank) AS rank FROM (${toSelect(search)}) AS found`,
       );
+      return counted;
     },
 
-    passThrottle,
-    bookCalls,
+    ...notes,
 
     async prune() {
       await pruneNotes();
-      await deleteOld(database, 'pix_orders', now(), (order) =>
-        entriesOf(order as Order).map(toRow),
-      );
+      await deleteOld(database, 'pix_orders', now(), (value) => {
+        const order = value as Order;
+        return entriesOf(order).map(({ kind, id }) => ({
+          kind,
+          id,
+          external_id: order.externalId,
+        }));
+      });
     },
   };
 }
 
 type FoundRow = Omit<EntryRow, 'kind'> & { readonly kind: Kind; readonly external_id: string };
 
-type CountedRow = Omit<Counted, 'atMs'> & { readonly kind: Kind; readonly at_ms: number };
-
-function toSelect({ kinds, fromMs, untilMs, idPrefix, most }: Search): Sql {
-  return sql`
-    SELECT kind, id, external_id, at_ms, rank FROM pix_entries WHERE kind IN (${join([...kinds])})
-    ${fromMs === undefined ? empty : sql`AND at_ms >= ${Math.ceil(fromMs)}`}
-    ${untilMs === undefined ? empty : sql`AND at_ms <= ${Math.floor(untilMs)}`}
-    ${idPrefix === undefined ? empty : sql`AND id >= ${idPrefix} AND id < ${`${idPrefix}\u{10FFFF}`}`}
-    ORDER BY rank, id LIMIT ${most}`;
+/** Each kind for itself: the index has its entries in the order of their times, and no guess across kinds leads away from it. */
+function toSelect({ kinds, fromMs, untilMs, most }: Search): Sql {
+  const ofKinds = kinds.map(
+    (kind) => sql`SELECT * FROM (
+      SELECT kind, id, external_id, at_ms, rank FROM pix_entries WHERE kind = ${kind}
+      ${fromMs === undefined ? empty : sql`AND at_ms >= ${Math.ceil(fromMs)}`}
+      ${untilMs === undefined ? empty : sql`AND at_ms <= ${Math.floor(untilMs)}`}
+      ORDER BY at_ms, rank, id LIMIT ${most}) AS of_kind`,
+  );
+  return sql`${join(ofKinds, ' UNION ALL ')} ORDER BY kind, at_ms, rank, id LIMIT ${most}`;
 }
 
 function toFound({ external_id: externalId, at_ms: atMs, kind, id, rank }: FoundRow): Found {

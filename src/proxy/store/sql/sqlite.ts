@@ -10,8 +10,9 @@ import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createRecent } from '../../runtime/recent.js';
 import { LedgerError, isBusy } from '../ledger-error.js';
-import type { Database, Replacement } from './database.js';
+import type { Database, Removal, Replacement } from './database.js';
 import { withFileFault } from './file-faults.js';
+import { createTurns } from './turns.js';
 import { createWaitingLines } from './waiting-lines.js';
 import { openSqliteDriver } from './sqlite-drivers.js';
 import type { SqliteDriver } from './sqlite-drivers.js';
@@ -39,6 +40,7 @@ export async function openSqlite(
   const { all, run } = createRunner(driver);
   // The file has one connection: who waits for other processes is followed by those behind.
   const inLine = createWaitingLines(1);
+  const ownTurn = createTurns();
   let level = '';
 
   return {
@@ -48,10 +50,20 @@ export async function openSqlite(
     // In a file each throttle would be a write that the whole process waits for.
     throttlesLookUps: false,
     // Another process that opens the file, or leaves it, may lock it for a moment.
-    read: <Row>({ sql, values }: { readonly sql: string; readonly values: unknown[] }) =>
-      patiently(() => all(sql, values) as Row[]),
+    async read<Row>({ sql, values }: { readonly sql: string; readonly values: unknown[] }) {
+      await ownTurn();
+      return patiently(() => all(sql, values) as Row[]);
+    },
     replace: (change, isRelaxed) =>
-      transact(isRelaxed ? 'NORMAL' : 'FULL', () => replaceRow(run, change)),
+      transact(isRelaxed ? 'NORMAL' : 'FULL', () => replaceRow({ all, run }, change)),
+    async remove(removal) {
+      let gone = 0;
+      await transact('NORMAL', () => {
+        gone = removeRows({ all, run }, removal);
+        return true;
+      });
+      return gone;
+    },
     async makeTables(statements) {
       await transact('FULL', () => {
         for (const text of statements) driver.exec(text);
@@ -67,6 +79,7 @@ export async function openSqlite(
    */
   function transact(synchronous: 'FULL' | 'NORMAL', work: () => boolean): Promise<boolean> {
     return inLine('', async () => {
+      await ownTurn();
       // `BEGIN IMMEDIATE` takes the file's write lock. By `exec`, because a prepared `BEGIN` that was refused stays in
       // progress, and no `COMMIT` passes it.
       await patiently(() => {
@@ -104,9 +117,10 @@ async function openFile(
   }
 }
 
-type Run = (text: string, values: readonly unknown[]) => number;
-
-function replaceRow(run: Run, { table, id, version, next, gone, put }: Replacement): boolean {
+function replaceRow(
+  { run }: Runner,
+  { table, id, version, next, gone, put }: Replacement,
+): boolean {
   const isOurs = replaceValue();
   if (isOurs && gone.length > 0) {
     run(
@@ -140,6 +154,23 @@ function replaceRow(run: Run, { table, id, version, next, gone, put }: Replaceme
     return run(text, [...values, version]) > 0;
   }
 }
+
+function removeRows({ all, run }: Runner, { table, rows, entries }: Removal): number {
+  const gone = all(
+    `DELETE FROM ${table} WHERE (id, version) IN
+      (SELECT value ->> 'id', value ->> 'version' FROM json_each(?)) RETURNING id`,
+    [JSON.stringify(rows)],
+  ) as { readonly id: string }[];
+  const ids = new Set(gone.map(({ id }) => id));
+  run(
+    `DELETE FROM pix_entries WHERE (kind, id, external_id) IN
+      (SELECT value ->> 'kind', value ->> 'id', value ->> 'external_id' FROM json_each(?))`,
+    [JSON.stringify(entries.filter((one) => ids.has(one.external_id)))],
+  );
+  return ids.size;
+}
+
+type Runner = ReturnType<typeof createRunner>;
 
 function createRunner(driver: SqliteDriver) {
   // The text of `IN (…)` differs with the number of rows, so that the texts are not bounded.
