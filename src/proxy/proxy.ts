@@ -136,7 +136,8 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     now,
   });
   const time = createTime(settings);
-  const store = withTimes(settings.ledger ?? createMemoryStore(now), time);
+  const ledger = settings.ledger ?? createMemoryStore(now);
+  const store = withTimes(settings.watchLedger(ledger), time);
   const rateLimit = createRateLimit({ settings, store });
   const countRequest = createAddressLimit(settings);
   const showings = createShowings(store, now);

@@ -57,6 +57,7 @@ export const logHints: Readonly<Record<LogEvent, string>> = {
     'This program cannot read the package: serve the files of dist/pix-checkout* yourself, with assetsUrl for the payment page',
   ledger_failed:
     'errorName has the code of the database: is there room on its disk, may this user write, does it answer in time?',
+  ledger_recovered: 'What was due meanwhile is done now, by itself',
   ledger_missing: 'Give the proxy a ledger (openLedger) before real money',
   delivery_failed: 'What your hook threw is on stderr, or with onError. It is called again',
   undelivered: 'For a person: do what the hook would have done, for this order',

@@ -75,18 +75,6 @@ export function logError(log: Log, thrown: unknown, about: Partial<LogEntry> = {
   log({ level: 'error', event, ...about, errorName: errorNameOf(thrown) });
 }
 
-/** Logs the first error of what was well, and then none until it is well again. */
-export function createOutageLog(log: Log, about: Partial<LogEntry> = {}) {
-  let isDown = false;
-  return {
-    noteError(thrown: unknown): void {
-      if (!isDown) logError(log, thrown, about);
-      isDown = true;
-    },
-    noteWell: () => void (isDown = false),
-  };
-}
-
 /** In one line: the message, and the places in the merchant's own files. */
 function writeError(error: unknown, { hook, externalId }: ErrorContext): void {
   const { message = String(error), stack = '' } = error instanceof Error ? error : {};

@@ -442,8 +442,13 @@ export type LogEvent =
   | 'host_differs'
   /** A page asked for the element's script, but the proxy finds no files. */
   | 'assets_missing'
-  /** The ledger failed; `operation` says in what, `errorName` has the driver's code (`LedgerError SQLITE_FULL`). */
+  /**
+   * The ledger failed; `operation` says in what, `errorName` has the driver's code (`LedgerError SQLITE_FULL`). Once when it
+   * begins, and once a minute.
+   */
   | 'ledger_failed'
+  /** The ledger works again. */
+  | 'ledger_recovered'
   /** There are hooks, but no ledger: events that are not delivered when this process ends are lost. */
   | 'ledger_missing'
   /** A hook threw, or took too long (`TimeoutError`). It is tried again. */

@@ -4,6 +4,8 @@ import * as z from 'zod/mini';
 import { maxWaitSeconds } from '../../contract/types.js';
 import { checkToken } from '../../service/call.js';
 import { parseServiceUrl } from '../../service/secure-url.js';
+import { createLedgerOutage } from './ledger-outage.js';
+import type { LedgerOutage } from './ledger-outage.js';
 import { createErrorTeller, createLog, createWarnings } from './log.js';
 import type { Log, TellError } from './log.js';
 import { toSink } from './metrics.js';
@@ -183,6 +185,8 @@ export interface Settings extends Omit<
   readonly log: Log;
   /** Logs each event at most once a minute. */
   readonly warn: Log;
+  /** A ledger whose failures the log tells in few lines. */
+  readonly watchLedger: LedgerOutage['watch'];
   readonly onError: TellError;
 }
 
@@ -197,9 +201,9 @@ export function readOptions(options: ProxyOptions): Settings {
   const paymentPage = given.paymentPage && toPaymentPage(given.paymentPage, publicUrl);
   // A page of the proxy's own may call it, too.
   const own = paymentPage ? [new URL(publicUrl).origin] : [];
-  const told = (Object.keys(hooks) as (keyof Hooks)[]).filter((name) => given[name]);
   const now = given.now ?? given.ledger?.now ?? Date.now;
-  const log = createLog(given.log, metrics);
+  const { log, watch: watchLedger } = createLedgerOutage(createLog(given.log, metrics), now);
+  const told = (Object.keys(hooks) as (keyof Hooks)[]).filter((name) => given[name]);
   return {
     ...given,
     paymentPage,
@@ -208,6 +212,7 @@ export function readOptions(options: ProxyOptions): Settings {
     hooks: Object.fromEntries(told.map((name) => [name, given[name]])),
     log,
     warn: createWarnings(log, now),
+    watchLedger,
     onError: createErrorTeller(given.onError),
   };
 }

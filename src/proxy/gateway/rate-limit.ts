@@ -5,7 +5,7 @@
  * A process with a shared store books its calls there, in blocks; without one it counts them itself.
  */
 
-import { createOutageLog } from '../config/log.js';
+import { logError } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import { isAhead, isNear } from '../../domain/spans.js';
 import {
@@ -126,7 +126,6 @@ function createSharedLimit({ settings, store }: RateLimitParts): RateLimit {
   // Counts what the store allowed, too: when it fails, what went out already goes off this process's part.
   const alone = createOwnLimit(Math.ceil(perMinute * aloneShare), now);
   let failedAtMs = -Infinity;
-  const outage = createOutageLog(log, { operation: 'look_up', event: 'ledger_failed' });
   /** Creations that the store has not been told of. */
   let uncounted = 0;
   let counting: Promise<void> | null = null;
@@ -209,7 +208,6 @@ function createSharedLimit({ settings, store }: RateLimitParts): RateLimit {
       // The time for it may be over meanwhile, and the proxy closed.
       return mayBook && isAwaited ? store.bookCalls(1, perMinute) : { calls: 0, waitMs: 1_000 };
     }).finally(() => (isAwaited = false));
-    outage.noteWell();
     Object.assign(block, { size: calls, left: calls, bookedAtMs });
     block.fullUntilMs = calls > 0 ? -Infinity : now() + waitMs;
   }
@@ -220,7 +218,7 @@ function createSharedLimit({ settings, store }: RateLimitParts): RateLimit {
 
   function noteFailure(thrown: unknown): void {
     failedAtMs = now();
-    outage.noteError(thrown);
+    logError(log, thrown, { operation: 'look_up', event: 'ledger_failed' });
   }
 
   /** Counted from when it was asked for: the store may have been slow to answer. */

@@ -3,7 +3,7 @@
 import { withTimeout } from '../runtime/running.js';
 import { LedgerError } from '../store/ledger-error.js';
 import type { OrderStore } from '../store/order-store.js';
-import { createOutageLog } from '../config/log.js';
+import { logError } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import { isWithin } from '../../domain/spans.js';
 
@@ -24,7 +24,6 @@ export function createReadiness(
   let name: string | null = null;
   let answer: Promise<boolean> | null = null;
   let answeredAtMs: number | null = null;
-  const outage = createOutageLog(log);
 
   return function isReady() {
     const isUsable = answeredAtMs === null || isWithin(answeredAtMs, reusedForMs, now());
@@ -44,10 +43,9 @@ export function createReadiness(
       // The cheapest write of a store. Reading proves less: a full disk, or a file that was replaced, still reads.
       const ask = async () => store.passThrottle(own, 0);
       await withTimeout(startTimer, longestMs, ask, () => new LedgerError('late'));
-      outage.noteWell();
       return true;
     } catch (thrown) {
-      outage.noteError(thrown);
+      logError(log, thrown);
       return false;
     }
   }

@@ -3,7 +3,7 @@
  * this process, and not at all while there are none.
  */
 
-import { createOutageLog } from '../config/log.js';
+import { logError } from '../config/log.js';
 import type { Settings } from '../config/read-options.js';
 import { isNear } from '../../domain/spans.js';
 import { createRecent } from '../runtime/recent.js';
@@ -39,7 +39,6 @@ export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
   const { store, now, startTimer, log, onSettled } = parts;
   // When the store named each invoice last: it names them again and again.
   const toldAtMs = createRecent<number>((atMs) => isNear(atMs, backMs, now()));
-  const outage = createOutageLog(log, { operation: 'look_up', event: 'ledger_failed' });
   let isFollowed = false;
   let isAsking = false;
   let stopTimer: (() => void) | null = null;
@@ -67,9 +66,8 @@ export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
     try {
       const settled = { kinds: ['settled'], fromMs: now() - backMs, most } as const;
       tell((await store.search(settled)).map(({ id }) => id));
-      outage.noteWell();
     } catch (thrown) {
-      outage.noteError(thrown);
+      logError(log, thrown, { operation: 'look_up', event: 'ledger_failed' });
     }
     isAsking = false;
     if (isFollowed) start();

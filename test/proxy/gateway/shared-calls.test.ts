@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { createLedgerOutage } from '../../../src/proxy/config/ledger-outage.js';
 import { Throttled, createRateLimit } from '../../../src/proxy/gateway/rate-limit.js';
 import type { Priority } from '../../../src/proxy/gateway/rate-limit.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
@@ -27,13 +28,11 @@ function openProcesses(serviceCallsPerMinute = 200) {
       return whole.bookCalls(most, upTo);
     },
   };
-  const settings = {
-    serviceCallsPerMinute,
-    now,
-    startTimer,
-    log: ({ event }: { event: LogEvent }) => void log.push(event),
-  };
-  const processes = Array.from({ length: 4 }, () => createRateLimit({ settings, store: ledger }));
+  const write = ({ event }: { event: LogEvent }) => void log.push(event);
+  const processes = Array.from({ length: 4 }, () => {
+    const settings = { serviceCallsPerMinute, now, startTimer, ...createLedgerOutage(write, now) };
+    return createRateLimit({ settings, store: ledger });
+  });
   return { processes, now, advance, asked, log, ledgerState, answer, spend };
 
   /** @returns how many of so many look-ups went out, one after another, of the processes in turn */

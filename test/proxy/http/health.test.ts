@@ -6,8 +6,9 @@ import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { createGate, holdCreations, openCardShop, outcomeOf } from '../support/card-shop.js';
 import { hold, openInvoice } from '../support/open-invoice.js';
+import { createBrokenStore } from '../support/broken-store.js';
 import { createWorld, dataOf, json, openKeptShop, openShop, refusalOf } from '../support/shop.js';
-import { settle, shopOrigin, until } from '../support/shop.js';
+import { eventsOf, settle, shopOrigin, until } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
 
 type Writes = Pick<OrderStore, 'passThrottle'>;
@@ -80,10 +81,11 @@ describe('readiness', () => {
     assert.equal((await shop.request('/health')).status, 200);
     isDown = false;
     assert.equal((await shop.request('/ready')).status, 200);
-    isDown = true;
-    await shop.clock.advance(1_000);
-    assert.equal((await shop.request('/ready')).status, 503);
-    assert.deepEqual(shop.log, [entry, entry]);
+    // Once all has been well for five seconds.
+    assert.deepEqual(shop.log, [entry]);
+    await shop.clock.advance(5_000);
+    assert.equal((await shop.request('/ready')).status, 200);
+    assert.deepEqual(shop.log, [entry, { level: 'info', event: 'ledger_recovered' }]);
     await shop.proxy.close();
   });
 
@@ -128,6 +130,33 @@ describe('readiness', () => {
 });
 
 describe('a ledger that is down', () => {
+  it('is a line when it begins, one a minute and one when it ends, whatever fails', async () => {
+    const { world, ...broken } = createBrokenStore();
+    const shop = openKeptShop({ onPaid: () => undefined }, world);
+    const ticket = await dataOf(shop.create());
+    const events = () => eventsOf(shop).filter((event) => event.startsWith('ledger_'));
+    const live = async (seconds: number) => {
+      for (let second = 0; second < seconds; second += 1) {
+        await shop.create({ externalId: `order-${second}` });
+        await shop.lookUp(ticket);
+        await shop.request('/ready');
+        await shop.clock.advance(1_000);
+      }
+    };
+    broken.break(null, 'down');
+    await live(150);
+    assert.deepEqual(events(), ['ledger_failed', 'ledger_failed', 'ledger_failed']);
+    // What may only be read is no ledger that works.
+    broken.break('change', 'down');
+    await live(10);
+    assert.ok(!events().includes('ledger_recovered'));
+    broken.mend();
+    await live(10);
+    assert.equal(events().filter((event) => event === 'ledger_failed').length, 3);
+    assert.equal(events().at(-1), 'ledger_recovered');
+    await shop.proxy.close();
+  });
+
   it('is 503 with Retry-After, and in the log by its name', async () => {
     const shop = openKeptShop({}, createWorld({ change: down as never }));
     const response = await shop.create();

@@ -1,10 +1,7 @@
 /** Orders in PostgreSQL keep the contract, and what only a server can show. */
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { connect, createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
 import pg from 'pg';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
@@ -16,6 +13,7 @@ import type { PostgresServer } from '../../support/machine/postgres.js';
 import { root } from '../../support/tools.js';
 import { isChosen, isThorough } from '../../support/runs.js';
 import { onStore, withDatabase } from './bench.js';
+import { openGate } from './postgres-gate.js';
 import { describeDurable } from './contract-durable.js';
 import { describeStore } from './contract.js';
 import { addInvoice, startMs, toAttempt, toInvoice, toOrder, upTo } from './samples.js';
@@ -372,56 +370,6 @@ async function whileLocked(url: string, id: string, work: () => Promise<void>): 
     await work();
     await client.query('ROLLBACK');
   });
-}
-
-/** A way to the server that breaks off after some bytes from it, or stands still: what a database that hangs looks like. */
-async function openGate(url: string) {
-  const folder = new URL(url).searchParams.get('host') ?? '';
-  let left = Infinity;
-  let isFrozen = false;
-  const sockets = new Set<Socket>();
-  const gate = createServer((client) => {
-    const upstream = connect(`${folder}/.s.PGSQL.5432`);
-    for (const socket of [client, upstream]) {
-      sockets.add(socket);
-      socket.on('error', () => undefined);
-      socket.on('close', () => {
-        client.destroy();
-        upstream.destroy();
-      });
-    }
-    client.pipe(upstream);
-    if (isFrozen) client.pause();
-    upstream.on('data', (data) => {
-      left -= data.length;
-      if (left < 0) client.destroy();
-      else client.write(data);
-    });
-  });
-  gate.listen(0, '127.0.0.1');
-  await once(gate, 'listening');
-  const address = new URL(url);
-  address.searchParams.delete('host');
-  address.host = `127.0.0.1:${(gate.address() as AddressInfo).port}`;
-  return {
-    url: address.href,
-    cutAfter(bytes: number) {
-      left = bytes;
-    },
-    freeze() {
-      isFrozen = true;
-      for (const socket of sockets) socket.pause();
-    },
-    thaw() {
-      isFrozen = false;
-      for (const socket of sockets) socket.resume();
-    },
-    async close() {
-      for (const socket of sockets) socket.destroy();
-      gate.close();
-      await once(gate, 'close');
-    },
-  };
 }
 
 /** An event for a code whose deadline passed. */

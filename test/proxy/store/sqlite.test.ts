@@ -230,19 +230,18 @@ describe('a store’s file', () => {
   it('lets everything else have its turn, however much is asked of it', async ({ store }) => {
     await store.change('order-1', addInvoice(1));
     const most = 100_000;
-    let turns = 0;
-    let reads = 0;
+    const its = { turns: 0, reads: 0 };
     const count = () => {
-      turns += 1;
-      if (turns < 3) setImmediate(count);
+      its.turns += 1;
+      if (its.turns < 3) setImmediate(count);
     };
     setImmediate(count);
     // Each waits for the one before, as a loop does that takes what is due; and many wait together, as requests do.
     const loop = async () => {
-      for (; turns < 3 && reads < most; reads += 1) await store.read('order-1');
+      for (; its.turns < 3 && its.reads < most; its.reads += 1) await store.read('order-1');
     };
     await Promise.all(upTo(50).map(loop));
-    assert.ok(reads < most, `${turns} turns`);
+    assert.ok(its.reads < most, `${its.turns} turns`);
   });
 
   it('takes no name that the driver would cut', async ({ store }) => {

@@ -1,0 +1,76 @@
+/**
+ * A ledger that fails, in the log: one line when it begins, one a minute while it lasts, and one when it is over. All that waits
+ * for a ledger fails together, and would fill the log.
+ */
+
+import { isNear, minuteMs, secondMs } from '../../domain/spans.js';
+import { LedgerError, isBusy } from '../store/ledger-error.js';
+import type { Log } from './log.js';
+
+/** Shortest time between two lines of a failure, milliseconds. */
+const everyMs = minuteMs;
+
+/** How long nothing may have failed when it is called over, milliseconds. */
+const quietMs = 5 * secondMs;
+
+/** What the log hears of a ledger. */
+export interface LedgerOutage {
+  /** Writes an entry, unless another one has said the same lately. */
+  readonly log: Log;
+  /** Notes how each operation of the ledger ends. */
+  readonly watch: <T extends object>(store: T) => T;
+}
+
+type Operation = (...args: unknown[]) => Promise<unknown>;
+
+/** @param write writes an entry */
+export function createLedgerOutage(write: Log, now: () => number): LedgerOutage {
+  // A disk that is full can still be read: only what failed can say that it is over.
+  const failed = new Set<string>();
+  let isDown = false;
+  let failedAtMs = -Infinity;
+  let toldAtMs = -Infinity;
+
+  return {
+    log(entry) {
+      if (entry.event === 'ledger_failed') {
+        failedAtMs = now();
+        if (isNear(toldAtMs, everyMs, now())) return;
+        toldAtMs = now();
+        isDown = true;
+      }
+      write(entry);
+    },
+
+    watch<T extends object>(store: T) {
+      const all = store as Readonly<Record<string, unknown>>;
+      const watched = Object.entries(all).map(([operation, value]) => {
+        if (typeof value !== 'function' || operation === 'now') return [operation, value];
+        const run = async (...args: unknown[]) => (all[operation] as Operation)(...args);
+        return [operation, (...args: unknown[]) => note(operation, () => run(...args))];
+      });
+      return Object.fromEntries(watched) as T;
+    },
+  };
+
+  async function note<T>(operation: string, run: () => Promise<T>): Promise<T> {
+    try {
+      const answer = await run();
+      if (isDown) pass(operation);
+      return answer;
+    } catch (thrown) {
+      // One that is busy is well.
+      const isFailure = thrown instanceof LedgerError && !isBusy(thrown);
+      if (isFailure) failed.add(operation);
+      if (isFailure) failedAtMs = now();
+      throw thrown;
+    }
+  }
+
+  function pass(operation: string): void {
+    failed.delete(operation);
+    if (failed.size > 0 || isNear(failedAtMs, quietMs, now())) return;
+    isDown = false;
+    write({ level: 'info', event: 'ledger_recovered' });
+  }
+}
