@@ -128,19 +128,13 @@ async function untilFails(create: Create): Promise<void> {
 
 /** Pages come all the time, and none waits for another one. */
 async function passesSoon(create: Create): Promise<void> {
-  const startedAtMs = performance.now();
-  const asked: Promise<boolean>[] = [];
-  const passed = async (): Promise<boolean> => {
-    asked.push(create());
-    const first = await Promise.race([Promise.any(asked.map(orFail)), pause(100)]).catch(
-      () => false,
-    );
-    return first === true || (performance.now() - startedAtMs < soonMs && passed());
-  };
-  assert.ok(await passed(), `none of ${asked.length} creations passed`);
+  const endsAtMs = performance.now() + soonMs;
+  const its = { passed: 0 };
+  const asked: Promise<void>[] = [];
+  while (its.passed === 0 && performance.now() < endsAtMs) {
+    asked.push(create().then((isMade) => void (its.passed += Number(isMade))));
+    await pause(100);
+  }
+  assert.ok(its.passed > 0, `none of ${asked.length} creations passed`);
   await Promise.all(asked);
-}
-
-async function orFail(creation: Promise<boolean>): Promise<true> {
-  return (await creation) || Promise.reject(new Error('refused'));
 }
