@@ -54,6 +54,13 @@ describe('an order that the ledger knows as paid', () => {
     }
   });
 
+  it('is looked up all the same: the service knows more of it', async () => {
+    const { other, made, wire } = await openOther();
+    Object.assign(wire, { status: 'paid', updated_at: '2026-11-25T10:00:00Z' });
+    await other.create();
+    assert.equal((await dataOf(other.lookUp(made)))['updated_at'], '2026-11-25T10:00:00Z');
+  });
+
   it('stays paid though the ledger fails afterwards', async () => {
     let isDown = false;
     const { other, made } = await openOther(({ change }) => ({
