@@ -4,7 +4,15 @@ import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openLedger } from '../../../src/ledger.js';
 import type { LogEvent, ProxyOptions, ReturnedNotice } from '../../../src/proxy.js';
-import { createWorld, dataOf, json, openShop } from '../support/shop.js';
+import {
+  assertPaidBy,
+  createGate,
+  createWorld,
+  dataOf,
+  json,
+  openShop,
+  settle,
+} from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
 import { createSqliteStore } from '../support/stores.js';
 
@@ -256,5 +264,31 @@ describe('a word of the service for what is paid', () => {
       const open = () => openShop({ statuses: { paid: ['Done'], [list]: ['done '] } });
       assert.throws(open, /^TypeError: statuses must not call one word paid and something else$/);
     }
+  });
+});
+
+describe('an answer that comes after a younger one said paid', () => {
+  it('is no return: it is older than the payment', async () => {
+    const told: ReturnedNotice[] = [];
+    const onReturned = (notice: ReturnedNotice) => void told.push(notice);
+    const shop = openShop({ backgroundJobs: false, onReturned });
+    const made = await dataOf(shop.create());
+    const invoice = shop.upstream.of(made);
+    const gate = createGate();
+    const old = json({ data: { ...invoice, status: 'in_queue' }, message: 'found' });
+    shop.upstream.behave = () => {
+      shop.upstream.behave = () => undefined;
+      return gate.opened.then(() => old);
+    };
+    const first = dataOf(shop.lookUp(made));
+    await settle();
+    invoice.status = 'paid';
+    shop.totalCents = 20_000;
+    // Another price: the former code is looked up, by a call that begins now.
+    await assertPaidBy(shop.create(), made);
+    gate.release();
+    assert.equal((await first)['status'], 'paid');
+    await shop.proxy.runDue();
+    assert.deepEqual(told, []);
   });
 });
