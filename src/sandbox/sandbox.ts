@@ -9,9 +9,8 @@ import { countCharges } from './charges.js';
 import type { Charges } from './charges.js';
 import { answerControl, isControlPath } from './control.js';
 import type { ControlContext } from './control.js';
-import type { Fault, Operation } from './faults.js';
+import type { Fault, Operation, FaultTools } from './faults.js';
 import { answerUnder } from './faults.js';
-import type { FaultTools } from './faults.js';
 import type { SandboxInvoice } from './invoice.js';
 import {
   isAuthorized,

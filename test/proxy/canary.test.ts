@@ -2,8 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, vi } from 'vitest';
-import { accessToken, dataOf, json, openShop, publicUrl } from './support/shop.js';
-import { secrets, toWireInvoice } from './support/shop.js';
+import {
+  accessToken,
+  dataOf,
+  json,
+  openShop,
+  publicUrl,
+  secrets,
+  toWireInvoice,
+} from './support/shop.js';
 import type { Shop } from './support/shop.js';
 
 const payer = {

@@ -5,8 +5,16 @@ import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { createProxy } from '../../../src/proxy.js';
 import { openInvoice } from '../support/open-invoice.js';
-import { accessToken, dataOf, openShop, publicUrl } from '../support/shop.js';
-import { secrets, serviceUrl, shopOrigin, toWireInvoice } from '../support/shop.js';
+import {
+  accessToken,
+  dataOf,
+  openShop,
+  publicUrl,
+  secrets,
+  serviceUrl,
+  shopOrigin,
+  toWireInvoice,
+} from '../support/shop.js';
 
 const good: ProxyOptions = {
   serviceUrl,

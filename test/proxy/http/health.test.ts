@@ -7,8 +7,18 @@ import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { createGate, holdCreations, openCardShop, outcomeOf } from '../support/card-shop.js';
 import { hold, openInvoice } from '../support/open-invoice.js';
 import { createBrokenStore } from '../support/broken-store.js';
-import { createWorld, dataOf, json, openKeptShop, openShop, refusalOf } from '../support/shop.js';
-import { eventsOf, settle, shopOrigin, until } from '../support/shop.js';
+import {
+  createWorld,
+  dataOf,
+  json,
+  openKeptShop,
+  openShop,
+  refusalOf,
+  eventsOf,
+  settle,
+  shopOrigin,
+  until,
+} from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
 
 type Writes = Pick<OrderStore, 'passThrottle'>;

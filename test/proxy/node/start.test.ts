@@ -7,8 +7,14 @@ import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.
 import type { Ledger, PixProxy, ProxyOptions } from '../../../src/proxy.js';
 import { bundleToUrl } from '../support/node-servers.js';
 import { openInvoice } from '../support/open-invoice.js';
-import { createTestClock, openShop } from '../support/shop.js';
-import { accessToken, publicUrl, secrets, serviceUrl } from '../support/shop.js';
+import {
+  createTestClock,
+  openShop,
+  accessToken,
+  publicUrl,
+  secrets,
+  serviceUrl,
+} from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
 
 /** A ledger in which a payment waits to be told, as a process leaves it that ended too soon. */

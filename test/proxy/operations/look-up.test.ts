@@ -4,8 +4,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { hold, openInvoice } from '../support/open-invoice.js';
 import { toPixCode } from '../support/pix-code.js';
-import { createWorld, dataOf, json, openKeptShop, openShop, refusalOf } from '../support/shop.js';
-import { toWireInvoice, until } from '../support/shop.js';
+import {
+  createWorld,
+  dataOf,
+  json,
+  openKeptShop,
+  openShop,
+  refusalOf,
+  toWireInvoice,
+  until,
+} from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
 
 describe('a look-up', () => {

@@ -14,8 +14,8 @@ import {
   openKeptShop,
   refusalOf,
   settle,
+  toWireInvoice,
 } from '../support/shop.js';
-import { toWireInvoice } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
 
 const minuteMs = 60_000;

@@ -7,8 +7,16 @@ import { hookNames } from '../../../src/proxy/order/outbox-events.js';
 import { loadRenderer } from '../../../src/proxy/pay/qr-image.js';
 import { createBrokenStore } from '../support/broken-store.js';
 import { networkError } from '../support/card-shop.js';
-import { card, createWorld, dataOf, eventsOf, openKeptShop, openShop } from '../support/shop.js';
-import { settle, until } from '../support/shop.js';
+import {
+  card,
+  createWorld,
+  dataOf,
+  eventsOf,
+  openKeptShop,
+  openShop,
+  settle,
+  until,
+} from '../support/shop.js';
 import type { Shop, Ticket } from '../support/shop.js';
 
 const minuteMs = 60_000;

@@ -16,8 +16,9 @@ import {
   eventsOf,
   json,
   openKeptShop,
+  settle,
+  until,
 } from '../support/shop.js';
-import { settle, until } from '../support/shop.js';
 import type { Shop, Ticket } from '../support/shop.js';
 
 const minuteMs = 60_000;

@@ -4,8 +4,17 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { PaidNotice } from '../../../src/proxy.js';
 import { createProxy } from '../../../src/proxy.js';
-import { dataOf, openKeptShop, openShop, publicUrl, secrets, settle } from '../support/shop.js';
-import { accessToken, serviceUrl, shopOrigin } from '../support/shop.js';
+import {
+  dataOf,
+  openKeptShop,
+  openShop,
+  publicUrl,
+  secrets,
+  settle,
+  accessToken,
+  serviceUrl,
+  shopOrigin,
+} from '../support/shop.js';
 
 /** A shop whose order's page was closed, and each start of which is a new process on one ledger. */
 async function openClosedPage() {
