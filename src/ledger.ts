@@ -6,6 +6,8 @@
 import { resolve } from 'node:path';
 
 import { describeOrder } from './proxy/operations/describe-order.js';
+import { forgetOrder } from './proxy/operations/forget-order.js';
+import type { ForgetAnswer } from './proxy/operations/forget-order.js';
 import type { OrderDescription } from './proxy/order/order-description.js';
 import type { Ledger } from './proxy/store/ledger.js';
 import { createMemoryStore } from './proxy/store/memory/memory-store.js';
@@ -42,6 +44,8 @@ export const defaultLedgerUrl = 'file:./pix-checkout.db';
 export interface OpenLedger extends Ledger {
   /** Tells what happened to an order, as `proxy.describeOrder` does. @returns null: it is not known */
   describeOrder(this: void, externalId: string): Promise<OrderDescription | null>;
+  /** Deletes one order, as `proxy.forget` does. */
+  forget(this: void, externalId: string): Promise<ForgetAnswer>;
 }
 
 /**
@@ -54,7 +58,11 @@ export async function openLedger(options: LedgerOptions = {}): Promise<OpenLedge
   if ('url' in options) refuseMissing('url', options.url);
   const { url = tellDefault(), now = Date.now } = options;
   const store = url === 'memory:' ? createMemoryStore(now) : await openStore({ ...options, url });
-  const ledger = { ...store, describeOrder: (id: string) => describeOrder(store, id) };
+  const ledger = {
+    ...store,
+    describeOrder: (id: string) => describeOrder(store, id),
+    forget: (id: string) => forgetOrder(store, id),
+  };
   return ledger;
 }
 

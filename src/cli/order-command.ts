@@ -1,8 +1,8 @@
-/** `pix-checkout order`: prints what happened to an order, from its ledger. Reads only, beside running proxies. */
+/** `pix-checkout order`: prints what happened to an order, from its ledger, beside running proxies; or deletes it. */
 
 import { externalIdPattern } from '../contract/types.js';
 import { LedgerError, openLedger } from '../ledger.js';
-import type { OrderDescription } from '../proxy.js';
+import type { ForgetAnswer, OrderDescription } from '../proxy.js';
 import { UsageError } from './command.js';
 import type { Command } from './command.js';
 import { readSetting } from './serve/gather-settings.js';
@@ -10,13 +10,16 @@ import { readSetting } from './serve/gather-settings.js';
 export const orderCommand: Command = {
   summary: 'Tell what happened to an order, and what it waits for.',
   positionals: ['<reference>'],
-  options: { json: { type: 'boolean', text: 'The same as JSON, for the file of a dispute.' } },
+  options: {
+    json: { type: 'boolean', text: 'The same as JSON, for the file of a dispute.' },
+    forget: { type: 'boolean', text: 'Deletes the order, for a request of the person (LGPD).' },
+  },
   more: [
     'Variables, with the values that the proxy has:',
     '  LEDGER_URL   or LEDGER_URL_FILE: file:… or postgres://…',
     '',
-    'It changes nothing, and may run beside the proxies. No personal data, code or token is printed; times are UTC.',
-    'Exit codes: 0 told, 1 the ledger does not know the order, 2 there is no such ledger.',
+    'It changes nothing without --forget, and may run beside the proxies. No personal data, code or token is printed; times are UTC.',
+    'Exit codes: 0 told or deleted, 1 the ledger does not know the order or something of it is due, 2 there is no such ledger.',
   ].join('\n'),
 
   async run({ values, positionals: [reference = ''] }, { env, write, warn }) {
@@ -29,6 +32,12 @@ export const orderCommand: Command = {
         `The ledger does not know ${reference}. It keeps an order for ninety days after its last use`,
       );
       return 1;
+    }
+    if (values['forget'] === true) {
+      const answer = await forget(url, reference).catch(explain);
+      if (answer.forgotten) write(`${reference} is deleted`);
+      else warn(`${reference} is kept: ${reasons[answer.reason]}`);
+      return answer.forgotten ? 0 : 1;
     }
     write(values['json'] === true ? JSON.stringify(order, null, 2) : toText(order));
     return 0;
@@ -43,6 +52,26 @@ async function describe(url: string, reference: string): Promise<OrderDescriptio
     await ledger.close();
   }
 }
+
+async function forget(url: string, reference: string) {
+  const ledger = await openLedger({ url });
+  try {
+    return await ledger.forget(reference);
+  } finally {
+    await ledger.close();
+  }
+}
+
+type Reason = Extract<ForgetAnswer, { forgotten: false }>['reason'];
+
+const reasons: Readonly<Record<Reason, string>> = {
+  unknown_order: 'the ledger does not know it',
+  unknown_outcome: 'a card of it may have been charged; find out, and tell the proxy',
+  untold: 'your server was not told all of it yet',
+  open: 'a code of it may still be paid',
+  watched: 'it is paid and watched for a return, for ninety days',
+  in_use: 'a page used it within the last seven days, and could pay it anew',
+};
 
 /** What a ledger says where its tables are of a former version, or not there (PostgreSQL, SQLite). */
 const noTables: ReadonlySet<string> = new Set(['OUTDATED', '42P01', 'SQLITE_ERROR']);

@@ -22,6 +22,7 @@ import { createReadiness } from './http/readiness.js';
 import { createAddressLimit } from './operations/address-limit.js';
 import { createCreate, toCreateRequest } from './operations/create.js';
 import { describeOrder } from './operations/describe-order.js';
+import { forgetOrder } from './operations/forget-order.js';
 import { createLookUp } from './operations/look-up.js';
 import { createSummarizeOrder } from './operations/summarize-order.js';
 import { createRecover } from './operations/recover.js';
@@ -90,6 +91,8 @@ export function createProxy(options: ProxyOptions): PixProxy {
     },
 
     describeOrder: (externalId) => serveMerchant(() => describeOrder(store, externalId)),
+
+    forget: (externalId) => serveMerchant(() => forgetOrder(store, externalId)),
 
     resolveOutcome: (outcome) => serveMerchant(() => resolveOutcome(outcome)),
 

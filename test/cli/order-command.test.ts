@@ -6,7 +6,8 @@ import { openLedger } from '../../src/ledger.js';
 import type { OpenLedger } from '../../src/ledger.js';
 import type { OrderDescription, ProxyOptions } from '../../src/proxy.js';
 import { storeOf } from '../proxy/support/kept-order.js';
-import { card, createWorld, dataOf, openShop } from '../proxy/support/shop.js';
+import { emptyOrder } from '../../src/proxy/order/order.js';
+import { card, createWorld, dataOf, json, openShop } from '../proxy/support/shop.js';
 import { createSqliteStore } from '../proxy/support/stores.js';
 import { runCommand } from './support/terminal.js';
 
@@ -42,6 +43,44 @@ async function closing<T>(ledger: OpenLedger, run: () => Promise<T>): Promise<T>
 }
 
 describe('pix-checkout order', () => {
+  it('deletes an order of which nothing is due, and says what is', async () => {
+    const { shop, ledger, ask, advance } = await openDesk();
+    await closing(ledger, async () => {
+      const made = await dataOf(shop.create());
+      shop.upstream.behave = () => json({}, 422);
+      assert.notEqual((await shop.create({ externalId: 'order-2' })).status, 200);
+      shop.upstream.behave = () => undefined;
+      const forget = (reference: string) => ask(reference, '--forget');
+      assert.match((await forget('order-1')).warnings, /order-1 is kept: a code of it may still/);
+      shop.upstream.of(made).status = 'paid';
+      await dataOf(shop.lookUp(made));
+      assert.match((await forget('order-1')).warnings, /kept: your server was not told/);
+      await shop.proxy.runDue();
+      assert.match((await forget('order-1')).warnings, /kept: it is paid and watched for a return/);
+      assert.deepEqual(await shop.proxy.forget('order-2'), { forgotten: false, reason: 'in_use' });
+      await advance(7 * 86_400_000);
+      const { forgotten } = await shop.proxy.forget('order-1');
+      assert.equal(forgotten, false);
+      assert.deepEqual(await shop.proxy.forget('order-2'), { forgotten: true });
+      assert.equal(await shop.proxy.describeOrder('order-2'), null);
+      const reason = 'unknown_order';
+      assert.deepEqual(await shop.proxy.forget('order-2'), { forgotten: false, reason });
+      await shop.create({ externalId: 'order-3', body: card });
+      assert.equal((await forget('order-2')).code, 1);
+    });
+  });
+
+  it('deletes for a person what is old enough', async () => {
+    const { shop, ledger, ask } = await openDesk();
+    await closing(ledger, async () => {
+      const order = { ...emptyOrder('order-1'), aliveAtMs: 1_000 };
+      await storeOf(ledger).change('order-1', () => [order, null]);
+      const { code, text } = await ask('order-1', '--forget');
+      assert.deepEqual([code, text.trim()], [0, 'order-1 is deleted']);
+      assert.equal(await shop.proxy.describeOrder('order-1'), null);
+    });
+  });
+
   it('tells a payment and its return in order, and the same by JSON and by the proxy', async () => {
     const { shop, ledger, ask, advance } = await openDesk();
     await closing(ledger, async () => {

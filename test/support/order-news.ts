@@ -84,14 +84,14 @@ export function withNews<S extends Pick<OrderStore, 'change' | 'read' | 'now'>>(
     async change(externalId, step, terms) {
       if (before) {
         const order = (await store.read(externalId)) ?? emptyOrder(externalId);
-        await before(toNews(order, step(order, store.now())[0]));
+        await before(toNews(order, step(order, store.now())[0] ?? order));
       }
       let news: readonly News[] = [];
       const answer = await store.change(
         externalId,
         (order, nowMs) => {
           const made = step(order, nowMs);
-          news = toNews(order, made[0]);
+          news = toNews(order, made[0] ?? order);
           return made;
         },
         terms,

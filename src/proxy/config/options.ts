@@ -16,6 +16,7 @@ import type {
   ReturnedNotice,
 } from '../order/outbox-events.js';
 import type { Ledger } from '../store/ledger.js';
+import type { ForgetAnswer } from '../operations/forget-order.js';
 import type { OrderDescription } from '../order/order-description.js';
 import type { OrderTokenFault } from './order-token-fault.js';
 
@@ -574,6 +575,12 @@ export interface PixProxy {
    * @throws ProxyError `service_unavailable`: the ledger failed
    */
   describeOrder(this: void, externalId: string): Promise<OrderDescription | null>;
+  /**
+   * Deletes one order because a person asked for it (LGPD). Refused, with the reason, while something of it is due.
+   * `npx pix-checkout order --forget` does the same.
+   * @throws ProxyError `service_unavailable`: the ledger failed
+   */
+  forget(this: void, externalId: string): Promise<ForgetAnswer>;
   /**
    * Does what is due, once: finds payments that no page saw, calls your hooks and waits for them. For a cron trigger, where no
    * process stays. May run anywhere at any time, several at once; if it is cut off, the next one goes on a minute later.

@@ -2,7 +2,7 @@
  * By what an order is found, what of it falls due, and when it may be forgotten: read off the order, and never kept beside it.
  */
 
-import { dayMs, toDayMs } from '../../domain/spans.js';
+import { dayMs, isNear, toDayMs } from '../../domain/spans.js';
 import type { DeliveryKind } from './outbox-events.js';
 import type { Order } from './order.js';
 import { isOfPaid } from './questions.js';
@@ -74,19 +74,43 @@ export function entriesOf(order: Order): readonly Entry[] {
  * @returns the end of a day, milliseconds since 1970, so that most changes of an order leave it as it is; null: not yet
  */
 export function forgetAtMs(order: Order): number | null {
-  const { aliveAtMs, sentAs, invoices, attempts, events, named } = order;
+  const { aliveAtMs, sentAs, invoices, attempts, named } = order;
   if (attempts.some(({ progress: { state } }) => /^(?:sent|unknown)$/.test(state))) return null;
-  const untold = events.filter(
-    ({ kind, outcome }) => outcome === null && kind !== 'waiting' && kind !== 'lapsed',
-  );
   const hasLeft = sentAs.length > 0 || invoices.length > 0;
   const atMs = Math.max(
     (aliveAtMs ?? 0) + (hasLeft ? livesMs.sent : livesMs.unsent),
-    ...untold.map(({ queuedAtMs }) => queuedAtMs + livesMs.untold),
+    ...untoldOf(order).map(({ queuedAtMs }) => queuedAtMs + livesMs.untold),
     ...named.map(({ dueAtMs }) => dueAtMs + livesMs.due),
     ...invoices.map(({ lookUpAtMs }) => (lookUpAtMs ?? -Infinity) + livesMs.due),
   );
   return toDayMs(atMs);
+}
+
+/** How long pages of an order may still pay it, milliseconds: a token to look it up lives as long. */
+const pagesLiveMs = 7 * dayMs;
+
+/**
+ * Why an order may not be forgotten now, although a person asked for it. `unknown_outcome`: a card of it may have been charged.
+ * `untold`: your server was not told all of it. `open`: a code of it, or an id that was named, may still turn out paid.
+ * `watched`: it is paid, and asked about for a return. `in_use`: a page used it within a week, and could pay it anew.
+ */
+export type KeptBecause = 'unknown_outcome' | 'untold' | 'open' | 'watched' | 'in_use';
+
+/** @returns null: nothing of it is due */
+export function whyKept(order: Order, nowMs: number): KeptBecause | null {
+  const kinds = entriesOf(order).map(({ kind }) => kind);
+  if (kinds.some((kind) => kind === 'sent' || kind === 'unknown')) return 'unknown_outcome';
+  if (untoldOf(order).length > 0) return 'untold';
+  if (kinds.some((kind) => kind === 'look_up' || kind === 'named')) return 'open';
+  if (kinds.includes('named_paid')) return 'watched';
+  return isNear(order.aliveAtMs ?? -Infinity, pagesLiveMs, nowMs) ? 'in_use' : null;
+}
+
+/** Of a code that waits, or whose time is over, the merchant's server need not hear. */
+function untoldOf({ events }: Order): Order['events'] {
+  return events.filter(
+    ({ kind, outcome }) => outcome === null && kind !== 'waiting' && kind !== 'lapsed',
+  );
 }
 
 function toEntry(kind: Kind, id: string, atMs: number): Entry {

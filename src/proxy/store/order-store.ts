@@ -33,8 +33,8 @@ export interface Counted {
   readonly rank: number | null;
 }
 
-/** A pure step: the order after it, the same object if nothing changed, and what is answered. */
-type OrderStep<T> = (order: Order, nowMs: number) => readonly [order: Order, answer: T];
+/** A pure step: the order after it, the same object if nothing changed, null if it is forgotten; and what is answered. */
+type OrderStep<T> = (order: Order, nowMs: number) => readonly [order: Order | null, answer: T];
 
 /** The orders of a proxy. */
 export interface OrderStore {

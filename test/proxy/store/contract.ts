@@ -62,6 +62,16 @@ function describeChanges(it: OnStore): void {
     assert.deepEqual(await other.read('order-1'), toOrder('order-1', 1));
   });
 
+  it('that gives nothing back deletes the order with its entries', async ({ store, other }) => {
+    assert.equal(await store.change('order-1', () => [null, 'none']), 'none');
+    await store.change('order-1', () => [toOrder('order-1', 2), null]);
+    await store.change('order-2', addInvoice(1));
+    assert.equal(await other.change('order-1', () => [null, 'gone']), 'gone');
+    assert.equal(await store.read('order-1'), null);
+    assert.equal((await search(store, allKinds)).length, 1);
+    assert.equal(await store.change('order-1', addInvoice(1)), 1);
+  });
+
   it('whose step fails is none', async ({ store, other }) => {
     const failing = store.change('order-1', () => {
       throw new Error('step');

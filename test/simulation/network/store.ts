@@ -37,6 +37,11 @@ export interface Planted {
   readonly plant?: Plant;
 }
 
+/** Nobody in a simulation has an order forgotten. */
+function isDone<T>(made: readonly [order: Order | null, answer: T]): made is readonly [Order, T] {
+  return made[0] !== null;
+}
+
 export function createStore(world: World, { spoil = asItIs, plant }: Planted = {}): Store {
   const { timeline, chance, conditions, watch, room } = world;
   const shared = spoil(withSight(room.createMemoryStore(timeline.now)), world);
@@ -63,6 +68,7 @@ export function createStore(world: World, { spoil = asItIs, plant }: Planted = {
           externalId,
           (before, nowMs) => {
             const honest = step(before, nowMs);
+            if (!isDone(honest)) return honest;
             const done = plant ? plant(before, honest, { nowMs, world }) : honest;
             if (done[0] !== before) watch.orderChanged(before, done[0]);
             return done as typeof honest;

@@ -32,8 +32,9 @@ export function createMemoryStore(now: () => number): OrderStore {
       const [after, answer] = step(before, now());
       if (after !== before) {
         found.drop(before);
-        found.add(after);
-        orders.set(externalId, after);
+        if (after) found.add(after);
+        if (after) orders.set(externalId, after);
+        else orders.delete(externalId);
       }
       return answer;
     },

@@ -30,8 +30,8 @@ export interface Versioned<V> {
 /** What a step makes of a value. */
 export interface RowChange<V, T> extends Partial<Pick<Replacement, 'gone' | 'put'>> {
   readonly answer: T;
-  /** Absent: nothing is written. */
-  readonly after?: V;
+  /** Absent: nothing is written; null: the row goes. */
+  readonly after?: V | null;
   readonly forgetAtMs?: number | null;
 }
 
@@ -59,9 +59,9 @@ export async function changeRow<V, T>(
   for (let tries = 0; ; tries += 1) {
     const known = await readRow<V>(database, table, id);
     const { answer, after, forgetAtMs = null, gone = [], put = [] } = step(known?.value ?? null);
-    if (after === undefined) return answer;
+    if (after === undefined || (after === null && !known)) return answer;
     const version = known ? known.version + 1 : Math.floor(nowMs());
-    const next = { version, doc: toJson(after), forgetAtMs: toWhole(forgetAtMs) };
+    const next = after && { version, doc: toJson(after), forgetAtMs: toWhole(forgetAtMs) };
     const change = { table, id, version: known?.version ?? null, next, gone, put };
     if (await database.replace(change, isRelaxed)) return answer;
     if (performance.now() - sinceMs > patienceMs) throw new LedgerError('BUSY');

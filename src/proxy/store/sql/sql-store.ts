@@ -41,7 +41,8 @@ export function createSqlStore(database: Database, now: () => number): Omit<Orde
             const before = known ?? emptyOrder(externalId);
             const [after, answer] = step(before, now());
             if (after === before) return { answer };
-            return { answer, after, forgetAtMs: forgetAtMs(after), ...toDifference(known, after) };
+            const rows = toDifference(known, after);
+            return { answer, after, forgetAtMs: after && forgetAtMs(after), ...rows };
           },
         );
       // What must not be lost belongs to a payment that has begun: a crowd that begins lets it pass.
@@ -101,7 +102,7 @@ function toRow({ kind, id, atMs, rank }: Entry): EntryRow {
 }
 
 /** Entries that go, and those that come or change. By their key: an order may have hundreds. */
-function toDifference(known: Order | null, after: Order): Pick<Replacement, 'gone' | 'put'> {
+function toDifference(known: Order | null, after: Order | null): Pick<Replacement, 'gone' | 'put'> {
   const before = toRows(known);
   const now = toRows(after);
   const gone = [...before].filter(([key]) => !now.has(key));
