@@ -59,7 +59,7 @@ const rooms = [
   ],
   [wire, []],
   ['service(/(?!wire)|\\.ts$)', [wire]],
-  ['ledger\\.ts$', [order, 'proxy/store/', 'proxy/operations/describe-order\\.ts$', service]],
+  ['ledger\\.ts$', [order, 'proxy/store/', 'proxy/operations/(describe|forget)-order\\.ts$', service]],
   [order, below],
   ['proxy/store/', [order, ...below, 'proxy/runtime/(optional-package|recent|running)\\.ts$']],
   ['proxy/(config|runtime)/', [...openToTheProxy, ...serves]],

@@ -7,7 +7,7 @@ import { resolve } from 'node:path';
 
 import { describeOrder } from './proxy/operations/describe-order.js';
 import { forgetOrder } from './proxy/operations/forget-order.js';
-import type { ForgetAnswer } from './proxy/operations/forget-order.js';
+import type { ForgetAnswer } from './proxy/order/forgetting.js';
 import type { OrderDescription } from './proxy/order/order-description.js';
 import type { Ledger } from './proxy/store/ledger.js';
 import { createMemoryStore } from './proxy/store/memory/memory-store.js';

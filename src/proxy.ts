@@ -13,8 +13,7 @@ export type {
   ReturnedNotice,
 } from './proxy/order/outbox-events.js';
 export type { Ledger } from './proxy/store/ledger.js';
-export type { ForgetAnswer } from './proxy/operations/forget-order.js';
-export type { KeptBecause } from './proxy/order/entries.js';
+export type { ForgetAnswer, KeptBecause } from './proxy/order/forgetting.js';
 export type { OrderDescription, OrderEntry } from './proxy/order/order-description.js';
 export { ProxyError } from './proxy/runtime/proxy-error.js';
 export { proxyMetrics } from './proxy/config/metrics.js';

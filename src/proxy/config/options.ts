@@ -16,7 +16,7 @@ import type {
   ReturnedNotice,
 } from '../order/outbox-events.js';
 import type { Ledger } from '../store/ledger.js';
-import type { ForgetAnswer } from '../operations/forget-order.js';
+import type { ForgetAnswer } from '../order/forgetting.js';
 import type { OrderDescription } from '../order/order-description.js';
 import type { OrderTokenFault } from './order-token-fault.js';
 

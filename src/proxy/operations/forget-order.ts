@@ -1,21 +1,13 @@
-/** Deletes one order because a person asked for it (LGPD, art. 18), unless something of it is still due. */
+/** Deletes one order because a person asked for it. */
 
-import { whyKept } from '../order/entries.js';
-import type { KeptBecause } from '../order/entries.js';
+import { forgotten } from '../order/forgetting.js';
+import type { ForgetAnswer } from '../order/forgetting.js';
 import type { OrderStore } from '../store/order-store.js';
-
-/** What became of it. `unknown_order`: nothing is kept under this reference. */
-export type ForgetAnswer =
-  | { readonly forgotten: true }
-  | { readonly forgotten: false; readonly reason: KeptBecause | 'unknown_order' };
 
 export async function forgetOrder(
   store: Pick<OrderStore, 'read' | 'change'>,
   externalId: string,
 ): Promise<ForgetAnswer> {
   if (!(await store.read(externalId))) return { forgotten: false, reason: 'unknown_order' };
-  return store.change<ForgetAnswer>(externalId, (order, nowMs) => {
-    const reason = whyKept(order, nowMs);
-    return reason === null ? [null, { forgotten: true }] : [order, { forgotten: false, reason }];
-  });
+  return store.change(externalId, (order, nowMs) => forgotten(order, { nowMs }));
 }

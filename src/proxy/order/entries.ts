@@ -2,7 +2,7 @@
  * By what an order is found, what of it falls due, and when it may be forgotten: read off the order, and never kept beside it.
  */
 
-import { dayMs, isNear, toDayMs } from '../../domain/spans.js';
+import { dayMs, toDayMs } from '../../domain/spans.js';
 import type { DeliveryKind } from './outbox-events.js';
 import type { Order } from './order.js';
 import { isOfPaid } from './questions.js';
@@ -86,28 +86,8 @@ export function forgetAtMs(order: Order): number | null {
   return toDayMs(atMs);
 }
 
-/** How long pages of an order may still pay it, milliseconds: a token to look it up lives as long. */
-const pagesLiveMs = 7 * dayMs;
-
-/**
- * Why an order may not be forgotten now, although a person asked for it. `unknown_outcome`: a card of it may have been charged.
- * `untold`: your server was not told all of it. `open`: a code of it, or an id that was named, may still turn out paid.
- * `watched`: it is paid, and asked about for a return. `in_use`: a page used it within a week, and could pay it anew.
- */
-export type KeptBecause = 'unknown_outcome' | 'untold' | 'open' | 'watched' | 'in_use';
-
-/** @returns null: nothing of it is due */
-export function whyKept(order: Order, nowMs: number): KeptBecause | null {
-  const kinds = entriesOf(order).map(({ kind }) => kind);
-  if (kinds.some((kind) => kind === 'sent' || kind === 'unknown')) return 'unknown_outcome';
-  if (untoldOf(order).length > 0) return 'untold';
-  if (kinds.some((kind) => kind === 'look_up' || kind === 'named')) return 'open';
-  if (kinds.includes('named_paid')) return 'watched';
-  return isNear(order.aliveAtMs ?? -Infinity, pagesLiveMs, nowMs) ? 'in_use' : null;
-}
-
 /** Of a code that waits, or whose time is over, the merchant's server need not hear. */
-function untoldOf({ events }: Order): Order['events'] {
+export function untoldOf({ events }: Order): Order['events'] {
   return events.filter(
     ({ kind, outcome }) => outcome === null && kind !== 'waiting' && kind !== 'lapsed',
   );
