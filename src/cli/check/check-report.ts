@@ -30,7 +30,6 @@ export function toReport(
     ...lines,
     ...toFailures(results, style),
     ...toUnchecked(results),
-    ...toNotes(results),
     '',
     unseen,
     style(counts.failed > 0 ? 'red' : 'green', toSummary(counts)),
@@ -38,54 +37,42 @@ export function toReport(
   ].join('\n');
 }
 
-/** Points that failed alike stand together. */
+/** Worst first. */
 function toFailures(results: readonly PointResult[], style: Terminal['style']): string[] {
-  const alike = new Map<string, PointResult[]>();
   const failed = results.filter(({ outcome }) => outcome === 'failed');
   const worstFirst = Object.keys(severities).flatMap((severity) =>
     failed.filter((one) => one.severity === severity),
   );
-  for (const one of worstFirst) {
-    const { group, severity, expected, came, why } = one;
-    const key = JSON.stringify([group, severity, expected, came, why]);
-    alike.set(key, [...(alike.get(key) ?? []), one]);
-  }
-  return [...alike.values()].flatMap((failures) => {
-    const [{ severity, expected, came, why, read } = failures[0]!] = failures;
-    const { title } = severities[severity];
-    return [
-      '',
-      ...failures.map(({ name }) => `${style('red', title)}  ${style('bold', name)}`),
-      `  expected  ${expected}`,
-      `  came      ${came}`,
-      `  why       ${why}`,
-      `  read      ${read}`,
-    ];
-  });
+  return worstFirst.flatMap(({ severity, name, expected, came, why, change, read }) => [
+    '',
+    `${style('red', severities[severity].title)}  ${style('bold', name)}`,
+    `  expected  ${expected}`,
+    `  came      ${came}`,
+    `  why       ${why}`,
+    `  Change:   ${change}`,
+    `  read      ${read}`,
+  ]);
 }
 
 /** What a count always hides, and how a person can look. */
 const unseen = [
   'Not seen from outside (src/contract/README.md#paid), and how you can look:',
-  '  Is a postback believed?       POST one that says paid of an open order to its postback_url: it stays open',
   '  Is a closed page’s payment told?  Pay one whose page is closed: your shop hears of it within minutes',
   '  Is a former code’s too?       Pay a code that was replaced: your shop hears of it',
-  '  Is the amount compared?       At the sandbox, settle with another total: your shop hears of a mismatch, not of a payment',
   '  Is the price read each time?  Change it in your shop after a code was shown: the next creation has the new one',
   '  Is a request sent on by forwarded path?  Read the log of your service: nothing but its invoices was asked for',
   '  Are secrets and payers in logs?  Search the proxy’s log for the order token and for a CPF you typed',
 ].join('\n');
 
-/** Of a web server in front: no fault of the proxy. */
-function toNotes(results: readonly PointResult[]): string[] {
-  const notes = results.flatMap(({ note }) => note ?? []);
-  return notes.length === 0 ? [] : ['', ...notes.map((note) => `Note: ${note}`)];
+/** What a count may hide: points of money that should have been asked, and were not. */
+function toWarnings(results: readonly PointResult[]): string[] {
+  const count = results.filter(isOpenMoney).length;
+  return count === 0 ? [] : [`${count} points that may lose money were not asked.`];
 }
 
-/** What a count may hide: that the most of it was never asked. */
-function toWarnings(results: readonly PointResult[]): string[] {
-  const creation = results.find(({ id }) => id === 'creation');
-  return creation?.outcome === 'not_checked' ? ['No code was created: most was not checked.'] : [];
+/** It lacks an answer, and nothing optional. */
+export function isOpenMoney({ severity, isOpen }: PointResult): boolean {
+  return severity === 'money' && isOpen === true;
 }
 
 /** By reason: a missing token leaves out many points at once. */

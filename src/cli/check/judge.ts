@@ -1,15 +1,14 @@
 /** Says of answers whether they are what a point expects: passed, failed, or nothing that can be said. */
 
-import { isErrorCode } from '../../contract/codes.js';
-import { findDifference, asksForRetry, isNotFound, toExpected } from './compare-answers.js';
-import type { Point, PointResult, PointText, Severity, Values } from './point.js';
+import { isErrorCode, isRetryable } from '../../contract/codes.js';
+import type { Ask, Point, PointResult, PointText, Values } from './point.js';
 import type { Answer } from './send-request.js';
+import { reasons } from './values.js';
+import { findDifference, toCame, toExpected } from './words.js';
 
 /** A point that holds for every answer. It sends nothing. */
 export interface AnswerPoint extends PointText {
   readonly expected: string;
-  /** The point also judges the answer to the body that stalled, which a web server in front may give by itself. */
-  readonly isOfServer?: true;
   /** Chooses the answers that the point judges; default: all. */
   readonly isAbout?: (answer: Answer, values: Values) => boolean;
   /** Says what is wrong with an answer, without quoting a value of it; null: nothing. */
@@ -17,89 +16,156 @@ export interface AnswerPoint extends PointText {
 }
 
 /** Severity: where it is another than the point's. */
-export type Outcome = Pick<PointResult, 'outcome' | 'expected' | 'came' | 'note'> & {
-  readonly severity?: Severity;
-};
+export type Outcome = Pick<PointResult, 'outcome' | 'expected' | 'came' | 'isOpen'> &
+  Partial<Pick<PointResult, 'severity'>>;
 
-/** Of the answers to its request. */
-export function judgePoint(point: Point, came: readonly Answer[], values: Values): Outcome {
-  const { request, expect, without, isUnasked, whenTaken } = point;
-  if (isUnasked && came.every(isOfWebServer)) return { outcome: 'passed', note: toNote(came[0]!) };
+/** Of an answer in words of none of the contract, where another point says so. */
+export const elsewhere = 'its request was not answered in words of the contract';
+
+/** Of the answers to one request of a point. */
+export function judgeAsk(
+  ask: Ask,
+  came: readonly Answer[],
+  values: Values,
+  isStrict = false,
+): Outcome {
+  const { expect, heldFor } = ask;
+  const fail = (difference: string, more: Partial<Outcome> = {}): Outcome => ({
+    outcome: 'failed',
+    expected: toExpected(ask, values),
+    came: difference,
+    ...more,
+  });
+  if (expect.isAnything) return { outcome: 'passed' };
+  if (expect.allows) return judgePreflight(expect.allows, came[0]!, values, fail);
+  if (expect.isUnread && came.some(isReadable)) return fail('leave to read it');
+  if (ask.method === 'OPTIONS' || (expect.isUnread && ask.method === 'GET'))
+    return { outcome: 'passed' };
   // Another answer to the question promises nothing.
-  if (request.heldFor && came.some(({ other }) => other && !isNotFound(other)))
+  if (heldFor && came.some(({ other }) => other?.body['code'] !== 'not_found'))
     return notChecked('the question was not answered not_found');
-  const isSome = (request.times ?? 1) > 1 && came.some(({ status }) => status === 200);
-  const answered = came.filter(
-    (answer) => answer.status !== 429 && !(isSome && asksForRetry(answer)),
-  );
-  const isSentOn = isUnasked === true && came.some(isOfService);
-  const difference = isSentOn
-    ? 'an answer in the words of the service'
-    : (findDifference(expect, values, answered) ?? findDelay(point, came, values));
-  const isLimited = came.some(({ status }) => status === 429);
-  if (difference === null && !isLimited) return { outcome: 'passed' };
-  if (difference === null) {
-    return notChecked('the proxy allows no more requests now (429): check again later');
+  const given = came.filter(isGiven);
+  const fault = expect.data ? findFault(ask, given, values) : given[0] && toCame(given[0]);
+  if (fault) return fail(fault);
+  if (expect.data && given.length > 0 && (ask.times ?? 1) > 1) return { outcome: 'passed' };
+  const refusal = came.find((answer) => !isGiven(answer));
+  return refusal ? judgeRefusal(ask, refusal, values, isStrict, fail) : { outcome: 'passed' };
+}
+
+function judgeRefusal(
+  { method, expect }: Ask,
+  refusal: Answer,
+  values: Values,
+  isStrict: boolean,
+  fail: (difference: string, more?: Partial<Outcome>) => Outcome,
+): Outcome {
+  const { status, body } = refusal;
+  const { code } = body;
+  const { codes = [], data, mayRefuse, never = [], without } = expect;
+  const lacks = without?.[String(code)] ?? without?.[status];
+  if (lacks !== undefined) return notChecked(lacks);
+  if (isErrorCode(code) && never.includes(code)) return fail(toCame(refusal));
+  if (isErrorCode(code) && codes.includes(code)) return { outcome: 'passed' };
+  if (code === 'too_many_requests')
+    return open('the proxy allows no more requests now (429): check again later');
+  if (code === 'unauthorized' && method === 'POST' && !('order_token' in values))
+    return open('the proxy wants an order token: give --token');
+  if (isForeign(refusal) && isStrict) return fail(toCame(refusal));
+  if (!data || mayRefuse) return { outcome: 'passed' };
+  if (isForeign(refusal)) return open(elsewhere);
+  // Who gets no code pays nothing, and cannot pay.
+  return fail(toCame(refusal), method === 'POST' ? { severity: 'breaks' } : {});
+}
+
+function findFault(ask: Ask, given: readonly Answer[], values: Values): string | null {
+  for (const answer of given) {
+    const difference = findDifference(ask.expect, answer, values) ?? findDelay(ask, answer, values);
+    if (difference !== null) return difference;
   }
-  const reason = came
-    .map(({ status, body }) => without?.[String(body['code'])] ?? without?.[status])
-    .find(Boolean);
-  if (reason !== undefined) return notChecked(reason);
-  const isTokenWanted = request.method === 'POST' && !('order_token' in values);
-  if (isTokenWanted && came.some(({ status }) => status === 401)) {
-    return notChecked('the proxy wants an order token: give --token');
-  }
-  const isTaken = whenTaken !== undefined && came.some(hasReachedService);
-  const severity = isTaken ? { severity: whenTaken } : {};
-  return { outcome: 'failed', expected: toExpected(point, values), came: difference, ...severity };
+  const ids = new Set(given.map(({ data }) => data?.['invoice_id']));
+  return ids.size > 1 ? `${ids.size} different invoices` : null;
+}
+
+/** A star is for all headers but this one (Fetch standard, "CORS non-wildcard request-header name"). */
+function judgePreflight(
+  allows: readonly string[],
+  { headers, status }: Answer,
+  { origin }: Values,
+  fail: (difference: string) => Outcome,
+): Outcome {
+  const named = (headers.get('access-control-allow-headers') ?? '').toLowerCase().split(/[\s,]+/);
+  const hasStar = named.includes('*');
+  const missing = allows.filter((one) => !named.includes(one) && !hasStar);
+  if (status >= 300) return fail(`${status}`);
+  if (headers.get('access-control-allow-origin') !== origin) return fail('no leave');
+  return missing.length > 0 ? fail(`no leave for ${missing.join(', ')}`) : { outcome: 'passed' };
 }
 
 /** Of all answers of the run. */
 export function judgeAnswers(point: AnswerPoint, all: readonly Answer[], values: Values): Outcome {
-  const { isAbout = () => true, findFault, expected } = point;
+  const { isAbout = () => true, findFault: find, expected } = point;
   const about = all.filter((answer) => isAbout(answer, values));
   if (about.length === 0) return notChecked('there was no such answer');
   for (const answer of about) {
-    const fault = findFault(answer, values);
+    const fault = find(answer, values);
     const came = `${answer.method} ${answer.path}: ${fault}`;
     if (fault !== null) return { outcome: 'failed', expected, came };
   }
   return { outcome: 'passed' };
 }
 
+/** It lacks something that may lack. */
 export function notChecked(came: string): Outcome {
   return { outcome: 'not_checked', came };
 }
 
-/** Words of the invoice service, which a web server in front does not use. Those of some gateways are alike. */
-function isOfService({ body, headers }: Answer): boolean {
-  const names = Object.keys(body);
-  const isAlike = names.includes('message') && names.every((name) => /^(message|data)$/.test(name));
-  return isAlike && ![...headers.keys()].some((name) => /^(apigw|x-amzn|x-amz|x-kong)-/.test(name));
+/** It should have been checked. */
+export function open(came: string): Outcome {
+  return { outcome: 'not_checked', came, isOpen: true };
 }
 
-/** A refusal that is none of the contract: a path that no page asks for may end at the server in front of the proxy. */
-export function isOfWebServer(answer: Answer): boolean {
-  const { status, body } = answer;
-  return status >= 400 && status < 500 && !isErrorCode(body['code']) && !isOfService(answer);
+export function toMissing(name: string): Outcome {
+  const reason = reasons[name];
+  return reason === undefined ? open('no code was created') : notChecked(reason);
 }
 
-/** It went on to the service, with the access token. */
-function hasReachedService(answer: Answer): boolean {
-  return answer.status < 300 || isOfService(answer);
+/** All of it by which a proxy gives something away, or does it: JSON that is no error. */
+export function isGiven({ status, body }: Answer): boolean {
+  return status < 300 && 'data' in body && !isErrorCode(body['code']);
 }
 
-function toNote({ status, path }: Answer): string {
-  const how = path.includes('%2F') ? ' Apache hands it on with: AllowEncodedSlashes NoDecode' : '';
-  return `The web server in front answers GET ${path} by itself (${status}), and no page asks for it.${how}`;
+/** Of a web server, a framework or another program: neither an invoice nor an error of the contract. */
+export function isForeign(answer: Answer): boolean {
+  const isInvoice = isGiven(answer) && answer.data?.['invoice_id'] !== undefined;
+  return answer.method !== 'OPTIONS' && !isInvoice && !isErrorCode(answer.body['code']);
+}
+
+/** An answer that tells the page to come again: right for some of many requests at once. */
+export function asksForRetry({ body: { code } }: Answer): boolean {
+  return isErrorCode(code) && isRetryable(code);
+}
+
+/** By the page that asked. */
+function isReadable({ headers, origin }: Answer): boolean {
+  return [origin, '*'].includes(headers.get('access-control-allow-origin') ?? '');
 }
 
 /** How long an answer took that came only with a look-up that waits. Null: it came before, or the proxy lets none wait. */
-function findDelay({ request }: Point, came: readonly Answer[], values: Values): string | null {
-  const [{ tookMs, other } = { tookMs: 0 }] = came;
-  if (!request.during || !other) return null;
+function findDelay({ during }: Ask, { tookMs, other }: Answer, values: Values): string | null {
+  if (!during || !other) return null;
   const mostMs = (Number(values['wait_seconds']) * 1_000) / 2;
   const waitedForOther = other.tookMs >= mostMs && tookMs > other.tookMs - mostMs;
   const isLate = tookMs > Number(values['usual_ms'] ?? 0) + mostMs;
   return waitedForOther && isLate ? `only after ${(tookMs / 1_000).toFixed(1)} s` : null;
+}
+
+/** Of the answers to all requests of a point, in their order. */
+export function judgeTogether(
+  { compare, asks }: Point,
+  came: readonly Answer[],
+  values: Values,
+): Outcome {
+  const fault = came.length < asks.length ? null : (compare?.(came) ?? null);
+  if (fault === null) return { outcome: 'passed' };
+  return { outcome: 'failed', expected: toExpected(asks[0]!, values), came: fault };
 }

@@ -1,33 +1,32 @@
 /**
- * What a point of the contract is, as data: one request, and what a careful proxy answers. Texts in braces stand for values of
- * the run: `{order}`, `{order_token}`, `{invoice_id}`, `{lookup_token}`, `{key}`. A point whose value is not known is not checked.
+ * What a point of the contract is, as data: requests, and what a careful proxy answers. Texts in braces stand for values of
+ * the run: `{order}`, `{order_token}`, `{invoice_id}`, `{key}`. What needs a value that is not known is not asked.
  */
 import type { ErrorCode } from '../../contract/codes.js';
+import type { Answer } from './send-request.js';
 
 /** How bad it is if a point fails, worst first, and the exit code of a run whose worst failure is such. */
 export const severities = {
   money: { title: 'LOSES MONEY', exitCode: 5 },
   leak: { title: 'LEAKS', exitCode: 4 },
   breaks: { title: 'BREAKS', exitCode: 3 },
-  better: { title: 'COULD BE BETTER', exitCode: 1 },
 } as const;
 
-/** One of them. */
 export type Severity = keyof typeof severities;
 
 /** Where a point belongs, in the order of the report. */
 export const groups = {
-  refusals: { title: 'Refusals', read: 'src/contract/README.md#create' },
   creation: { title: 'Creation', read: 'src/contract/README.md#create' },
+  refusals: { title: 'Refusals', read: 'src/contract/README.md#create' },
   'order-token': { title: 'Order token', read: 'src/proxy/tokens/README.md' },
   'look-up': { title: 'Look-up', read: 'src/contract/README.md#look-up' },
   pages: { title: 'Pages', read: 'src/contract/README.md#every-answer' },
   recovery: { title: 'Recovery', read: 'src/contract/README.md#recover' },
   cards: { title: 'Cards', read: 'src/contract/README.md#cards' },
+  sandbox: { title: 'Sandbox', read: 'src/contract/README.md#paid' },
   answers: { title: 'Every answer', read: 'src/contract/README.md#every-answer' },
 } as const;
 
-/** One of them. */
 export type Group = keyof typeof groups;
 
 /** Values of a run by name. */
@@ -41,35 +40,53 @@ export interface PointRequest {
   readonly headers?: Readonly<Record<string, string | null>>;
   /** Merged over the body of a creation; null: the field is not sent. A string is the whole body. */
   readonly body?: string | Readonly<Record<string, unknown>>;
-  /** The body is that of a form. */
-  readonly isForm?: boolean;
-  /**
-   * Sends the request so many times at once, each with its own key. All that are answered with an invoice must be answered
-   * with the same one; others may be told to come again, as long as one is answered.
-   */
+  /** Sends the request so many times at once. All that are answered with an invoice must be answered with the same one. */
   readonly times?: number;
-  /** Sends the beginning of a body, and never its end. */
-  readonly stalls?: boolean;
   /** Sends the beginning of a body, and its end once this other request is answered. */
   readonly heldFor?: PointRequest;
   /** Sends the request while this other one, which may wait, is on its way. It must not wait with it. */
   readonly during?: PointRequest;
 }
 
-/** The answer that a point demands. */
+/** The answer that a point demands. Without `data`: any by which nothing is given. */
 export interface Expectation {
-  /** The HTTP status, or a list of those that are right. */
-  readonly status: number | readonly number[];
-  /** The code of an error, or a list of those that are right. */
-  readonly code?: ErrorCode | readonly ErrorCode[];
-  /** Fields that the `data` of a success must hold, with these values. */
+  /** Fields of the invoice that is given, with these values. */
   readonly data?: Readonly<Record<string, unknown>>;
-  /** Fields of `data` that must have other values than these. */
+  /** Fields that must have other values than these. */
   readonly differs?: Readonly<Record<string, unknown>>;
-  /** The only fields that `data` may hold. */
-  readonly only?: readonly string[];
-  /** Headers of the answer; null: the answer must not have this one. */
-  readonly headers?: Readonly<Record<string, string | null>>;
+  /** Codes of a refusal that is as good as an invoice, or by which the page knows what to do. */
+  readonly codes?: readonly ErrorCode[];
+  /** Codes that would be a promise which is not kept. */
+  readonly never?: readonly ErrorCode[];
+  /** Any refusal is as good as an invoice with that data. */
+  readonly mayRefuse?: boolean;
+  /** Headers of requests that a preflight allows to the shop's page. */
+  readonly allows?: readonly string[];
+  /** The page is a stranger's: it must not be allowed to read. */
+  readonly isUnread?: boolean;
+  /** Says nothing of the answer alone: the point compares it. */
+  readonly isAnything?: boolean;
+  /** Statuses and codes by which a proxy says that it lacks something optional, and what is not checked then. */
+  readonly without?: Readonly<Record<string, string>>;
+}
+
+/** What the sandbox is told. */
+interface SandboxCall {
+  readonly method: string;
+  readonly path: string;
+  readonly body?: unknown;
+}
+
+/** One request of a point, and its answer. */
+export interface Ask extends PointRequest {
+  readonly expect: Expectation;
+  /** Names of further values without which it cannot be asked, beside those in braces. */
+  readonly needs?: readonly string[];
+  /** Which values of the answer later points need. */
+  readonly keeps?: KeptValues;
+  /** What the sandbox is told before, and after. */
+  readonly before?: readonly SandboxCall[];
+  readonly after?: readonly SandboxCall[];
 }
 
 /** What every point has. */
@@ -80,6 +97,8 @@ export interface PointText {
   readonly severity: Severity;
   readonly name: string;
   readonly why: string;
+  /** What to do about it. */
+  readonly change: string;
 }
 
 /** What came of a point. */
@@ -89,8 +108,8 @@ export interface PointResult extends PointText {
   readonly expected?: string;
   /** Of a failure; of what was not checked: the reason. */
   readonly came?: string;
-  /** What a web server in front does, where that is no fault of the proxy. */
-  readonly note?: string;
+  /** It was not checked, though it lacks nothing that may lack: the run says too little. */
+  readonly isOpen?: true;
   /** Where to read, below the package. */
   readonly read: string;
 }
@@ -105,20 +124,17 @@ export type KeptValues =
   | 'failed_card'
   | 'barred_key';
 
-/** One point of the contract. It is checked by requests to the proxy alone; the service is left as it is. */
+/** One point of the contract. */
 export interface Point extends PointText {
-  readonly request: PointRequest;
-  readonly expect: Expectation;
-  /** Names of further values without which the point cannot be checked, beside those in braces. */
-  readonly needs?: readonly string[];
-  /** Statuses and codes by which a proxy says that it lacks something optional, and what is not checked then. */
-  readonly without?: Readonly<Record<string, string>>;
-  /** Which values of the answer later points need. */
-  readonly keeps?: KeptValues;
-  /** No page asks for this: a web server in front may refuse it by itself, in words of its own. */
-  readonly isUnasked?: boolean;
-  /** How bad it is if the request is taken, where that is worse than a refusal in the wrong words. */
-  readonly whenTaken?: Severity;
+  readonly asks: readonly Ask[];
+  /** It also fails without an answer, or by one in other words than the contract's: other points leave that to `reached`. */
+  readonly isStrict?: boolean;
+  /** It takes its time, and runs beside the others. */
+  readonly isSlow?: boolean;
+  /** It comes when all that is slow is over. */
+  readonly isLate?: boolean;
+  /** Compares the answers to all of its requests. */
+  readonly compare?: (came: readonly Answer[]) => string | null;
 }
 
 /**
@@ -141,8 +157,8 @@ export function fill(template: unknown, values: Values): unknown {
   );
 }
 
-/** Names of the values without which a point cannot be checked. */
-export function namesIn({ request, expect, needs = [] }: Omit<Point, keyof PointText>): string[] {
-  const texts = JSON.stringify([request, expect]).matchAll(/\{(\w+)\}/g);
-  return [...[...texts].map(([, name]) => name ?? ''), ...needs];
+/** The first value that is not known, and without which this cannot be asked. */
+export function findMissing({ needs = [], ...ask }: Ask, values: Values): string | undefined {
+  const named = [...JSON.stringify(ask).matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
+  return [...needs, ...named].find((name) => !(name in values));
 }

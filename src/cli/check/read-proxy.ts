@@ -9,15 +9,30 @@ import { UsageError } from '../command.js';
 import type { CommandCall } from '../command.js';
 import type { Terminal } from '../terminal.js';
 import { checkOption, readOption } from '../variables.js';
+import { payerSchema } from '../../contract/schemas.js';
+import { parseObject } from '../json-object.js';
 import { groups } from './point.js';
 import type { Group } from './point.js';
+import { toReferencesAlike } from './values.js';
 import type { CheckedProxy } from './values.js';
 
 /** How long the element waits: for a creation, which may ask an acquirer, and for a look-up. */
 const waits = { timeoutMs: 25_000, lookUpMs: 6_000 };
 
-/** As long as common web servers wait for a body before they answer 408, and a little more. */
-const stallMs = 65_000;
+/** Most web servers give a body up later: a run takes half a minute in all. */
+const stallMs = 10_000;
+
+/** A proxy waits for 25 seconds, and its service for some more. */
+const longestMs = 33_000;
+
+const minuteMs = 61_000;
+
+/** Its CPF has right check digits, and belongs to a test. */
+export const testPayer = {
+  name: 'Maria do Check',
+  cpf_cnpj: '52998224725',
+  email: 'check@example.com',
+};
 
 /**
  * When the tokens end that must be refused, seconds from now. Clocks may differ by a minute; a clock without its time zone is
@@ -36,7 +51,7 @@ export async function readProxy(
   { values, positionals: [endpoint] }: CommandCall,
   { env, signal }: Terminal,
 ): Promise<CheckedProxy> {
-  const { only, origin, total } = values;
+  const { only, origin, total, payer, sandbox } = values;
   const order = toReference('--order', values['order']);
   if (only !== undefined && !isGroup(only)) {
     throw new UsageError(`--only must be one of ${Object.keys(groups).join(', ')}`);
@@ -52,12 +67,17 @@ export async function readProxy(
       origin === undefined
         ? undefined
         : checkOption(() => parseSecureUrl('--origin', origin).origin),
+    payer: payer === undefined ? testPayer : toPayer(payer),
+    sandbox:
+      sandbox === undefined ? undefined : checkOption(() => parseBaseUrl('--sandbox', sandbox)),
+    lateMs: values['minute'] === true ? minuteMs : 0,
     cardToken: await readOption(values['card-token'], env, 'CARD_TOKEN'),
     takesNumbers: values['raw-card'] === true,
     ...waits,
     settleMs: 60,
     waitSeconds: 3,
     stallMs,
+    longestMs,
     signal,
   };
 }
@@ -67,26 +87,27 @@ async function readTokens(
   values: CommandCall['values'],
   env: Terminal['env'],
   { order, publicUrl }: { readonly order: string; readonly publicUrl: string },
-): Promise<Pick<CheckedProxy, 'orderToken' | 'agedTokens' | 'otherOrder' | 'secondOrder'>> {
+): Promise<Pick<CheckedProxy, 'orderToken' | 'madeTokens' | 'otherOrder' | 'secondOrder'>> {
   const secret = await readOption(values['secret'], env, 'SECRET');
   const sign = async (externalId: string, endsInSeconds = hourSeconds) =>
     secret ? signUntil({ secrets: [secret], publicUrl, externalId }, endsInSeconds) : undefined;
   const read = async (option: string, variable: string) =>
     toSendable(`--${option}`, await readOption(values[option], env, variable));
-  const aged = Object.entries(tokenEnds).map(async ([name, inSeconds]) => [
-    name,
-    await sign(order, inSeconds),
-  ]);
-  const agedTokens: Record<string, string | undefined> = Object.fromEntries(
-    await Promise.all(aged),
-  );
+  const alike = Object.entries(toReferencesAlike(order)).filter(([, one]) => isReference(one));
+  const made = [
+    ...Object.entries(tokenEnds).map(async ([name, end]) => [name, await sign(order, end)]),
+    ...alike.map(async ([name, one]) => [`${name}_token`, await sign(String(one))]),
+  ];
+  const madeTokens = secret
+    ? (Object.fromEntries(await Promise.all(made)) as Record<string, string>)
+    : {};
   const expired = toSendable('--expired-token', values['expired-token']);
   const other = `check-${randomUUID()}`;
   const { 'second-order': second } = values;
   const secondOrder = second === undefined ? undefined : toReference('--second-order', second);
   return {
     orderToken: await read('token', 'ORDER_TOKEN'),
-    agedTokens: expired === undefined ? agedTokens : { ...agedTokens, expired_token: expired },
+    madeTokens: expired === undefined ? madeTokens : { ...madeTokens, expired_token: expired },
     otherOrder: secret ? { order: other, orderToken: await sign(other) } : undefined,
     secondOrder:
       secondOrder === undefined
@@ -100,8 +121,19 @@ async function readTokens(
 
 /** @throws UsageError */
 function toReference(option: string, value: unknown): string {
-  if (typeof value === 'string' && externalIdPattern.test(value)) return value;
+  if (isReference(value)) return value;
   throw new UsageError(`${option} must be a reference of 1 to 64 letters, digits and . _ : -`);
+}
+
+function isReference(value: unknown): value is string {
+  return typeof value === 'string' && externalIdPattern.test(value);
+}
+
+/** @throws UsageError, which names no value */
+function toPayer(text: string | boolean): Readonly<Record<string, string>> {
+  const read = payerSchema.safeParse(parseObject(String(text)));
+  if (read.success) return read.data as Readonly<Record<string, string>>;
+  throw new UsageError('--payer must be JSON with fields of a payer: {"name": …, "cpf_cnpj": …}');
 }
 
 /** @throws UsageError */

@@ -1,23 +1,31 @@
 /** Holds one proxy against all points: one order, no hold of the service, and nothing is paid. */
 
+import { setTimeout as pause } from 'node:timers/promises';
+import { isErrorCode } from '../../contract/codes.js';
 import { answerPoints } from './points/answers.js';
 import { contractPoints } from './points/contract-points.js';
-import { toCame, toExpected, toNoJson } from './compare-answers.js';
-import { isOfWebServer, judgeAnswers, judgePoint, notChecked } from './judge.js';
+import {
+  elsewhere,
+  isForeign,
+  judgeAnswers,
+  judgeAsk,
+  judgeTogether,
+  open,
+  toMissing,
+} from './judge.js';
 import type { Outcome } from './judge.js';
-import { groups, namesIn } from './point.js';
-import type { Point, PointResult, PointText } from './point.js';
-import { NoAnswer, sendRequest } from './send-request.js';
+import { findMissing, groups } from './point.js';
+import type { Ask, Point, PointResult, PointText } from './point.js';
+import { NoAnswer, sendStalled, sendTogether, tellSandbox } from './send-request.js';
 import type { Answer } from './send-request.js';
-import { sendTogether } from './send-together.js';
-import { reasons, toFirstValues, toKept } from './values.js';
+import { toFirstValues, toKept } from './values.js';
 import type { CheckedProxy } from './values.js';
-import { isErrorCode } from '../../contract/codes.js';
+import { toCame } from './words.js';
 
 /** Answers that may be missing in a row before the rest is left out. */
 const mostSilence = 3;
 
-/** Nothing can be said of this proxy: it is none, or no code of this order can be made. The message tells what to give. */
+/** Nothing can be said of this proxy: no code of this order can be made. The message tells what to give. */
 export class NotPayable extends Error {
   override readonly name = 'NotPayable';
 }
@@ -28,97 +36,144 @@ export class NotPayable extends Error {
  */
 export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
   const values = toFirstValues(proxy);
+  const begunMs = performance.now();
   const answers: Answer[] = [];
-  const ofServer: Answer[] = [];
+  const unread: string[] = [];
+  const slow: Promise<unknown>[] = [];
   let stalled: Promise<Answer[]> | undefined;
   let silence = 0;
+  /** Until the first code is asked for, and afterwards if anything was answered in words of the contract. */
+  let isReached = true;
 
-  const results: PointResult[] = [];
+  const results: Promise<readonly [Point, Outcome]>[] = [];
   const { only } = proxy;
   const isTold = ({ group }: PointText) => only === undefined || group === only;
   const isSent = (point: Point) =>
-    only === 'answers' || isTold(point) || (point.keeps !== undefined && point.group !== 'cards');
+    only === 'answers' ||
+    isTold(point) ||
+    (point.group !== 'cards' && point.asks.some(({ keeps }) => keeps !== undefined));
   for (const point of contractPoints.filter(isSent)) {
-    results.push(toResult(point, await checkPoint(point)));
-    // Once something answers at all: the longest of the requests runs beside the others.
-    if (only === undefined || only === 'answers') stalled ??= stall();
+    if (point.isLate) {
+      await Promise.all(slow);
+      await pause(Math.max(0, proxy.lateMs - (performance.now() - begunMs)));
+    }
+    const result = checkPoint(point).then((outcome) => [point, outcome] as const);
+    results.push(result);
+    if (point.isSlow) slow.push(result.catch(() => undefined));
+    else await result;
+    // Once something answers at all: it runs beside the others.
+    stalled ??= sendStalled(proxy, values);
   }
-  ofServer.push(...((await stalled) ?? []));
+  const told = await Promise.all(results);
+  const all = [...answers, ...((await stalled) ?? [])];
   if (proxy.signal?.aborted) throw new NoAnswer('the check was ended');
-  const judged = answerPoints.map((point) =>
-    toResult(
-      point,
-      judgeAnswers(point, point.isOfServer ? [...answers, ...ofServer] : answers, values),
-    ),
+  const judged = answerPoints.map((point) => [point, judgeAnswers(point, all, values)] as const);
+  const judgedAll = [...told, ...judged].map(([point, outcome]) =>
+    toResult(point, isReached ? outcome : open(elsewhere)),
   );
-  return [...results, ...judged].filter(isTold);
+  return [toResult(reached, judgeReached(unread)), ...judgedAll].filter(isTold);
 
   async function checkPoint(point: Point): Promise<Outcome> {
-    if (silence >= mostSilence) return notChecked('the proxy has stopped answering');
-    const missing = namesIn(point).find((name) => !(name in values));
-    if (missing !== undefined) return notChecked(reasons[missing] ?? 'no code was created');
+    if (silence >= mostSilence) return open('the proxy has stopped answering');
+    const left: Outcome[] = [];
+    const came: Answer[] = [];
+    for (const ask of point.asks) {
+      const missing = findMissing(ask, values);
+      const outcome = !isReached
+        ? open(elsewhere)
+        : missing === undefined
+          ? await checkAsk(point, ask, came)
+          : toMissing(missing);
+      if (outcome.outcome === 'failed') return outcome;
+      if (outcome.outcome === 'not_checked') left.push(outcome);
+    }
+    // What may lack, as a second order, leaves the rest of a point as it is.
+    const isLeft = left.length === point.asks.length || left.some(({ isOpen }) => isOpen);
+    return isLeft
+      ? (left.find(({ isOpen }) => isOpen) ?? left[0]!)
+      : judgeTogether(point, came, values);
+  }
+
+  async function checkAsk(point: Point, ask: Ask, ofPoint: Answer[]): Promise<Outcome> {
     try {
-      const came = await sendTogether(proxy, point.request, values);
+      for (const call of ask.before ?? []) await tellSandbox(proxy, call, values);
+      const came = await sendTogether(proxy, ask, values).finally(async () => {
+        for (const call of ask.after ?? []) await tellSandbox(proxy, call, values);
+      });
       silence = 0;
-      const isForeign = point.isUnasked === true && came.every(isOfWebServer);
-      (isForeign ? ofServer : answers).push(...came, ...came.flatMap(({ other }) => other ?? []));
-      if (point.keeps === 'invoice') refuseUnlessPayable(came, answers, proxy);
-      if (point.keeps !== undefined) Object.assign(values, toKept(point.keeps, came, values));
-      return judgePoint(point, came, values);
+      ofPoint.push(came[0]!);
+      if (ask.keeps === 'invoice') refuseUnlessPayable(came, proxy);
+      const outcome = judgeAsk(ask, came, values, point.isStrict);
+      const isRead = outcome.came !== elsewhere;
+      if (!isRead) unread.push(...came.filter(isForeign).map(toUnread));
+      if (!isRead) values['unread'] = 1;
+      const isOfPage =
+        isRead && ask.method !== 'OPTIONS' && !ask.expect.isUnread && point.group !== 'refusals';
+      const others = came.flatMap(({ other }) => other ?? []);
+      // What the sandbox has spoiled is no answer of every day.
+      if (point.group !== 'sandbox')
+        answers.push(...[...came, ...others].map((answer) => ({ ...answer, isOfPage })));
+      if (ask.keeps === 'invoice') isReached = answers.some((answer) => !isForeign(answer));
+      if (ask.keeps !== undefined) Object.assign(values, toKept(ask.keeps, came, values));
+      return outcome;
     } catch (thrown) {
       const isOver = answers.length === 0 || proxy.signal?.aborted === true;
       if (!(thrown instanceof NoAnswer) || isOver) throw thrown;
-      if (point.request.heldFor) return notChecked('a body in two parts was not taken');
+      if (ask.heldFor) return open('a body in two parts was not taken');
+      if (ask.before) return open(thrown.message);
       silence += 1;
-      return { outcome: 'failed', expected: toExpected(point, values), came: thrown.message };
-    }
-  }
-
-  async function stall(): Promise<Answer[]> {
-    const request = { method: 'POST', path: '/invoices', stalls: true };
-    try {
-      const target = { ...proxy, timeoutMs: proxy.stallMs };
-      return [await sendRequest(target, request, values)];
-    } catch (thrown) {
-      // No answer is as good as any but 408.
-      if (thrown instanceof NoAnswer) return [];
-      throw thrown;
+      if (point.isStrict) return { outcome: 'failed', expected: 'an answer', came: thrown.message };
+      unread.push(`${ask.method} ${ask.path}: ${thrown.message}`);
+      return open(elsewhere);
     }
   }
 }
 
-/** @throws NotPayable if all answers to a creation say that it is the order, its token or the address that is wrong */
-function refuseUnlessPayable(
-  came: readonly Answer[],
-  answers: readonly Answer[],
-  { order, orderToken }: CheckedProxy,
-): void {
-  // A shop's error page, or its home page: nothing of it is a fault of a proxy.
-  if (!answers.some(isOfContract)) {
-    const how = `${toCame(came[0]!)}; ${toNoJson(came[0]!.text)}`;
-    throw new NotPayable(`No answer was one of the contract (${how}): is the endpoint right?`);
-  }
+/** What a web server, a framework or a programme in between does to the requests of a page. */
+const reached: PointText = {
+  id: 'reached',
+  group: 'answers',
+  severity: 'breaks',
+  name: 'The page’s requests reach the proxy, and are answered in words of the contract',
+  why: 'The page stops at an answer that it cannot read',
+  change:
+    'Hand POST and GET below the endpoint to the proxy before try_files, redirections, passwords, limits of size and of rate, and catch its errors',
+};
+
+function judgeReached([first]: readonly string[]): Outcome {
+  if (first === undefined) return { outcome: 'passed' };
+  return { outcome: 'failed', expected: 'an invoice, or an error with a code', came: first };
+}
+
+function toUnread(answer: Answer): string {
+  return `${answer.method} ${answer.path}: ${toCame(answer)}`;
+}
+
+/** What to do where no code of this order can be made, by the code of all answers. */
+const notPayable: Readonly<Record<string, string>> = {
+  unknown_order: 'The proxy does not know order {order} ({code}): give one that is open',
+  order_paid: 'Order {order} cannot be paid now ({code}): give one that is open',
+  order_closed: 'Order {order} cannot be paid now ({code}): give one that is open',
+  order_failed: 'The shop cannot price order {order} ({code}): give another, or look at its log',
+  in_progress: 'Order {order} cannot be paid now ({code}): give one that is open',
+  not_found: 'POST /invoices is not there ({code}): is the endpoint right?',
+  service_unavailable: 'The proxy can make no code now ({code}): its log says why',
+};
+
+/** @throws NotPayable if all answers to a creation say that it is the order, its token, the payer or the address that is wrong */
+function refuseUnlessPayable(came: readonly Answer[], { order, orderToken }: CheckedProxy): void {
   const [code, ...others] = new Set(came.map(({ body }) => body['code']));
-  if (others.length > 0) return;
-  if (code === 'unknown_order') {
-    throw new NotPayable(`The proxy does not know order ${order} (${code}): give one that is open`);
-  }
-  if (code === 'order_paid' || code === 'order_closed' || code === 'in_progress') {
-    throw new NotPayable(`Order ${order} cannot be paid now (${code}): give one that is open`);
-  }
-  if (code === 'not_found') {
-    throw new NotPayable(`POST /invoices is not there (${code}): is the endpoint right?`);
-  }
-  if (code === 'unauthorized' && orderToken !== undefined) {
+  if (others.length > 0 || !isErrorCode(code)) return;
+  const said = notPayable[code];
+  if (said) throw new NotPayable(said.replace('{order}', order).replace('{code}', code));
+  if (code === 'unauthorized' && orderToken !== undefined)
     throw new NotPayable(`The order token is refused (${code}): is it of order ${order}?`);
-  }
-}
-
-function isOfContract({ body, data }: Answer): boolean {
-  return isErrorCode(body['code']) || data?.['invoice_id'] !== undefined;
+  const detail = String(came[0]?.body['detail']);
+  if (code === 'invalid_request' && /^payer[.\w]*$/.test(detail))
+    throw new NotPayable(`The payer of the check is refused (${detail}): give one with --payer`);
 }
 
 function toResult(point: PointText, { severity = point.severity, ...rest }: Outcome): PointResult {
-  const { id, group, name, why } = point;
-  return { id, group, severity, name, ...rest, why, read: groups[group].read };
+  const { id, group, name, why, change } = point;
+  return { id, group, severity, name, ...rest, why, change, read: groups[group].read };
 }

@@ -1,11 +1,12 @@
-/** Sends one request as an element does, and reads what comes: bounded in time and size, no redirect followed. */
+/** Sends requests as an element does, and reads what comes: bounded in time and size, no redirect followed. */
 
 import { randomUUID } from 'node:crypto';
 import { readText } from '../../service/call.js';
 import { parseObject, toObject } from '../json-object.js';
 import { untilEnded } from '../terminal.js';
+import { createGate } from './gate.js';
 import { fill } from './point.js';
-import type { PointRequest, Values } from './point.js';
+import type { Ask, PointRequest, Values } from './point.js';
 
 /** Largest answer that is read, bytes. */
 const maxAnswerBytes = 64 * 1024;
@@ -16,10 +17,18 @@ export interface Target {
   readonly endpoint: string;
   /** Longest wait for an answer, milliseconds. */
   readonly timeoutMs: number;
-  /** The same for a GET; where the address has a question, three seconds more. */
+  /** The same for a GET; for the question for an attempt, or where it may wait, three seconds more. */
   readonly lookUpMs: number;
+  /** The same for a look-up that would wait for ten minutes. */
+  readonly longestMs: number;
+  /** The same for the end of a body that stalls. */
+  readonly stallMs: number;
   /** Pause in which what was sent comes to the proxy, milliseconds. Longer than a delayed acknowledgement (40). */
   readonly settleMs: number;
+  /** Sent with each creation, as the page's form does. */
+  readonly payer: Readonly<Record<string, string>>;
+  /** The sandbox behind the proxy, without a trailing slash. */
+  readonly sandbox?: string | undefined;
   /** Default: the global `fetch`. */
   readonly fetch?: typeof fetch;
   /** Ends all requests. */
@@ -33,6 +42,8 @@ export interface Answer {
   readonly path: string;
   /** It asked to charge a card. */
   readonly isOfCard: boolean;
+  /** A page of the shop sends such a request, and can read the answer: a preflight is the browser's. */
+  readonly isOfPage: boolean;
   /** The `Origin` that was sent. */
   readonly origin: string | null;
   readonly status: number;
@@ -54,47 +65,76 @@ export class NoAnswer extends Error {
 }
 
 /**
- * @param beforeEnd held before the last byte of a body
+ * Sends one request several times, so that all come to their end in the same moment. A proxy begins its work with the last
+ * byte of a body: if each request went out as its connection opens, the first would be over before the second came.
  * @throws NoAnswer
  */
-export async function sendRequest(
+export async function sendTogether(
   target: Target,
   request: PointRequest,
   values: Values,
-  beforeEnd?: () => Promise<void>,
-): Promise<Answer> {
-  const { heldFor, during, ...alone } = request;
-  let other: Answer | undefined;
+): Promise<Answer[]> {
+  const { times = 1, heldFor, during } = request;
+  if (heldFor) {
+    const others: Answer[] = [];
+    const askFirst = async () => void others.push(...(await sendTogether(target, heldFor, values)));
+    const answer = await sendAlone(target, request, values, askFirst);
+    return others.map((other) => ({ ...answer, other }));
+  }
   if (during) {
     // Whether that one is answered at all is another question.
     const waiting = sendAlone(target, during, values).catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, target.settleMs));
-    const [answer, waited] = await Promise.all([sendAlone(target, alone, values), waiting]);
-    return waited ? { ...answer, other: waited } : answer;
+    const [answer, other] = await Promise.all([sendAlone(target, request, values), waiting]);
+    return [other ? { ...answer, other } : answer];
   }
-  const askFirst = async () => {
-    other = await sendRequest(target, heldFor!, values);
+  if (times === 1) return [await sendAlone(target, request, values)];
+  const gate = createGate(times, target.settleMs);
+  const send = async () => {
+    const seat = gate.take();
+    // One that is answered early, or fails, keeps no other waiting.
+    return sendAlone(target, request, values, seat.wait).finally(seat.arrive);
   };
-  const answer = await sendAlone(target, alone, values, heldFor ? askFirst : beforeEnd);
-  return other ? { ...answer, other } : answer;
+  return Promise.all(Array.from({ length: times }, send));
+}
+
+/** Sends the beginning of a body, and never its end. No answer is as good as any. */
+export async function sendStalled(target: Target, values: Values): Promise<Answer[]> {
+  const request = { method: 'POST', path: '/invoices' };
+  const slow = { ...target, timeoutMs: target.stallMs };
+  return sendAlone(slow, request, values, null).then(
+    (answer) => [answer],
+    () => [],
+  );
+}
+
+/** @throws NoAnswer if the sandbox does not do it */
+export async function tellSandbox(
+  { sandbox = '', fetch: send = globalThis.fetch, signal }: Target,
+  { method, path, body }: NonNullable<Ask['before']>[number],
+  values: Values,
+): Promise<void> {
+  const text = body === undefined ? {} : { body: JSON.stringify(body) };
+  const url = `${sandbox}/sandbox${fill(path, values)}`;
+  const answer = await send(url, { method, ...text, ...(signal && { signal }) }).catch(() => null);
+  if (!answer?.ok) throw new NoAnswer(`the sandbox did not do ${path} (${answer?.status ?? '–'})`);
 }
 
 async function sendAlone(
   target: Target,
   request: PointRequest,
   values: Values,
-  beforeEnd?: () => Promise<void>,
+  beforeEnd?: (() => Promise<void>) | null,
 ): Promise<Answer> {
   const { method, path } = request;
   const { endpoint, fetch: send = globalThis.fetch, signal } = target;
-  const lookUpMs = target.lookUpMs + (path.includes('?') ? 3_000 : 0);
-  const timeoutMs = method === 'GET' ? Math.min(lookUpMs, target.timeoutMs) : target.timeoutMs;
+  const timeoutMs = toTimeout(target, request);
   const ending = new AbortController();
   // Not `AbortSignal.timeout`: its timer does not keep a process alive.
   const timer = setTimeout(() => ending.abort(new DOMException('', 'TimeoutError')), timeoutMs);
   const end = signal ? AbortSignal.any([ending.signal, signal]) : ending.signal;
   const headers = toHeaders(request, values);
-  const text = toBody(request, values);
+  const text = toBody(target, request, values);
   // Not every server takes a body in chunks.
   if (beforeEnd) headers.set('content-length', String(Buffer.byteLength(text)));
   const init = { ...toInit(request, text, beforeEnd), headers, signal: end };
@@ -114,7 +154,7 @@ async function sendAlone(
     const { status, headers: answered } = response;
     const origin = headers.get('origin');
     const tookMs = performance.now() - begunMs;
-    const asked = { method, path, origin, isOfCard: isOfCard(request) };
+    const asked = { method, path, origin, isOfCard: isOfCard(request), isOfPage: false };
     return { ...asked, status, headers: answered, text: came, body, data, tookMs };
   } catch (thrown) {
     throw new NoAnswer(explain(thrown, timeoutMs));
@@ -123,49 +163,55 @@ async function sendAlone(
   }
 }
 
+function toTimeout(target: Target, { method, path }: PointRequest): number {
+  if (path.endsWith('wait=600')) return target.longestMs;
+  const more = /\?external_id=|&wait=/.test(path) ? 3_000 : 0;
+  return method === 'GET' ? Math.min(target.lookUpMs + more, target.timeoutMs) : target.timeoutMs;
+}
+
 /** No redirection is followed: it would take the tokens along. */
 function toInit(
-  { method, stalls = false }: PointRequest,
+  { method }: PointRequest,
   text: string,
-  beforeEnd: (() => Promise<void>) | undefined,
+  beforeEnd: (() => Promise<void>) | null | undefined,
 ): RequestInit & { duplex?: 'half' } {
   const init: RequestInit = { method, redirect: 'manual' };
-  if (stalls) return { ...init, body: toSlowBody('{"method":', null), duplex: 'half' };
-  if (beforeEnd) return { ...init, body: toSlowBody(text, beforeEnd), duplex: 'half' };
-  return method === 'POST' ? { ...init, body: text } : init;
+  if (method !== 'POST') return init;
+  if (beforeEnd === undefined) return { ...init, body: text };
+  return { ...init, body: toSlowBody(beforeEnd ? text : '{"method":', beforeEnd), duplex: 'half' };
 }
 
 function isOfCard({ body }: PointRequest): boolean {
   return typeof body === 'object' && body['method'] === 'credit_card';
 }
 
-function toHeaders(request: PointRequest, values: Values): Headers {
-  const { method, path, headers: own = {}, isForm = false } = request;
+function toHeaders({ method, path, headers: own }: PointRequest, values: Values): Headers {
+  const isQuestion = method === 'GET' && path.startsWith('/invoices?');
   const usual = {
-    'content-type': isForm ? 'application/x-www-form-urlencoded' : 'application/json',
+    'content-type': 'application/json',
     'idempotency-key': randomUUID(),
     'user-agent': 'pix-checkout check',
-    ...('origin' in values ? { origin: '{origin}' } : {}),
-    ...(method === 'GET' && path.startsWith('/invoices?') && 'order_token' in values
-      ? { 'order-token': '{order_token}' }
-      : {}),
-    ...('lookup_token' in values ? { 'lookup-token': '{lookup_token}' } : {}),
+    ...('origin' in values && { origin: '{origin}' }),
+    ...(isQuestion && 'order_token' in values && { 'order-token': '{order_token}' }),
+    ...(path.startsWith('/invoices/') &&
+      'lookup_token' in values && { 'lookup-token': '{lookup_token}' }),
   };
   const headers = new Headers();
   for (const [name, value] of Object.entries({ ...usual, ...own })) {
     if (value !== null) headers.set(name, fill(value, values));
   }
+  const token = headers.get('lookup-token');
+  if (token !== null) headers.set('authorization', `Bearer ${token}`);
   return headers;
 }
 
-function toBody({ body: fields = {}, isForm = false }: PointRequest, values: Values): string {
+function toBody({ payer }: Target, { body: fields = {} }: PointRequest, values: Values): string {
   if (typeof fields === 'string') return fields;
   const token = 'order_token' in values ? { order_token: '{order_token}' } : {};
-  const body = { method: 'pix', external_id: '{order}', ...token, ...fields };
+  const body = { method: 'pix', external_id: '{order}', ...token, payer, ...fields };
   const filled = Object.entries(fill(body, values)).filter(
     ([, value]) => value !== null && value !== '',
   );
-  if (isForm) return new URLSearchParams(filled.map(([name, one]) => [name, one])).toString();
   return JSON.stringify(Object.fromEntries(filled));
 }
 

@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto';
 import { isErrorCode } from '../../contract/codes.js';
 import { createdAnswerSchema } from '../../contract/schemas.js';
-import { isNotFound } from './compare-answers.js';
 import type { Group, KeptValues, Values } from './point.js';
 import type { Answer, Target } from './send-request.js';
 import { tamper, toTokenValues, toUnsigned } from './wrong-tokens.js';
@@ -16,8 +15,8 @@ interface TestOrder {
 
 /** A proxy to check, and what its merchant gives for it. */
 export interface CheckedProxy extends Target, TestOrder {
-  /** Order tokens of that order by the names of values: those that have ended, and one that ends soon. */
-  readonly agedTokens?: Readonly<Record<string, string | undefined>> | undefined;
+  /** Tokens made with the secret, by the names of values: of the order that have ended or end soon, and of references alike. */
+  readonly madeTokens?: Readonly<Record<string, string | undefined>> | undefined;
   /** An order that the shop does not know, with a valid token. Default: one without a token. */
   readonly otherOrder?: TestOrder | undefined;
   /** Another order that is open. */
@@ -32,17 +31,18 @@ export interface CheckedProxy extends Target, TestOrder {
   readonly takesNumbers?: boolean | undefined;
   /** The one group that is told. What its points need is sent all the same. */
   readonly only?: Group | undefined;
-  /** How long a body stalls, milliseconds. */
-  readonly stallMs: number;
   /** How long a look-up may wait beside a creation, seconds. */
   readonly waitSeconds: number;
+  /** When the last points come at the earliest, milliseconds from the beginning. */
+  readonly lateMs: number;
 }
 
 const noLookUpToken = 'no creation gave a lookup_token';
 const noSecondOrder = 'give --second-order, another order that is open';
 const secret = 'give --secret';
+const origin = 'give --origin';
 
-/** Why a value is not known. */
+/** Why a value may lack. */
 export const reasons: Readonly<Record<string, string>> = {
   order_token: 'give --token; without order tokens, all who guess a reference see its code',
   tampered_token: 'give --token',
@@ -54,10 +54,18 @@ export const reasons: Readonly<Record<string, string>> = {
   expired_zone_token: secret,
   ending_token: secret,
   other_order_token:
-    'give --secret: it needs the valid token of an order that the shop does not know',
+    'give --secret: it needs a valid token of an order that the shop does not know',
   longer_order: 'the reference is too long',
-  origin: 'give --origin',
-  origin_suffix: 'give --origin',
+  order_case: 'the reference has no letters',
+  order_zero: 'the reference is no number',
+  order_decimal: 'the reference is no number',
+  origin,
+  ...Object.fromEntries(
+    ['prefix', 'suffix', 'substring', 'dot', 'scheme'].map((name) => [`origin_${name}`, origin]),
+  ),
+  ...Object.fromEntries(
+    ['line', 'space', 'case', 'zero', 'decimal'].map((name) => [`order_${name}_token`, secret]),
+  ),
   card_token: 'give --card-token: it will be charged',
   takes_no_numbers: 'your server takes card numbers (--raw-card)',
   barred_key: 'no attempt was answered not_found',
@@ -67,21 +75,40 @@ export const reasons: Readonly<Record<string, string>> = {
   lookup_token: noLookUpToken,
   tampered_lookup_token: noLookUpToken,
   unsigned_lookup_token: 'no creation gave a lookup_token with a signature of its own',
+  second_order_lookup_token: noSecondOrder,
   second_invoice_id: 'no code was replaced',
   second_order: noSecondOrder,
   second_token: `${noSecondOrder}, with --second-token or --secret`,
   code_of_second: noSecondOrder,
+  id_of_second: noSecondOrder,
+  sandbox: 'give --sandbox, the address of the sandbox behind the proxy',
 };
+
+/** References that some languages and databases take for the order's. */
+export function toReferencesAlike(order: string): Record<string, string | undefined> {
+  const isNumber = /^\d+$/.test(order);
+  const upper = order.toUpperCase();
+  const other = upper === order ? order.toLowerCase() : upper;
+  return {
+    order_line: `${order}\n`,
+    order_space: ` ${order}`,
+    order_case: other === order ? undefined : other,
+    order_zero: isNumber ? `0${order}` : undefined,
+    order_decimal: isNumber ? `${order}.0` : undefined,
+  };
+}
 
 /** What is known before any request. */
 export function toFirstValues(proxy: CheckedProxy): Record<string, string | number> {
-  const { order, orderToken, agedTokens, origin, cardToken, secondOrder, totalCents } = proxy;
-  const none: TestOrder = { order: `check-${randomUUID()}` };
-  const other = proxy.otherOrder ?? none;
+  const { order, orderToken, madeTokens, cardToken, secondOrder, totalCents, sandbox } = proxy;
+  const other = proxy.otherOrder ?? { order: `check-${randomUUID()}` };
   const isOpen = orderToken === undefined;
-  const keys = 'key refused_key lost_key get_key held_key failed_key card_key'.split(' ');
+  const keys = 'key refused_key lost_key get_key held_key failed_key card_key pix_lost_key'.split(
+    ' ',
+  );
   return onlyKnown({
     order,
+    ...toReferencesAlike(order),
     longer_order: order.length < 64 ? `${order}0` : undefined,
     other_order: other.order,
     other_order_token: other.orderToken ?? (isOpen ? '' : undefined),
@@ -92,42 +119,60 @@ export function toFirstValues(proxy: CheckedProxy): Record<string, string | numb
       order_token: orderToken,
       ...toTokenValues(orderToken, order, other.order),
     }),
-    ...agedTokens,
-    origin,
-    origin_suffix: origin?.replace('://', '://evil-'),
+    ...madeTokens,
+    ...toOrigins(proxy.origin),
     true_cents: totalCents,
     card_token: cardToken,
     takes_no_numbers: proxy.takesNumbers ? undefined : 1,
     wait_seconds: proxy.waitSeconds,
+    payer_name: proxy.payer['name'],
+    sandbox,
   });
+}
+
+/** The shop's page, and pages whose origins pass for it where they are not compared letter by letter. */
+function toOrigins(known: string | undefined) {
+  if (known === undefined) return {};
+  const { host, protocol } = new URL(known);
+  return {
+    origin: known,
+    origin_prefix: `${known}.evil.example`,
+    origin_suffix: known.replace('://', '://evil-'),
+    origin_substring: `https://evil-${host}.evil.example`,
+    origin_dot: known.replace(/(:\/\/[^.]*)\./, '$1x'),
+    origin_scheme: known.replace(protocol, protocol === 'https:' ? 'http:' : 'https:'),
+  };
 }
 
 /** What the points that follow need of the answers to one. What cannot be read or sent is not kept. */
 export function toKept(name: KeptValues, answers: readonly Answer[], known: Values): Values {
   const { status, body, tookMs } = answers.find(({ status: one }) => one === 200) ?? answers[0]!;
+  const { code } = body;
   if (name === 'usual_time') return { usual_ms: tookMs };
-  if (name === 'failed_card')
-    return status !== 200 && isErrorCode(body['code']) ? { failed_card: 1 } : {};
-  if (name === 'barred_key') {
-    return isNotFound({ status, body }) ? { barred_key: known['lost_key'] ?? '' } : {};
-  }
-  if (name === 'card_invoice' && body['code'] === 'outcome_unknown') return { open_card: 1 };
+  if (name === 'failed_card') return status !== 200 && isErrorCode(code) ? { failed_card: 1 } : {};
+  if (name === 'barred_key')
+    return code === 'not_found' && status === 404 ? { barred_key: known['lost_key'] ?? '' } : {};
+  if (name === 'card_invoice' && code === 'outcome_unknown') return { open_card: 1 };
   const read = createdAnswerSchema.safeParse(body);
   if (status !== 200 || !read.success) return {};
   const { invoice_id: id, qr_code_pix, lookup_token: token, total_cents } = read.data.data;
-  const code = qr_code_pix ?? '';
+  const qrCode = qr_code_pix ?? '';
   const sendable = typeof token === 'string' && /^[\x21-\x7e]+$/.test(token) ? token : undefined;
   switch (name) {
     case 'card_invoice':
       return { card_invoice_id: id, open_card: 1 };
     case 'second_invoice':
-      return id === known['invoice_id'] ? {} : { second_invoice_id: id, second_code: code };
+      return id === known['invoice_id'] ? {} : { second_invoice_id: id, second_code: qrCode };
     case 'second_order':
-      return onlyKnown({ code_of_second: code, second_order_lookup_token: sendable });
+      return onlyKnown({
+        code_of_second: qrCode,
+        id_of_second: id,
+        second_order_lookup_token: sendable,
+      });
     default:
       return onlyKnown({
         invoice_id: id,
-        code,
+        code: qrCode,
         total_cents,
         more_cents: total_cents + 1,
         less_cents: total_cents - 1,

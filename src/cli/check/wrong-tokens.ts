@@ -9,6 +9,8 @@ export function toTokenValues(token: string, order: string, otherOrder: string) 
     unsigned_token: toUnsigned(token),
     rewritten_token: rewrite(token, order, otherOrder),
     forged_token: `v1.${toBase64Url(JSON.stringify({ e: order, x: 9_999_999_999 }))}.${'A'.repeat(43)}`,
+    alg_none_token: withoutAlgorithm('none', token, order),
+    alg_None_token: withoutAlgorithm('None', token, order),
   };
 }
 
@@ -29,13 +31,27 @@ export function tamper(token: string): string {
 function rewrite(token: string, order: string, otherOrder: string): string | undefined {
   const parts = token.split('.');
   for (const [at, part] of parts.entries()) {
-    const payload = parseObject(Buffer.from(part, 'base64url').toString());
+    const payload = toPayload(part);
     const named = Object.entries(payload ?? {}).find(([, value]) => value === order);
     if (!named) continue;
     parts[at] = toBase64Url(JSON.stringify({ ...payload, [named[0]]: otherOrder }));
     return parts.join('.');
   }
   return undefined;
+}
+
+/** A JSON Web Token that names no algorithm (RFC 7519 section 6), with the token's own payload or the usual claims. */
+function withoutAlgorithm(alg: string, token: string, order: string): string {
+  const named = token
+    .split('.')
+    .find((part) => Object.values(toPayload(part) ?? {}).includes(order));
+  const claims = { sub: order, order, external_id: order, exp: 9_999_999_999 };
+  const payload = named ?? toBase64Url(JSON.stringify(claims));
+  return `${toBase64Url(JSON.stringify({ alg, typ: 'JWT' }))}.${payload}.`;
+}
+
+function toPayload(part: string) {
+  return parseObject(Buffer.from(part, 'base64url').toString());
 }
 
 function toBase64Url(text: string): string {

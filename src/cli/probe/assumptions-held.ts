@@ -4,7 +4,7 @@
  */
 
 import { BrCodeError, parseBrCode } from '../../domain/br-code.js';
-import { toMediaType, toNames } from '../check/compare-answers.js';
+import { toMediaType, toNames } from '../check/words.js';
 import type { Call, Evidence } from './gather-evidence.js';
 
 /** What was found of an assumption. */

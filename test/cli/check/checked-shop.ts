@@ -1,7 +1,8 @@
 /** Our proxy on a sandbox, in this process, and the check held against it or against what a test makes of it. */
 import { runCheck } from '../../../src/cli/check/run-check.js';
-import { tokenEnds } from '../../../src/cli/check/read-proxy.js';
+import { testPayer, tokenEnds } from '../../../src/cli/check/read-proxy.js';
 import type { PointResult } from '../../../src/cli/check/point.js';
+import { toReferencesAlike } from '../../../src/cli/check/values.js';
 import type { CheckedProxy } from '../../../src/cli/check/values.js';
 import { signOrder } from '../../../src/order-token.js';
 import { createProxy } from '../../../src/proxy.js';
@@ -11,7 +12,8 @@ import { faultsOf } from '../../support/openapi-check.js';
 
 export const endpoint = 'https://shop.example/pix';
 export const origin = 'https://shop.example';
-export const order = 'order-of-the-check';
+export const sandboxUrl = 'http://127.0.0.1:8081';
+export const order = '1042';
 export const secondOrder = 'another-order-of-the-check';
 export const totalCents = 12_990;
 
@@ -21,9 +23,12 @@ const accessToken = 'access-token-of-the-check';
 /** Answers a request. */
 export type Answering = (request: Request) => Promise<Response>;
 
-/** A shop with one open order. */
+/** A shop with two open orders. */
 export async function openCheckedShop(options: Partial<ProxyOptions> = {}) {
-  const sandbox = createSandbox({ accessToken });
+  const sandbox = createSandbox({
+    accessToken,
+    postbackFetch: (url, init) => proxy.fetch(new Request(url, init)),
+  });
   const proxy = createProxy({
     serviceUrl: 'https://service.example',
     accessToken,
@@ -39,27 +44,32 @@ export async function openCheckedShop(options: Partial<ProxyOptions> = {}) {
     log: () => undefined,
     ...options,
   });
-  const sign = (externalId: string) => signOrder({ secrets, publicUrl: endpoint, externalId });
+  const sign = (externalId: string, inSeconds = 3_600) =>
+    signOrder({
+      secrets,
+      publicUrl: endpoint,
+      externalId,
+      expiresInSeconds: 3_600,
+      now: () => Date.now() + (inSeconds - 3_600) * 1_000,
+    });
+  const alike = Object.entries(toReferencesAlike(order)).filter(([, one]) =>
+    /^[\w.]+$/.test(`${one}`),
+  );
+  const made = await Promise.all([
+    ...Object.entries(tokenEnds).map(async ([name, end]) => [name, await sign(order, end)]),
+    ...alike.map(async ([name, one]) => [`${name}_token`, await sign(`${one}`)]),
+  ]);
   const orderToken = await sign(order);
-  const answer: Answering = (request) => proxy.fetch(request);
-  /** All that can be given for a proxy, but a card. */
-  const given = async () => ({
+  /** All that can be given for a proxy, but a card and its sandbox. */
+  const given = {
     orderToken,
-    agedTokens: await signAged(),
+    madeTokens: Object.fromEntries(made) as Record<string, string>,
     otherOrder: { order: 'check-unknown', orderToken: await sign('check-unknown') },
     secondOrder: { order: secondOrder, orderToken: await sign(secondOrder) },
     totalCents,
-  });
+  };
+  const answer: Answering = (request) => proxy.fetch(request);
   return { sandbox, proxy, answer, sign, orderToken, given };
-
-  async function signAged() {
-    const about = { secrets, publicUrl: endpoint, externalId: order, expiresInSeconds: 3_600 };
-    const signed = Object.entries(tokenEnds).map(async ([name, inSeconds]) => {
-      const now = () => Date.now() + (inSeconds - 3_600) * 1_000;
-      return [name, await signOrder({ ...about, now })];
-    });
-    return Object.fromEntries(await Promise.all(signed)) as Record<string, string>;
-  }
 }
 
 export type CheckedShop = Awaited<ReturnType<typeof openCheckedShop>>;
@@ -67,12 +77,14 @@ export type CheckedShop = Awaited<ReturnType<typeof openCheckedShop>>;
 /** On requests whose body comes at once. */
 const wholeHeader = 'x-body-is-whole';
 
-/** Turns a function of requests into a `fetch`. */
-export function toFetch(answer: Answering): typeof fetch {
+/** Turns a function of requests into a `fetch`. Without the sandbox, nothing answers there. */
+export function toFetch(answer: Answering, sandbox?: CheckedShop['sandbox']): typeof fetch {
   return (input, init = {}) => {
     const headers = new Headers(init.headers);
     if (typeof init.body === 'string') headers.set(wholeHeader, 'true');
-    return answer(new Request(input, { ...init, headers }));
+    const request = new Request(input, { ...init, headers });
+    if (sandbox && request.url.startsWith(sandboxUrl)) return sandbox.fetch(request);
+    return answer(request);
   };
 }
 
@@ -82,18 +94,34 @@ export function noting(faults: string[], send: typeof fetch, base = endpoint): t
     const answer = await send(input, init);
     const url = input instanceof Request ? input.url : input.toString();
     const [path = ''] = url.slice(base.length).split('?');
-    faults.push(...(await faultsOf(init?.method ?? 'GET', path, answer.clone())));
+    if (url.startsWith(base))
+      faults.push(...(await faultsOf(init?.method ?? 'GET', path, answer.clone())));
     return answer;
   };
 }
 
 /** A machine with other work is no fault of a proxy. */
-export const patient = { timeoutMs: 60_000, lookUpMs: 60_000, settleMs: 0, waitSeconds: 1 };
+export const patient = {
+  timeoutMs: 60_000,
+  lookUpMs: 60_000,
+  longestMs: 60_000,
+  settleMs: 0,
+  waitSeconds: 1,
+  lateMs: 0,
+  payer: testPayer,
+};
 
 /** Holds what answers against all points. */
 export function check(answer: Answering, more: Partial<CheckedProxy> = {}): Promise<PointResult[]> {
-  const times = { ...patient, stallMs: 5 };
-  return runCheck({ endpoint, order, origin, fetch: toFetch(answer), ...times, ...more });
+  return runCheck({
+    endpoint,
+    order,
+    origin,
+    fetch: toFetch(answer),
+    ...patient,
+    stallMs: 5,
+    ...more,
+  });
 }
 
 /** Ids of the points that came out so. */
@@ -103,8 +131,8 @@ export function idsOf(results: readonly PointResult[], outcome: PointResult['out
 
 /** All that is said of a proxy: a right one passes without a word. */
 export function saidOf(results: readonly PointResult[]): string[] {
-  const said = results.filter(({ outcome, note }) => outcome !== 'passed' || note !== undefined);
-  return said.map(({ id, outcome, came = '', note = '' }) => [id, outcome, came, note].join(' | '));
+  const said = results.filter(({ outcome }) => outcome !== 'passed');
+  return said.map(({ id, outcome, came = '' }) => [id, outcome, came].join(' | '));
 }
 
 /** The body of a request. Null: it stalls, for all others come at once or say how long they are. */

@@ -2,18 +2,21 @@
 
 import { createdAnswerSchema, statusAnswerSchema } from '../../../contract/schemas.js';
 import { BrCodeError, parseBrCode } from '../../../domain/br-code.js';
-import { findErrorFault, toMediaType, toNoJson } from '../compare-answers.js';
-import { leaks } from './leaks.js';
+import { findGuessable } from '../guessable.js';
+import { isForeign, isGiven } from '../judge.js';
 import type { AnswerPoint } from '../judge.js';
+import { findPersonalData } from '../personal-data.js';
+import { findErrorFault } from '../words.js';
 import type { Values } from '../point.js';
 import type { Answer } from '../send-request.js';
 
-const isSuccess = ({ status, method }: Answer) =>
-  status >= 200 && status < 300 && method !== 'OPTIONS';
+const daySeconds = 86_400;
+
+const isInvoice = (answer: Answer) => isGiven(answer) && !isForeign(answer);
 
 /** Cards may pay the order during the check. */
-const isOfPix = ({ data, isOfCard }: Answer, { card_invoice_id: ofCard }: Values) =>
-  !isOfCard && data?.['invoice_id'] !== undefined && data['invoice_id'] !== ofCard;
+const isOfPix = (answer: Answer, { card_invoice_id: ofCard }: Values) =>
+  isInvoice(answer) && !answer.isOfCard && answer.data?.['invoice_id'] !== ofCard;
 
 const isOfOrder = (answer: Answer, values: Values) =>
   isOfPix(answer, values) && answer.data?.['external_id'] !== values['second_order'];
@@ -23,16 +26,17 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
     id: 'shape',
     severity: 'breaks',
     name: 'Invoices have the shape of the contract',
-    why: 'The page stops at an answer that it cannot read',
+    why: 'The page stops at a field of another type, and takes PAID for any other word than paid',
+    change:
+      'Answer the fields of the contract, cents as whole numbers and statuses in small letters',
     expected: 'the fields of the contract, each of its type',
-    isAbout: (answer) => isSuccess(answer) && answer.path.startsWith('/invoices'),
-    findFault({ path, body, text }) {
-      if (Object.keys(body).length === 0) return toNoJson(text);
+    isAbout: isInvoice,
+    findFault({ path, body, data }) {
       const schema = path.startsWith('/invoices/') ? statusAnswerSchema : createdAnswerSchema;
       const fault = schema.safeParse(body).error?.issues[0]?.path;
-      return fault === undefined
-        ? null
-        : `${fault.join('.') || 'body'} is missing or of another type`;
+      if (fault) return `${fault.join('.')} is missing or of another type`;
+      const isOdd = /\p{Lu}|^\s|\s$/u.test(String(data?.['status']));
+      return isOdd ? 'a status with capital letters, or spaces around it' : null;
     },
   },
   {
@@ -40,70 +44,71 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
     severity: 'money',
     name: 'An order that is not paid is not called paid',
     why: 'The page would show a receipt, and a shop that believes it would ship',
+    change: 'Say paid only when a look-up at the service did, of this very invoice',
     expected: 'another status than paid',
-    isAbout: (answer, values) => isSuccess(answer) && isOfPix(answer, values),
+    isAbout: isOfPix,
     findFault: ({ data }) =>
       String(data?.['status']).trim().toLowerCase() === 'paid' ? 'paid' : null,
-  },
-  {
-    id: 'status-word',
-    severity: 'breaks',
-    name: 'Statuses are spelled as in the contract',
-    why: 'A page waits for the word paid: it takes PAID for any other word, and waits for ever',
-    expected: 'small letters, without spaces around them',
-    isAbout: (answer) => isSuccess(answer) && typeof answer.data?.['status'] === 'string',
-    findFault: ({ data }) =>
-      /\p{Lu}|^\s|\s$/u.test(String(data?.['status']))
-        ? 'capital letters, or spaces around it'
-        : null,
   },
   {
     id: 'payable',
     severity: 'money',
     name: 'The code can be paid, and names the total',
     why: 'A bank app refuses a broken code, and pays the amount that stands in it',
+    change: 'Hand the service’s code on as it is, and only if it names the order’s total',
     expected: 'a Pix code of this total',
     // A look-up may leave it out.
     isAbout: (answer, values) =>
-      isSuccess(answer) &&
       isOfPix(answer, values) &&
       (answer.method === 'POST' || Boolean(answer.data?.['qr_code_pix'])),
     findFault: ({ data = {} }) => findCodeFault(data),
   },
   {
-    id: 'type',
-    severity: 'breaks',
-    name: 'Invoices are JSON, and say so',
-    why: 'A browser that guesses a type may run an answer as a page',
-    expected: 'Content-Type: application/json',
-    isAbout: (answer) => isSuccess(answer) && answer.data !== undefined,
-    findFault: ({ headers }) =>
-      toMediaType(headers) === 'application/json' ? null : 'another type, or none',
-  },
-  {
     id: 'total',
     severity: 'money',
-    name: 'The total stays the same',
+    name: 'The order costs what it costs',
     why: 'Only the shop says what an order costs',
-    expected: 'one total in all answers, and that of --total',
+    change: 'Read the price in whole cents, and round or convert nothing',
+    expected: 'the total of --total',
     // A card may cost more than Pix.
-    isAbout: (answer, values) =>
-      values['total_cents'] !== undefined &&
-      answer.data?.['total_cents'] !== undefined &&
-      isOfOrder(answer, values),
-    findFault({ data }, { total_cents: first, true_cents: wanted = first }) {
+    isAbout: (answer, values) => values['true_cents'] !== undefined && isOfOrder(answer, values),
+    findFault({ data, method }, { true_cents: wanted, total_cents: first }) {
       const came = data?.['total_cents'];
-      if (came === wanted) return null;
+      // What differs from the first answer has a point of its own.
+      const isOther = came !== wanted && (came === first || method === 'POST');
+      if (!isOther) return null;
       return Number.isSafeInteger(came) ? `${String(came)} cents, not ${wanted}` : 'another total';
+    },
+  },
+  {
+    id: 'expires-in',
+    severity: 'breaks',
+    name: 'The deadline is in seconds from now',
+    why: 'The page shows it, and calls the code expired after it',
+    change: 'Answer expires_in in whole seconds that are left, or leave it out',
+    expected: 'none, or the seconds until a deadline in days to come',
+    isAbout: ({ data, method }) => method === 'POST' && typeof data?.['expires_in'] === 'number',
+    findFault({ data }) {
+      const seconds = Number(data?.['expires_in']);
+      if (seconds <= 0) return `${seconds}: it has passed`;
+      // Longer ones are of whole days: half an hour in milliseconds is 20.8 days.
+      const isWhole = daySeconds - (seconds % daySeconds) < 3_600 || seconds % daySeconds === 0;
+      const isLong = seconds > 60 * daySeconds || (seconds > 7 * daySeconds && !isWhole);
+      return isLong ? `${seconds}: is it a time, or in milliseconds?` : null;
     },
   },
   {
     id: 'errors',
     severity: 'breaks',
-    name: 'Errors are problem documents with a code',
+    name: 'Errors are problem documents, with a code and its status',
     why: 'A page cannot tell “try again” from “already paid” by a status alone',
-    expected: 'application/problem+json with a code of the list, its status, and detail',
-    isAbout: ({ status }) => status >= 400,
+    change: 'Answer application/problem+json with the code, and the status that belongs to it',
+    expected: 'application/problem+json with a code of the list, and its status',
+    // Of what no page asks for, a web server in front may answer by itself.
+    isAbout: (answer, { unread }) =>
+      answer.isOfPage &&
+      (answer.status >= 400 || !(isInvoice(answer) || isForeign(answer))) &&
+      !(unread && isForeign(answer)),
     findFault: findErrorFault,
   },
   {
@@ -111,75 +116,78 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
     severity: 'money',
     name: 'No answer is 408, of a body that stalls either',
     why: 'Browsers send a request again on it, and a payment must not be sent twice',
+    change: 'Close the connection, or answer 400 (Apache: RequestReadTimeout body=0)',
     expected: 'any other status, or none',
-    isOfServer: true,
-    findFault: ({ status }) =>
-      status === 408 ? '408 (by Apache? RequestReadTimeout body=0, or without a limit)' : null,
-  },
-  {
-    id: 'no-redirect',
-    severity: 'leak',
-    name: 'No answer redirects',
-    why: 'A page would send its tokens on to another place',
-    expected: 'no 3xx',
-    findFault: ({ status }) => (status >= 300 && status < 400 ? `${status}` : null),
+    findFault: ({ status }) => (status === 408 ? '408' : null),
   },
   {
     id: 'no-store',
     severity: 'breaks',
     name: 'No cache may keep an answer',
     why: 'A cached look-up says pending of a paid order, or shows it to another payer',
+    change: 'Send Cache-Control: no-store with every answer, errors of a GET too',
     expected: 'Cache-Control: no-store',
     // A cache may keep a 404 of a GET by itself, and then it says not_found of a payment that has been made.
-    isAbout: (answer) => isSuccess(answer) || (answer.method === 'GET' && answer.status >= 400),
+    isAbout: (answer) =>
+      answer.isOfPage && !isForeign(answer) && (isInvoice(answer) || answer.method === 'GET'),
     findFault: ({ headers }) =>
-      /\bno-store\b/i.test(headers.get('cache-control') ?? '')
-        ? null
-        : 'no Cache-Control: no-store',
-  },
-  {
-    id: 'nosniff',
-    severity: 'better',
-    name: 'No browser may guess the type of an answer',
-    why: 'What a payer typed may stand in it, and must never run as a page',
-    expected: 'X-Content-Type-Options: nosniff',
-    isAbout: ({ text }) => text !== '',
-    findFault: ({ headers }) =>
-      headers.get('x-content-type-options')?.toLowerCase() === 'nosniff' ? null : 'none',
-  },
-  {
-    id: 'wildcard',
-    severity: 'leak',
-    name: 'No answer lets every page of the world read it',
-    why: 'Any site could use the browsers of its visitors',
-    expected: 'the origin of one page, never *',
-    findFault: ({ headers }) =>
-      headers.get('access-control-allow-origin') === '*' ? 'Access-Control-Allow-Origin: *' : null,
-  },
-  {
-    id: 'vary',
-    severity: 'better',
-    name: 'A cache tells the pages of the shop apart',
-    why: 'It would give one page the leave of another, and the browser refuses it',
-    expected: 'Vary: Origin beside Access-Control-Allow-Origin',
-    isAbout: ({ headers }) => !['*', null].includes(headers.get('access-control-allow-origin')),
-    findFault: ({ headers }) =>
-      /(^|,)\s*(origin|\*)\s*(,|$)/i.test(headers.get('vary') ?? '') ? null : 'no Vary: Origin',
+      /\bno-store\b/i.test(headers.get('cache-control') ?? '') ? null : 'none',
   },
   {
     id: 'readable',
     severity: 'breaks',
     name: 'The page of the shop may read every answer, errors too',
     why: 'Otherwise it sees a network error, and tries again what was refused',
+    change:
+      'Send Access-Control-Allow-Origin with the page’s origin from one place, also with errors',
     expected: 'Access-Control-Allow-Origin: the origin of the page',
-    isAbout: ({ origin }, values) => origin !== null && origin === values['origin'],
+    isAbout: (answer, values) =>
+      answer.isOfPage &&
+      !isForeign(answer) &&
+      answer.origin !== null &&
+      answer.origin === values['origin'],
     findFault: ({ headers, origin }) =>
       headers.get('access-control-allow-origin') === origin ? null : 'another, or none',
   },
-  ...leaks,
+  {
+    id: 'personal-data',
+    severity: 'leak',
+    name: 'No answer holds personal data',
+    why: 'Anyone with the address of an invoice could read who ordered it and who paid (LGPD)',
+    change:
+      'Answer the contract’s fields by name: leave out client, payer, end_to_end_id and what was typed',
+    expected: 'no name, CPF, CNPJ, e-mail, phone or address of anyone',
+    findFault: ({ text, body }, { order, payer_name: name }) =>
+      text.includes(String(name))
+        ? 'the payer’s name'
+        : findPersonalData(Object.keys(body).length > 0 ? body : text, order),
+  },
+  {
+    id: 'echo',
+    severity: 'leak',
+    name: 'No answer repeats a token',
+    why: 'Answers and addresses end in logs, error trackers and screenshots',
+    change: 'Put no request and no header of one into an answer, and tokens into no address',
+    expected: 'no Authorization, no order token, no address with a token',
+    findFault({ headers, text }, { order_token: token = '' }) {
+      const all = `${[...headers].flat().join('\n')}\n${text}`;
+      if (String(token).length > 7 && all.includes(String(token))) return 'the order token';
+      if (/[?&#](?:[a-z]+_)?token=/i.test(all)) return 'an address with a token';
+      return /"authorization"\s*:|\bbearer\s+[\w.~+/-]{8}/i.test(all) ? 'Authorization' : null;
+    },
+  },
+  {
+    id: 'guessable',
+    severity: 'leak',
+    name: 'No token can be computed or guessed, and without one no id',
+    why: 'Addresses and references stand in logs and histories; who knows one would have its token',
+    change: 'Give 16 random bytes that you remember, or sign with a secret of 32 random bytes',
+    expected: 'random letters, or a signature by a secret',
+    isAbout: (answer) => isInvoice(answer) && answer.method === 'POST',
+    findFault: findGuessable,
+  },
 ];
 
-/** All of them. */
 export const answerPoints: readonly AnswerPoint[] = points.map((point) => ({
   ...point,
   group: 'answers',

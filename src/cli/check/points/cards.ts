@@ -1,145 +1,143 @@
 /** Cards: one charge for one attempt, and none behind a code, a failure or another card. */
 
-import {
-  barred,
-  create,
-  fieldsOfCreation,
-  inGroup,
-  lookUp,
-  recover,
-  refused,
-  unauthorized,
-  withKey,
-} from './requests.js';
-import type { Point } from '../point.js';
+import { create, creating, inGroup, recover, withKey } from './requests.js';
+import type { Ask, Point } from '../point.js';
 
 const card = { method: 'credit_card', card: { token: '{card_token}' } };
 const noCards = { 400: 'the proxy takes no cards' };
-/** Ours answers 403, so that the page says that it is not set up, not that its payer has mistyped. */
-const refusedOrNotHere = { ...refused, status: [400, 403] } as const;
-const noSecondPayment = { status: 409, code: ['in_progress', 'order_paid'] } as const;
-const number = '0000000000000000';
-const failing = { ...withKey(create, 'failed_key'), body: { ...card, expected_total_cents: 1 } };
+const charging = (key: string, expect: Ask['expect'], more: Partial<Ask> = {}): Ask => ({
+  ...withKey(create, key),
+  body: card,
+  expect,
+  ...more,
+});
+const noSecondPayment = { codes: ['in_progress', 'order_paid', 'key_reused'] } as const;
+const lock = 'Lock the order over the charge, and keep it barred until the outcome is known';
 
 export const cards: readonly Point[] = inGroup('cards', 'money', [
   {
     id: 'raw-card',
     severity: 'leak',
-    name: 'A card number is refused',
+    name: 'A card’s number or security code is refused',
     why: 'It brings your whole server into the scope of PCI DSS; a provider’s token does not',
-    needs: ['takes_no_numbers'],
-    request: { ...create, body: { method: 'credit_card', card: { number } } },
-    expect: refusedOrNotHere,
+    change: 'Answer 400 to card.number and card.security_code before anything reads or logs them',
+    asks: [
+      { number: '0000000000000000' },
+      { token: 'token-of-the-check', security_code: '000' },
+    ].map((fields) =>
+      creating(
+        { method: 'credit_card', card: fields },
+        {},
+        { needs: ['takes_no_numbers', 'invoice_id'] },
+      ),
+    ),
   },
   {
-    id: 'security-code',
-    severity: 'leak',
-    name: 'A security code beside a token is refused',
-    why: 'It brings your whole server into the scope of PCI DSS, and may never be kept',
-    needs: ['takes_no_numbers'],
-    request: {
-      ...create,
-      body: { method: 'credit_card', card: { token: 'token-of-the-check', security_code: '000' } },
-    },
-    expect: refusedOrNotHere,
-  },
-  {
-    id: 'card-never',
+    id: 'card-barred',
     name: 'A card is not charged with a key that was answered not_found',
     why: 'The payer was told that it did not leave, and pays by Pix',
-    request: { ...withKey(create, 'barred_key'), body: card },
-    expect: barred,
-    without: noCards,
+    change: 'Look for the bar in the transaction that claims the charge',
+    asks: [charging('barred_key', { codes: ['key_reused'], without: noCards })],
   },
   {
     id: 'card-price',
     name: 'A card is not charged another price than the page shows',
     why: 'The payer has agreed to that one',
-    request: failing,
-    expect: { status: 409, code: 'amount_mismatch' },
-    without: noCards,
-    keeps: 'failed_card',
+    change:
+      'Compare expected_total_cents for cards, too; if it differs, answer 409 amount_mismatch',
+    asks: [
+      {
+        ...charging('failed_key', { codes: ['amount_mismatch'], without: noCards }),
+        body: { ...card, expected_total_cents: 1 },
+        keeps: 'failed_card',
+      },
+    ],
   },
   {
     id: 'card-failed',
+    severity: 'breaks',
     name: 'After a failure the key is answered for good',
     why: 'The page goes on to Pix then, and must not wait for ever',
-    needs: ['failed_card', 'barred_key'],
-    request: withKey(recover, 'failed_key'),
-    expect: { status: [402, 404, 409], code: ['not_found', 'payment_refused', 'amount_mismatch'] },
+    change: 'Free the order when a charge has failed, and bar its key',
+    asks: [
+      {
+        ...withKey(recover, 'failed_key'),
+        needs: ['failed_card', 'barred_key'],
+        expect: { never: ['in_progress', 'outcome_unknown'] },
+      },
+    ],
   },
   {
     id: 'card-failed-again',
     name: 'A card’s request that failed charges nothing when it comes again',
     why: 'The payer was told that it failed, and pays by Pix; browsers and service workers repeat requests',
-    needs: ['failed_card', 'barred_key'],
-    request: { ...withKey(create, 'failed_key'), body: card },
-    expect: { status: [402, 409, 422], code: ['key_reused', 'payment_refused', 'amount_mismatch'] },
+    change: 'Bind the key by the failure, or bar it when it is asked for',
+    asks: [charging('failed_key', {}, { needs: ['failed_card', 'barred_key'] })],
   },
   {
     id: 'card',
     severity: 'breaks',
     name: 'A card’s token is charged',
     why: 'The page waits for this answer',
-    request: { ...withKey(create, 'card_key'), body: card },
-    expect: { status: 200, data: { external_id: '{order}' }, only: fieldsOfCreation },
-    without: {
-      ...noCards,
-      402: 'the card was refused: give one that is charged',
-      outcome_unknown: 'the outcome of this card is unknown, and it may have been charged',
-    },
-    keeps: 'card_invoice',
+    change: 'Answer a charge like a code: with the order’s reference and the invoice’s id',
+    asks: [
+      charging(
+        'card_key',
+        {
+          data: { external_id: '{order}' },
+          without: {
+            ...noCards,
+            402: 'the card was refused: give one that is charged',
+            outcome_unknown: 'the outcome of this card is unknown, and it may have been charged',
+          },
+        },
+        { keeps: 'card_invoice' },
+      ),
+    ],
   },
   {
     id: 'card-recover',
     name: 'What came of a card can be asked by its key',
     why: 'A page whose line broke would never hear of a charge, and the payer pays again',
-    needs: ['open_card'],
-    request: withKey(recover, 'card_key'),
-    expect: {
-      status: [200, 409, 502, 504],
-      code: ['in_progress', 'order_paid', 'outcome_unknown'],
-      data: { external_id: '{order}' },
-    },
-  },
-  {
-    id: 'card-look-up',
-    severity: 'leak',
-    name: 'A look-up of a card with the token of a Pix code is refused',
-    why: 'A token is for one invoice',
-    needs: ['lookup_token'],
-    request: { ...lookUp, path: '/invoices/{card_invoice_id}' },
-    expect: unauthorized,
+    change:
+      'Write the attempt down under its key before the charge leaves, and answer GET /invoices from it',
+    asks: [
+      {
+        ...withKey(recover, 'card_key'),
+        needs: ['open_card'],
+        expect: {
+          data: { external_id: '{order}' },
+          codes: ['in_progress', 'order_paid', 'outcome_unknown'],
+        },
+      },
+    ],
   },
   {
     id: 'card-same-key',
     name: 'A repeated request charges no second time',
     why: 'A browser may itself repeat a request when a connection breaks',
-    request: { ...withKey(create, 'card_key'), body: card },
-    expect: { status: 200, data: { invoice_id: '{card_invoice_id}' } },
+    change: 'Answer a key that was charged with what stands under it',
+    asks: [charging('card_key', { data: { invoice_id: '{card_invoice_id}' } })],
   },
   {
     id: 'card-other-key',
-    name: 'No second charge while the first is pending, or has paid',
+    name: 'No second charge while the first is pending, unknown, or has paid',
     why: 'A payer who reloads the page must not pay twice',
-    needs: ['open_card'],
-    request: { ...create, body: card },
-    expect: noSecondPayment,
+    change: `${lock}, whatever the key`,
+    asks: [creating(card, noSecondPayment, { needs: ['open_card'] })],
   },
   {
     id: 'card-then-pix',
-    name: 'No Pix code while a charge is pending, or has paid',
+    name: 'No Pix code while a charge is pending, unknown, or has paid',
     why: 'A payer who changes the method must not pay twice',
-    needs: ['card_token', 'open_card'],
-    request: create,
-    expect: noSecondPayment,
-  },
-  {
-    id: 'card-key-as-pix',
-    name: 'The key of a charge makes no Pix code',
-    why: 'A key belongs to one method: the page would show a code behind a charge, or a charge as a code',
-    needs: ['card_token', 'open_card'],
-    request: withKey(create, 'card_key'),
-    expect: { status: [409, 422], code: ['key_reused', 'in_progress', 'order_paid'] },
+    change: `${lock}, for Pix too; a key belongs to one method`,
+    asks: [
+      creating(undefined, noSecondPayment, { needs: ['card_token', 'open_card'] }),
+      {
+        ...withKey(create, 'card_key'),
+        expect: noSecondPayment,
+        needs: ['card_token', 'open_card'],
+      },
+    ],
   },
 ]);

@@ -1,27 +1,30 @@
 /**
- * The points of the contract that can be held against any proxy, in the order in which they run: what creates nothing comes
- * first, then the code, what is asked of it, a code in its place, and cards at the end.
+ * The points of the contract that can be held against any proxy, in the order in which they run: the code, what is asked of
+ * it, a code in its place, cards, and what only a sandbox can do.
  */
 import type { Point } from '../point.js';
 import { cards } from './cards.js';
-import { creations, replacements } from './order-codes.js';
-import { crossings, secondOrder } from './crossings.js';
-import { lookUps } from './look-ups.js';
+import { creations } from './creations.js';
+import { lookUps, lookUpsOfOthers } from './look-ups.js';
 import { orderTokens } from './order-tokens.js';
 import { pages } from './pages.js';
-import { recoveries } from './recoveries.js';
+import { barredLater, recoveries } from './recoveries.js';
 import { refusals } from './refusals.js';
+import { replacements } from './replacements.js';
+import { sandboxed } from './sandboxed.js';
+import { secondOrder } from './second-order.js';
 
-/** All of them. */
 export const contractPoints: readonly Point[] = [
-  ...refusals,
   ...creations,
-  ...orderTokens,
   ...lookUps,
-  ...crossings,
-  ...pages,
+  ...refusals,
   ...recoveries,
+  ...orderTokens,
+  ...pages,
   ...secondOrder,
   ...replacements,
+  ...lookUpsOfOthers,
+  ...barredLater,
   ...cards,
+  ...sandboxed,
 ];

@@ -1,84 +1,82 @@
 /** Look-ups: what they say, to whom, and how long they may hold others up. */
 
-import {
-  create,
-  fieldsOfLookUp,
-  inGroup,
-  lookUp,
-  openInvoice,
-  unauthorized,
-  unknownId,
-} from './requests.js';
+import { create, inGroup, lookUp, lookingUp, openInvoice, unknownId } from './requests.js';
 import type { Point } from '../point.js';
 
-const wrongTokens = (
-  [
-    ['no-token', 'without its token', null],
-    ['tampered', 'with a token whose signature was changed', '{tampered_lookup_token}'],
-    ['unsigned', 'with a token without its signature', '{unsigned_lookup_token}'],
-    ['id', 'with the invoice’s id for a token', '{invoice_id}'],
-    ['base64', 'with the invoice’s id in base64', '{base64_invoice_id}'],
-    ['order-token', 'with an order token', '{order_token}'],
-    ['nonsense', 'with the word null for a token', 'null'],
-  ] as const
-).map(([id, what, token]) => ({
-  id: `look-up-${id}`,
-  name: `A look-up ${what} is refused`,
-  why: 'The address stands in logs and histories, and each token has one purpose',
-  request: { ...lookUp, headers: { 'lookup-token': token } },
-  expect: unauthorized,
-}));
-
-const waiting = { ...lookUp, path: '/invoices/{invoice_id}?wait={wait_seconds}' };
+const needs = ['lookup_token'];
 
 export const lookUps: readonly Point[] = inGroup('look-up', 'leak', [
   {
     id: 'look-up',
-    name: 'A look-up says what the page may know, and no more',
-    why: 'client, payer and end_to_end_id are personal data, and anyone with the address could read them',
-    request: lookUp,
-    expect: { status: 200, data: { ...openInvoice, is_pix: true }, only: fieldsOfLookUp },
-  },
-  {
-    id: 'wait',
     severity: 'breaks',
-    name: 'A look-up that may wait is answered in time',
-    why: 'A page that hears nothing looks as if it were broken',
-    request: { ...lookUp, path: '/invoices/{invoice_id}?wait=1' },
-    expect: { status: 200, data: openInvoice },
+    name: 'A look-up with its token says what was created',
+    why: 'The page follows the code by it, and shows no receipt of another invoice',
+    change:
+      'Read the token from Lookup-Token, and answer with the invoice’s own id, reference and total',
+    asks: [{ ...lookUp, expect: { data: { ...openInvoice, is_pix: true } } }],
   },
   {
     id: 'beside-wait',
     severity: 'breaks',
     name: 'A creation beside a look-up that waits takes no longer than without',
     why: 'Each open page waits like that: the next payer would see no code for half a minute',
-    request: { ...create, during: waiting },
-    expect: { status: 200, data: openInvoice },
+    change:
+      'Hold no lock, session or worker that others need while a look-up waits, or answer it at once',
+    isStrict: true,
+    asks: [
+      {
+        ...create,
+        during: { ...lookUp, path: '/invoices/{invoice_id}?n=2&wait={wait_seconds}' },
+        expect: { data: openInvoice },
+      },
+    ],
   },
-  ...wrongTokens,
+  {
+    id: 'wait',
+    severity: 'breaks',
+    name: 'A look-up that may wait is answered in time',
+    why: 'A page that hears nothing looks as if it were broken',
+    change: 'Wait 25 seconds at most, whatever is asked for, and answer then',
+    isStrict: true,
+    isSlow: true,
+    asks: [
+      { ...lookUp, path: '/invoices/{invoice_id}?n=3&wait=600', expect: { data: openInvoice } },
+    ],
+  },
+  {
+    id: 'look-up-missing',
+    name: 'A look-up without its token is refused',
+    why: 'The address stands in logs and histories',
+    change: 'Demand the token that came with the invoice',
+    asks: [lookingUp(null, { needs }), lookingUp('null', { needs })],
+  },
+  {
+    id: 'look-up-forged',
+    name: 'A look-up with a token that was changed or made up is refused',
+    why: 'The address stands in logs and histories: a token that is not compared protects nothing',
+    change: 'Compare the whole token with the one that was given, or verify its signature',
+    asks: ['tampered_lookup_token', 'unsigned_lookup_token', 'invoice_id', 'base64_invoice_id'].map(
+      (name) => lookingUp(`{${name}}`, { needs }),
+    ),
+  },
+]);
+
+/** Once there are other invoices. */
+export const lookUpsOfOthers: readonly Point[] = inGroup('look-up', 'leak', [
   {
     id: 'look-up-other',
-    name: 'A look-up of another invoice is refused',
-    why: 'A token is for one invoice',
-    needs: ['lookup_token'],
-    request: { ...lookUp, path: `/invoices/${unknownId}` },
-    expect: { status: [401, 404], code: ['unauthorized', 'not_found'] },
-  },
-  {
-    id: 'path-back',
-    name: 'A path that leads out and back is refused',
-    why: 'A proxy that forwards it lets anyone go anywhere with the access token',
-    request: { ...lookUp, path: '/invoices/..%2Finvoices%2F{invoice_id}' },
-    expect: { status: [400, 401, 404], code: ['not_found', 'invalid_request', 'unauthorized'] },
-    isUnasked: true,
-  },
-  {
-    id: 'delete',
-    severity: 'better',
-    name: 'A method that is not there is refused',
-    why: 'The list of routes is closed: a service may cancel or refund by another',
-    request: { ...lookUp, method: 'DELETE' },
-    expect: { status: 405, code: 'invalid_request' },
-    whenTaken: 'leak',
+    name: 'A look-up with the token of another invoice is refused',
+    why: 'With any token of their own a stranger would read all invoices',
+    change: 'Bind a look-up token to its invoice’s id',
+    asks: [
+      {
+        ...lookUp,
+        path: `/invoices/${unknownId}?n=4`,
+        needs,
+        expect: { codes: ['unauthorized', 'not_found'] },
+      },
+      lookingUp('{second_order_lookup_token}'),
+      lookingUp('{lookup_token}', { path: '/invoices/{second_invoice_id}?n=5' }),
+    ],
   },
 ]);

@@ -1,75 +1,104 @@
 /** Order tokens that a careful proxy refuses, and one that it takes. */
 
-import { create, inGroup, unauthorized } from './requests.js';
-import type { Point } from '../point.js';
+import { create, creating, inGroup, lookUp, noAccess, recover, withKey } from './requests.js';
+import type { Ask, Point } from '../point.js';
 
 const guessed = 'Anyone who guesses a reference would see its code, and that it is paid';
-
-const wrong = (
-  [
-    ['missing', 'no order token', { order_token: null }],
-    ['other-order', 'a token of another order', { external_id: '{other_order}' }],
-    [
-      'alike',
-      'a token of an order whose reference begins alike',
-      { external_id: '{longer_order}' },
-    ],
-    ['tampered', 'an order token whose signature was changed', { order_token: '{tampered_token}' }],
-    [
-      'payload',
-      'a token that was rewritten for another order',
-      { external_id: '{other_order}', order_token: '{rewritten_token}' },
-    ],
-    ['unsigned', 'an order token without its signature', { order_token: '{unsigned_token}' }],
-    ['expired', 'an order token that has expired', { order_token: '{expired_token}' }],
-    ['expired-now', 'a token that has just expired', { order_token: '{expired_now_token}' }],
-    ['expired-hour', 'a token of the last hour', { order_token: '{expired_hour_token}' }],
-    [
-      'expired-zone',
-      'a token that has expired, but not in another time zone',
-      { order_token: '{expired_zone_token}' },
-    ],
-    ['look-up', 'a look-up token in its place', { order_token: '{lookup_token}' }],
-    ['forged', 'a token of our own making', { order_token: '{forged_token}' }],
-    ['nonsense', 'the word null for a token', { order_token: 'null' }],
-  ] as const
-).map(([id, what, body]) => ({
-  id: `order-token-${id}`,
-  name: `A creation with ${what} is refused`,
-  why: guessed,
-  needs: ['order_token'],
-  request: { ...create, body },
-  expect: unauthorized,
-}));
+const wrong = (body: Readonly<Record<string, unknown>>): Ask =>
+  creating(body, noAccess, { needs: ['order_token', 'invoice_id'] });
+const replayed = { ...withKey(create, 'key'), needs: ['order_token', 'invoice_id'] };
 
 export const orderTokens: readonly Point[] = inGroup('order-token', 'leak', [
-  ...wrong,
   {
-    id: 'order-token-true',
-    name: 'A creation with true for a token is refused',
-    why: 'In some languages true equals every text',
-    needs: ['order_token'],
-    request: { ...create, body: { order_token: true } },
-    expect: { status: [400, 401], code: ['invalid_request', 'unauthorized'] },
+    id: 'order-token-missing',
+    name: 'A creation without an order token is refused',
+    why: guessed,
+    change: 'Demand a token that is a text, whoever asks: null and true are none',
+    asks: [null, 'null', true, []].map((order_token) => ({
+      ...wrong({ order_token }),
+      expect: { codes: ['unauthorized', 'invalid_request'] },
+    })),
+  },
+  {
+    id: 'order-token-other',
+    name: 'A token of another order is refused',
+    why: 'Who may pay one order could see all',
+    change: 'Compare the reference in the token with external_id, the whole of it',
+    asks: [
+      wrong({ external_id: '{other_order}' }),
+      wrong({ external_id: '{longer_order}' }),
+      wrong({ order_token: '{second_token}' }),
+    ].map((ask) => ({ ...ask, expect: { codes: ['unauthorized', 'unknown_order'] } })),
+  },
+  {
+    id: 'order-token-signature',
+    name: 'An order token without its own signature is refused',
+    why: guessed,
+    change: 'Verify the signature before you read anything of a token, and compare all of it',
+    asks: [
+      wrong({ order_token: '{tampered_token}' }),
+      wrong({ order_token: '{unsigned_token}' }),
+      wrong({ order_token: '{forged_token}' }),
+      wrong({ external_id: '{other_order}', order_token: '{rewritten_token}' }),
+    ],
+  },
+  {
+    id: 'order-token-algorithm',
+    name: 'A token that says itself that it needs no signature is refused',
+    why: guessed,
+    change: 'Name the one algorithm that you verify with (HS256): never take it from the token',
+    asks: ['none', 'None'].map((name) => wrong({ order_token: `{alg_${name}_token}` })),
+  },
+  {
+    id: 'order-token-expired',
+    name: 'An order token that has expired is refused',
+    why: 'It stands in histories, backups and logs',
+    change: 'Compare the token’s end with the time in UTC, and leave at most a minute for clocks',
+    asks: ['', '_now', '_hour', '_zone'].map((age) =>
+      wrong({ order_token: `{expired${age}_token}` }),
+    ),
   },
   {
     id: 'order-token-ending',
     severity: 'breaks',
     name: 'An order token is good until its end',
     why: 'A clock of another time zone refuses payers whose token still holds',
-    request: { ...create, body: { order_token: '{ending_token}' } },
-    expect: { status: 200 },
+    change: 'Compare the token’s end with the time in UTC',
+    asks: [creating({ order_token: '{ending_token}' }, { data: { external_id: '{order}' } })],
   },
   {
-    id: 'unknown-order',
-    severity: 'money',
-    name: 'An order that the shop does not know gets no code',
-    why: 'Nothing can be owed for it',
-    needs: ['other_order_token'],
-    request: {
-      ...create,
-      body: { external_id: '{other_order}', order_token: '{other_order_token}' },
-    },
-    expect: { status: 404, code: 'unknown_order' },
+    id: 'token-purpose',
+    name: 'A token of one purpose is refused for another',
+    why: 'A look-up token shows one invoice; it must not pay, and an order token shows no invoice',
+    change: 'Put the purpose under the signature, or derive a key for each',
+    asks: [
+      wrong({ order_token: '{lookup_token}' }),
+      {
+        ...lookUp,
+        headers: { 'lookup-token': '{order_token}' },
+        needs: ['lookup_token'],
+        expect: noAccess,
+      },
+      {
+        ...recover,
+        headers: { 'order-token': '{lookup_token}' },
+        needs: ['order_token', 'barred_key'],
+        expect: { never: ['not_found'] },
+      },
+    ],
+  },
+  {
+    id: 'replay',
+    name: 'What was remembered for one payer is no answer to a stranger',
+    why: 'Keys stand in logs, and pages of two orders may make the same',
+    change: 'Look at origin, token and order first, and at the key after that',
+    asks: [
+      { ...replayed, body: { order_token: null }, expect: noAccess },
+      {
+        ...replayed,
+        body: { external_id: '{other_order}' },
+        expect: { codes: ['unauthorized', 'key_reused', 'unknown_order'] },
+      },
+    ],
   },
 ]);

@@ -1,36 +1,24 @@
 /** What came of an attempt, asked by its key: the answer again, or the promise that there never will be one. */
 
-import {
-  barred,
-  create,
-  fieldsOfCreation,
-  inGroup,
-  openInvoice,
-  recover,
-  unauthorized,
-  unknownAttempt,
-  withKey,
-} from './requests.js';
-import { allowing, toPreflight } from './pages.js';
-import type { Point } from '../point.js';
+import { create, inGroup, openInvoice, recover, withKey } from './requests.js';
+import type { Ask, Point } from '../point.js';
 
 const noRoute = 'no such route: cards need it';
+const needs = ['invoice_id'];
+const barred = { codes: ['key_reused'] } as const;
+const again = { ...withKey(create, 'barred_key'), expect: barred };
+const told =
+  'The payer was told that it did not leave, and pays in another way; this would be a second payment';
+const bar =
+  'Write the key down as barred in the transaction that claims attempts, before you say not_found';
 
-const wrongTokens = (
-  [
-    ['no-token', 'without the order token', null],
-    ['tampered', 'with an order token whose signature was changed', '{tampered_token}'],
-    ['look-up-token', 'with a look-up token', '{lookup_token}'],
-  ] as const
-).map(([id, what, token]) => ({
-  id: `recover-${id}`,
-  severity: 'leak' as const,
-  name: `The question for an attempt ${what} is refused`,
-  why: 'Anyone could bar keys of the order, and fill the memory',
+/** The question of one who may not ask. */
+const asStranger = (token: string | null): Ask => ({
+  ...recover,
+  headers: { 'order-token': token },
   needs: ['barred_key', 'order_token'],
-  request: { ...recover, headers: { 'order-token': token } },
-  expect: unauthorized,
-}));
+  expect: { codes: ['unauthorized'], never: ['not_found'] },
+});
 
 export const recoveries: readonly Point[] = inGroup('recovery', 'money', [
   {
@@ -38,95 +26,79 @@ export const recoveries: readonly Point[] = inGroup('recovery', 'money', [
     severity: 'breaks',
     name: 'The answer of an attempt can be had again',
     why: 'A page that lost the answer asks for it by its key',
-    needs: ['invoice_id'],
-    request: withKey(recover, 'key'),
-    expect: { status: 200, data: openInvoice, only: fieldsOfCreation },
-    without: { 404: noRoute, 405: noRoute },
+    change: 'Keep the answer under order and key, and give it again',
+    asks: [
+      {
+        ...withKey(recover, 'key'),
+        needs,
+        expect: { data: openInvoice, without: { 404: noRoute, 405: noRoute } },
+      },
+    ],
   },
   {
     id: 'recover-unknown',
-    name: 'An attempt that never came is not known',
-    why: 'To answer it with an invoice would hand one order’s code to another page',
-    needs: ['invoice_id'],
-    request: withKey(recover, 'lost_key'),
-    expect: unknownAttempt,
-    keeps: 'barred_key',
-  },
-  {
-    id: 'preflight-recover',
-    severity: 'breaks',
-    name: 'A preflight lets the page ask for an attempt',
-    why: 'Without it a page of another origin never hears what came of a card',
-    needs: ['origin', 'barred_key'],
-    request: toPreflight('/invoices?external_id={order}', 'GET', 'idempotency-key, order-token'),
-    expect: allowing('idempotency-key, order-token'),
+    name: 'An attempt that never came has no invoice, and one of another order neither',
+    why: 'One order’s code would be handed to another page',
+    change: 'Look an attempt up by its order and its key, both',
+    asks: [
+      { ...withKey(recover, 'lost_key'), needs, keeps: 'barred_key', expect: {} },
+      {
+        ...withKey(recover, 'key'),
+        path: '/invoices?external_id={other_order}',
+        needs: ['barred_key'],
+        expect: {},
+      },
+    ],
   },
   {
     id: 'recover-no-order',
     name: 'Without its order, no attempt is answered not_found',
     why: 'Nothing can be barred for it, so it may still be on its way; the payer would pay in another way',
-    needs: ['barred_key'],
-    request: { method: 'GET', path: '/invoices' },
-    expect: {
-      status: [400, 401, 502, 504],
-      code: ['invalid_request', 'unauthorized', 'outcome_unknown'],
-    },
+    change: 'Answer 400 invalid_request, or 502 outcome_unknown, where external_id is missing',
+    asks: [
+      { method: 'GET', path: '/invoices', needs: ['barred_key'], expect: { never: ['not_found'] } },
+    ],
   },
-  ...wrongTokens,
   {
-    id: 'recover-foreign',
+    id: 'recover-stranger',
     severity: 'leak',
-    name: 'The question of a page of another site is refused',
-    why: 'It would use the browsers of its visitors',
-    needs: ['barred_key'],
-    request: { ...recover, headers: { origin: 'https://evil.example' } },
-    expect: {
-      status: 403,
-      code: 'invalid_request',
-      headers: { 'access-control-allow-origin': null },
-    },
+    name: 'The question for an attempt without the order’s own token is refused',
+    why: 'Anyone could bar keys of the order, and fill the memory',
+    change: 'Verify Order-Token before you look for a key, or bar one',
+    asks: [null, '{tampered_token}', '{second_token}'].map(asStranger),
   },
   {
-    id: 'recover-other-order',
-    name: 'The key of an attempt tells nothing of it under another reference',
-    why: 'One order’s page would show another’s code',
-    needs: ['invoice_id', 'barred_key'],
-    request: withKey({ ...recover, path: '/invoices?external_id={other_order}' }, 'key'),
-    expect: {
-      status: [400, 401, 404, 409, 422, 502, 504],
-      code: [
-        'invalid_request',
-        'unauthorized',
-        'unknown_order',
-        'not_found',
-        'in_progress',
-        'key_reused',
-        'outcome_unknown',
-      ],
-    },
+    id: 'barred',
+    name: 'An attempt that was answered not_found is never made, five at once neither',
+    why: told,
+    change: `${bar}; answer a creation with it 422 key_reused`,
+    asks: [again, { ...again, times: 5 }],
   },
   {
-    id: 'recover-held',
+    id: 'barred-held',
     name: 'An attempt that was on its way when it was answered not_found is never made',
-    why: 'The payer was told that it did not leave, and pays in another way; this would be a second payment',
-    needs: ['invoice_id'],
+    why: told,
+    change: `${bar}, and look for the bar again when a body has come`,
     // The question overtakes the creation, whose body is still on its way: the answer holds for it all the same.
-    request: { ...withKey(create, 'held_key'), heldFor: withKey(recover, 'held_key') },
-    expect: barred,
+    asks: [
+      {
+        ...withKey(create, 'held_key'),
+        heldFor: withKey(recover, 'held_key'),
+        needs,
+        expect: barred,
+      },
+    ],
   },
+]);
+
+/** When all else is over, with `--minute` after a minute. */
+export const barredLater: readonly Point[] = inGroup('recovery', 'money', [
   {
-    id: 'recover-get',
-    name: 'A key that only a GET named has no invoice',
-    why: 'The GET had created one, and said that there was nothing',
-    needs: ['invoice_id'],
-    request: withKey(recover, 'get_key'),
-    expect: unknownAttempt,
-  },
-  {
-    id: 'recover-never',
-    name: 'An attempt that was answered not_found is never made',
-    why: 'The payer pays in another way then; a request that arrives late would be a second payment',
-    request: withKey(create, 'barred_key'),
-    expect: barred,
+    id: 'barred-later',
+    name: 'A key that was barred stays barred',
+    why: told,
+    change: 'Keep the bar for an hour, over a restart too',
+    isLate: true,
+    asks: [again],
   },
 ]);

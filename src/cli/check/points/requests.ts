@@ -1,19 +1,10 @@
 /** The requests and answers that points have in common, and how a list of points gets its group. */
 
-import type { Expectation, Group, Point, PointRequest, Severity } from '../point.js';
+import type { Ask, Expectation, Group, Point, PointRequest, Severity } from '../point.js';
 
 export const create: PointRequest = { method: 'POST', path: '/invoices' };
 export const recover: PointRequest = { method: 'GET', path: '/invoices?external_id={order}' };
-export const lookUp: PointRequest = { method: 'GET', path: '/invoices/{invoice_id}' };
-
-export const refused = { status: 400, code: 'invalid_request' } as const;
-export const barred = { status: 422, code: 'key_reused' } as const;
-export const unauthorized = { status: 401, code: 'unauthorized' } as const;
-
-const created = ['invoice_id', 'order_code', 'external_id', 'qr_code_pix', 'status', 'total_cents'];
-export const fieldsOfCreation = [...created, 'lookup_token', 'expires_in'];
-const moreOfLookUp = ['is_pix', 'installments', 'created_at', 'updated_at', 'expires_in'];
-export const fieldsOfLookUp = [...created, ...moreOfLookUp];
+export const lookUp: PointRequest = { method: 'GET', path: '/invoices/{invoice_id}?n=1' };
 
 /** The code that the order has. */
 export const openInvoice = {
@@ -25,14 +16,20 @@ export const openInvoice = {
 /** An id that no service has given. */
 export const unknownId = '11111111-1111-4111-8111-111111111111';
 
-/** What may be said of an attempt that never came: that it never will, or that this cannot be promised. */
-export const unknownAttempt: Expectation = {
-  status: [404, 405, 502, 504],
-  code: ['not_found', 'invalid_request', 'outcome_unknown'],
-};
+export const noAccess: Expectation = { codes: ['unauthorized'] };
+
+/** Another creation of the order, and by which answer nothing is lost. */
+export function creating(body: Ask['body'], expect: Expectation, more: Partial<Ask> = {}): Ask {
+  return { ...create, ...(body !== undefined && { body }), expect, ...more };
+}
 
 export function withKey(request: PointRequest, key: string): PointRequest {
   return { ...request, headers: { ...request.headers, 'idempotency-key': `{${key}}` } };
+}
+
+/** A look-up with another token than its own; null: without one. */
+export function lookingUp(token: string | null, more: Partial<Ask> = {}): Ask {
+  return { ...lookUp, headers: { 'lookup-token': token }, expect: noAccess, ...more };
 }
 
 /** @param severity of those that name no other */

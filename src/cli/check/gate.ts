@@ -1,33 +1,10 @@
-/**
- * Sends one request several times, so that all come to their end in the same moment. A proxy begins its work with the last
- * byte of a body: if each request went out as its connection opens, the first would be over before the second came.
- */
-import { sendRequest } from './send-request.js';
-import type { Answer, Target } from './send-request.js';
-import type { PointRequest, Values } from './point.js';
+/** A gate for requests that shall come to their end in the same moment. */
 
 /** Longest wait of the first for the last, milliseconds: a server may take no more connections than it answers. */
 const mostMs = 3_000;
 
-/** @throws NoAnswer */
-export async function sendTogether(
-  target: Target,
-  request: PointRequest,
-  values: Values,
-): Promise<Answer[]> {
-  const { times = 1 } = request;
-  if (times === 1) return [await sendRequest(target, request, values)];
-  const gate = createGate(times, target.settleMs);
-  const send = async () => {
-    const seat = gate.take();
-    // One that is answered early, or fails, keeps no other waiting.
-    return sendRequest(target, request, values, seat.wait).finally(seat.arrive);
-  };
-  return Promise.all(Array.from({ length: times }, send));
-}
-
 /** Opens when all have arrived at it. */
-function createGate(count: number, settleMs: number) {
+export function createGate(count: number, settleMs: number) {
   let missing = count;
   const { promise: opened, resolve: open } = createPromise();
   let latest: ReturnType<typeof setTimeout> | undefined;

@@ -1,0 +1,74 @@
+/** Tokens and ids that a stranger can compute or guess, by their looks alone: nothing is sent for it. */
+
+import { createHash, createHmac } from 'node:crypto';
+import type { Hash, Hmac } from 'node:crypto';
+import type { Values } from './point.js';
+import type { Answer } from './send-request.js';
+
+/** Texts shorter than this can be tried one by one. */
+const shortest = 10;
+
+/** Keys that stand in examples, tutorials and lists of attackers. */
+const weakKeys =
+  'secret password key test jwt changeme 123456 supersecret your-256-bit-secret your-secret-key secretkey my-secret-key jwt_secret mysecret'.split(
+    ' ',
+  );
+
+/** Says how the tokens of an answer can be had without being given them; null: they cannot. */
+export function findGuessable({ data = {} }: Answer, { order_token: orderToken }: Values) {
+  const { lookup_token: lookUpToken, invoice_id: id } = data;
+  // Without a token, the id alone protects the invoice.
+  const key = typeof lookUpToken === 'string' ? lookUpToken : String(id);
+  const name = typeof lookUpToken === 'string' ? 'lookup_token' : 'invoice_id';
+  const look = findLook(key);
+  if (look !== null) return `${name} ${look}`;
+  const named = { [name]: key, order_token: String(orderToken ?? '') };
+  const digests = toPublicDigests(data);
+  for (const [token, text] of Object.entries(named)) {
+    const isDigest = digests.has(text) || text.split('.').some((part) => digests.has(part));
+    if (isDigest) return `${token} is a digest of public ids`;
+    if (hasWeakKey(text)) return `the key of ${token} stands in every example`;
+  }
+  return null;
+}
+
+function findLook(text: string): string | null {
+  if (text.length < shortest) return 'is short';
+  if (/^\d{1,20}$/.test(text)) return 'is a number';
+  // PHP's uniqid: the time in microseconds; the first version of UUID: the time, and the machine.
+  const [, seconds] = /^([\da-f]{8})[\da-f]{5}(\.\d+)?$/.exec(text) ?? [];
+  const isTime = seconds && Math.abs(Number.parseInt(seconds, 16) - Date.now() / 1_000) < 86_400;
+  return isTime || /^[\da-f]{8}-[\da-f]{4}-1[\da-f]{3}-/i.test(text) ? 'is made of the time' : null;
+}
+
+function hasWeakKey(token: string): boolean {
+  const dot = token.lastIndexOf('.');
+  const signed = token.slice(0, dot);
+  return weakKeys.some((key) =>
+    toDigests((hash) => createHmac(hash, key).update(signed)).includes(token.slice(dot + 1)),
+  );
+}
+
+/** What everyone can compute of an order: hashes of its ids, alone, in pairs, and with one another as a key. */
+function toPublicDigests(data: Readonly<Record<string, unknown>>): Set<string> {
+  const known = ['invoice_id', 'external_id', 'order_code', 'total_cents']
+    .map((name) => data[name])
+    .filter((one) => typeof one === 'string' || typeof one === 'number')
+    .map(String);
+  const pairs = known.flatMap((one) =>
+    known.flatMap((more) => ['', ':', '-', '|', '.', '_'].map((by) => one + by + more)),
+  );
+  return new Set([
+    ...[...known, ...pairs].flatMap((text) => toDigests((hash) => createHash(hash).update(text))),
+    ...known.flatMap((text) =>
+      ['', ...known].flatMap((key) => toDigests((hash) => createHmac(hash, key).update(text))),
+    ),
+  ]);
+}
+
+function toDigests(digest: (hash: string) => Hash | Hmac): string[] {
+  return ['md5', 'sha1', 'sha256', 'sha512'].flatMap((hash) => {
+    const bytes = digest(hash).digest();
+    return (['hex', 'base64', 'base64url'] as const).map((form) => bytes.toString(form));
+  });
+}

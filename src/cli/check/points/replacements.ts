@@ -1,0 +1,91 @@
+/** A code in the place of the first, and one in the place of that. */
+
+import { creating, inGroup, lookUp, openInvoice } from './requests.js';
+import type { Point } from '../point.js';
+
+const foreignCents = 3;
+const priceNames = ['total_price_cents', 'total_cents', 'amount', 'price', 'value', 'total'];
+const query = priceNames.map((name) => `${name}=${foreignCents}`).join('&');
+const replaces = '{second_invoice_id}';
+const priced = { data: { total_cents: '{total_cents}' }, mayRefuse: true };
+
+export const replacements: readonly Point[] = inGroup('creation', 'money', [
+  {
+    id: 'price-replaces',
+    name: 'No new code in the place of another at another price than the page shows',
+    why: 'The payer has seen another price than is owed',
+    change: 'Compare expected_total_cents with the shop’s price where replaces is given, too',
+    asks: [
+      creating(
+        { replaces: '{invoice_id}', expected_total_cents: '{more_cents}' },
+        { codes: ['amount_mismatch'] },
+      ),
+    ],
+  },
+  {
+    id: 'replaces',
+    name: 'Two tabs that want one code replaced get the same new one',
+    why: 'Some bank apps refuse a code; the former one stays watched',
+    change: 'Replace by compare-and-set under the order’s lock: who comes second gets the new code',
+    asks: [
+      creating(
+        { replaces: '{invoice_id}' },
+        {
+          data: { external_id: '{order}', total_cents: '{total_cents}' },
+          differs: { invoice_id: '{invoice_id}', qr_code_pix: '{code}' },
+        },
+        { times: 5, keeps: 'second_invoice' },
+      ),
+    ],
+  },
+  {
+    id: 'former',
+    name: 'The former code is looked up as before',
+    why: 'It can still be paid: a payer may have copied it',
+    change: 'Keep every code of an order with its own id, and go on looking all of them up',
+    asks: [
+      {
+        ...lookUp,
+        needs: ['second_invoice_id'],
+        expect: { data: openInvoice, differs: { qr_code_pix: '{second_code}' } },
+      },
+    ],
+  },
+  {
+    id: 'browser-price',
+    name: 'A price that the browser sends is not charged',
+    why: 'The payer would pay what they like',
+    change: 'Send the service the shop’s price and items alone: name each field that you hand on',
+    asks: [
+      ...[
+        { total_price_cents: foreignCents },
+        { total_cents: foreignCents },
+        { items: [{ name: 'check', quantity: 1, unit_price: foreignCents }] },
+        { payer: { total_price_cents: String(foreignCents) } },
+      ].map((fields) => creating({ replaces, ...fields }, priced)),
+      // A new code, or the price would not matter any more.
+      creating({ replaces }, priced, { path: `/invoices?${query}` }),
+    ],
+  },
+  {
+    id: 'false-payer',
+    severity: 'breaks',
+    name: 'A document that the service refuses is named to the page',
+    why: 'The payer sees that the CPF is wrong, and can correct it',
+    change:
+      'Answer 400 or 422 of the service to a payer’s data with 400 invalid_request and the detail payer',
+    isStrict: true,
+    asks: [
+      creating(
+        {
+          replaces,
+          payer: { name: 'Maria do Check', cpf_cnpj: '52998224724', email: 'check@example.com' },
+        },
+        {
+          data: { external_id: '{order}' },
+          codes: ['invalid_request', 'too_many_requests'],
+        },
+      ),
+    ],
+  },
+]);

@@ -1,0 +1,83 @@
+/** Answers in a few words, which hold nothing of them but numbers, our codes and names of fields. */
+
+import { errorCodes, isErrorCode } from '../../contract/codes.js';
+import { parseObject } from '../json-object.js';
+import { fill } from './point.js';
+import type { Ask, Values } from './point.js';
+import type { Answer } from './send-request.js';
+
+/** What is expected of a request. */
+export function toExpected({ expect, times = 1, during }: Ask, values: Values): string {
+  const { data, differs, codes = [], never, allows, isUnread, mayRefuse } = expect;
+  const invoice = data && `200 with ${Object.keys(data).join(', ')} as before`;
+  return [
+    [invoice, ...(data || codes.length > 0 ? codes : [])].filter(Boolean).join(' or '),
+    ...(differs ? [`another ${Object.keys(differs).join(', ')}`] : []),
+    ...(times > 1 && data ? ['one invoice'] : []),
+    ...(mayRefuse ? ['or a refusal'] : []),
+    ...(during ? ['no later than without the look-up that waits'] : []),
+    ...(never ? [`not ${never.join(', ')}`] : []),
+    ...(allows ? [`leave for ${values['origin']} to send ${allows.join(', ')}`] : []),
+    ...(isUnread ? ['no leave to read it'] : []),
+    ...(data || allows || codes.length > 0 ? [] : ['a refusal']),
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+/** An answer. */
+export function toCame({ status, headers, body, data, text }: Answer): string {
+  if (isErrorCode(body['code'])) return `${status} ${body['code']}`;
+  if (data?.['invoice_id'] !== undefined) return `${status} with an invoice`;
+  if (status >= 300 && status < 400) return `${status}, a redirection`;
+  if (headers.has('www-authenticate')) return `${status}, a web server that asks for a password`;
+  return `${status} ${status < 300 ? 'without an invoice' : 'without a code'}; ${toNoJson(text)}`;
+}
+
+/** What came in place of JSON: a notice of PHP, a byte order mark, a page. Long words are left out: a token may stand there. */
+export function toNoJson(text: string): string {
+  if (parseObject(text) !== null) return 'other JSON';
+  const begin = text.slice(0, 60).replace(/[\w-]{24,}/g, '…');
+  const shown = JSON.stringify(begin).replaceAll(
+    /[^\x20-\x7e…]/g,
+    (one) => `\\u{${one.codePointAt(0)?.toString(16)}}`,
+  );
+  return text === '' ? 'nothing' : `not JSON, it begins with ${shown}`;
+}
+
+/** Names of fields. Others than words are not repeated: they may hold anything. */
+export function toNames(names: readonly string[]): string {
+  const words = names.filter((name) => /^[a-z_][a-z_\d]{0,40}$/i.test(name)).slice(0, 8);
+  const rest = names.length - words.length;
+  return [...words, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
+}
+
+/** Without its parameters. Null: there is none, or no word that may be repeated. */
+export function toMediaType(headers: Headers): string | null {
+  const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : null;
+}
+
+/** What an error says that the contract does not; null: it is as described. */
+export function findErrorFault({ status, headers, body }: Answer): string | null {
+  const type = toMediaType(headers) ?? 'no';
+  const { code } = body;
+  if (!isErrorCode(code)) return `${status} without a code of the contract`;
+  if (type !== 'application/problem+json') return `${status} ${code} of ${type} type`;
+  return errorCodes[code].statuses.includes(status) ? null : `${status} with ${code}`;
+}
+
+/** What of the invoice differs; null: nothing does. */
+export function findDifference({ data, differs }: Ask['expect'], answer: Answer, values: Values) {
+  const came = answer.data ?? {};
+  for (const [name, wanted] of Object.entries(data ?? {})) {
+    const value = came[name];
+    if (value === fill(wanted, values)) continue;
+    const isAmount = name.endsWith('_cents') && Number.isSafeInteger(value);
+    return `another ${name}${isAmount ? ` (${String(value)})` : ''}`;
+  }
+  const same = Object.entries(differs ?? {}).find(
+    ([name, former]) => came[name] === fill(former, values),
+  );
+  return same ? `the same ${same[0]}` : null;
+}
