@@ -7,6 +7,7 @@ export const assumptions: readonly string[] = [
   'method is pix or credit_card, in any case; another one is refused.',
   'A total has at least one cent and fits into field 54 of a Pix code.',
   'A body that is not JSON is answered 400, a wrong field 422 with a message that names it.',
+  'A payer whose CPF or CNPJ has wrong check digits is refused as a wrong field.',
   'Error answers are JSON with a message; unknown paths and ids are 404, wrong methods 405.',
   'Too many requests are 429 with Retry-After, and a failure of the service is 500.',
   'Content-Type is sent by callers but not demanded.',

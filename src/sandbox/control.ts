@@ -29,6 +29,9 @@ interface Call {
 
 type Handler = (context: ControlContext, call: Call) => Response | Promise<Response>;
 
+/** What a postback may say though it is not so. */
+const claim = z._default(z.strictObject({ status: z.exactOptional(z.string()) }), {});
+
 /** Time for the receiver of a postback, milliseconds. */
 const postbackTimeoutMs = 5_000;
 
@@ -60,7 +63,8 @@ const handlers: Readonly<Record<string, Handler>> = {
     const invoice = call.invoice();
     const url = invoice.request.postback_url ?? '';
     if (!URL.canParse(url)) throw new ControlFault('postback_url');
-    return json(200, await sendPostback(url, invoice, postbackFetch));
+    const { status = invoice.status } = await call.read(claim);
+    return json(200, await sendPostback(url, { ...invoice, status }, postbackFetch));
   },
   'GET charges': ({ store }, { query }) =>
     json(200, countCharges(store.invoices(), query.get('external_id') ?? undefined)),

@@ -1,5 +1,6 @@
 /** The two operations of the invoice service, as its specification shows them. */
 
+import { isTaxId } from '../domain/tax-id.js';
 import { parseCreationRequest, WireError } from '../service/wire.js';
 import type { ReceivedCreation } from '../service/wire.js';
 import { failure } from './json-response.js';
@@ -40,6 +41,9 @@ export function readCreation(body: string): Creation | Response {
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
   if (!method) return refuse('method');
   if (request.total_price_cents > maxCodeCents) return refuse('total_price_cents');
+  // Assumed: check digits are verified (service spec does not show validation).
+  const { cpf_cnpj: document } = request.payer ?? {};
+  if (document && !isTaxId(document)) return refuse('payer.cpf_cnpj');
   const { isPix } = method;
   return { request, isPix, testCard: isPix ? undefined : findTestCard(request.card ?? {}) };
 }

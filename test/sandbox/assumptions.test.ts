@@ -63,6 +63,17 @@ const tests: Readonly<Record<string, () => Promise<void>>> = {
       assert.deepEqual([status, body.message], [422, 'payer.email is missing or invalid']);
     },
 
+  'A payer whose CPF or CNPJ has wrong check digits is refused as a wrong field.': async () => {
+    const { create } = openSandbox();
+    for (const [cpf_cnpj, status] of [
+      ['52998224725', 200],
+      ['529.982.247-25', 200],
+      ['52998224724', 422],
+    ] as const) {
+      assert.equal((await create({ ...bare, payer: { cpf_cnpj } })).status, status);
+    }
+  },
+
   'Error answers are JSON with a message; unknown paths and ids are 404, wrong methods 405.':
     async () => {
       const { send } = openSandbox();

@@ -70,9 +70,10 @@ function judgeRefusal(
     return open('the proxy allows no more requests now (429): check again later');
   if (code === 'unauthorized' && method === 'POST' && !('order_token' in values))
     return open('the proxy wants an order token: give --token');
-  if (isForeign(refusal) && isStrict) return fail(toCame(refusal));
+  if (isForeign(refusal) && isStrict && !values['unread']) return fail(toCame(refusal));
   if (!data || mayRefuse) return { outcome: 'passed' };
   if (isForeign(refusal)) return open(elsewhere);
+  if (asksForRetry(refusal)) return open(`the proxy told the page to come again (${code})`);
   // Who gets no code pays nothing, and cannot pay.
   return fail(toCame(refusal), method === 'POST' ? { severity: 'breaks' } : {});
 }
@@ -86,7 +87,7 @@ function findFault(ask: Ask, given: readonly Answer[], values: Values): string |
   return ids.size > 1 ? `${ids.size} different invoices` : null;
 }
 
-/** A star is for all headers but this one (Fetch standard, "CORS non-wildcard request-header name"). */
+/** A star is for all headers that the contract knows. */
 function judgePreflight(
   allows: readonly string[],
   { headers, status }: Answer,
@@ -136,12 +137,15 @@ export function isGiven({ status, body }: Answer): boolean {
 
 /** Of a web server, a framework or another program: neither an invoice nor an error of the contract. */
 export function isForeign(answer: Answer): boolean {
-  const isInvoice = isGiven(answer) && answer.data?.['invoice_id'] !== undefined;
-  return answer.method !== 'OPTIONS' && !isInvoice && !isErrorCode(answer.body['code']);
+  return answer.method !== 'OPTIONS' && !isInvoice(answer) && !isErrorCode(answer.body['code']);
+}
+
+export function isInvoice(answer: Answer): boolean {
+  return isGiven(answer) && answer.data?.['invoice_id'] !== undefined;
 }
 
 /** An answer that tells the page to come again: right for some of many requests at once. */
-export function asksForRetry({ body: { code } }: Answer): boolean {
+function asksForRetry({ body: { code } }: Answer): boolean {
   return isErrorCode(code) && isRetryable(code);
 }
 

@@ -127,6 +127,8 @@ export type KeptValues =
 /** One point of the contract. */
 export interface Point extends PointText {
   readonly asks: readonly Ask[];
+  /** Ids of points whose failure this one would only repeat. */
+  readonly unless?: readonly string[];
   /** It also fails without an answer, or by one in other words than the contract's: other points leave that to `reached`. */
   readonly isStrict?: boolean;
   /** It takes its time, and runs beside the others. */

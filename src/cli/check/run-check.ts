@@ -10,6 +10,7 @@ import {
   judgeAnswers,
   judgeAsk,
   judgeTogether,
+  notChecked,
   open,
   toMissing,
 } from './judge.js';
@@ -41,6 +42,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
   const unread: string[] = [];
   const slow: Promise<unknown>[] = [];
   let stalled: Promise<Answer[]> | undefined;
+  const failed = new Set<string>();
   let silence = 0;
   /** Until the first code is asked for, and afterwards if anything was answered in words of the contract. */
   let isReached = true;
@@ -75,6 +77,8 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
 
   async function checkPoint(point: Point): Promise<Outcome> {
     if (silence >= mostSilence) return open('the proxy has stopped answering');
+    const cause = point.unless?.find((id) => failed.has(id));
+    if (cause !== undefined) return notChecked(`it would only repeat ${cause}`);
     const left: Outcome[] = [];
     const came: Answer[] = [];
     for (const ask of point.asks) {
@@ -84,11 +88,17 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
         : missing === undefined
           ? await checkAsk(point, ask, came)
           : toMissing(missing);
-      if (outcome.outcome === 'failed') return outcome;
+      if (outcome.outcome === 'failed') {
+        failed.add(point.id);
+        return outcome;
+      }
       if (outcome.outcome === 'not_checked') left.push(outcome);
     }
     // What may lack, as a second order, leaves the rest of a point as it is.
-    const isLeft = left.length === point.asks.length || left.some(({ isOpen }) => isOpen);
+    const isLeft =
+      left.length === point.asks.length ||
+      (point.compare !== undefined && left.length > 0) ||
+      left.some(({ isOpen }) => isOpen);
     return isLeft
       ? (left.find(({ isOpen }) => isOpen) ?? left[0]!)
       : judgeTogether(point, came, values);
@@ -108,12 +118,19 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
       if (!isRead) unread.push(...came.filter(isForeign).map(toUnread));
       if (!isRead) values['unread'] = 1;
       const isOfPage =
-        isRead && ask.method !== 'OPTIONS' && !ask.expect.isUnread && point.group !== 'refusals';
+        isRead &&
+        !point.isStrict &&
+        ask.method !== 'OPTIONS' &&
+        !ask.expect.isUnread &&
+        point.group !== 'refusals';
       const others = came.flatMap(({ other }) => other ?? []);
       // What the sandbox has spoiled is no answer of every day.
       if (point.group !== 'sandbox')
         answers.push(...[...came, ...others].map((answer) => ({ ...answer, isOfPage })));
-      if (ask.keeps === 'invoice') isReached = answers.some((answer) => !isForeign(answer));
+      if (ask.keeps === 'invoice') {
+        isReached = answers.some((answer) => !isForeign(answer));
+        if (!isReached) unread.push(...came.map(toUnread));
+      }
       if (ask.keeps !== undefined) Object.assign(values, toKept(ask.keeps, came, values));
       return outcome;
     } catch (thrown) {

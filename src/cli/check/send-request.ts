@@ -200,8 +200,6 @@ function toHeaders({ method, path, headers: own }: PointRequest, values: Values)
   for (const [name, value] of Object.entries({ ...usual, ...own })) {
     if (value !== null) headers.set(name, fill(value, values));
   }
-  const token = headers.get('lookup-token');
-  if (token !== null) headers.set('authorization', `Bearer ${token}`);
   return headers;
 }
 

@@ -27,7 +27,7 @@ export type Answering = (request: Request) => Promise<Response>;
 export async function openCheckedShop(options: Partial<ProxyOptions> = {}) {
   const sandbox = createSandbox({
     accessToken,
-    postbackFetch: (url, init) => proxy.fetch(new Request(url, init)),
+    postbackFetch: (url, init) => hearing(new Request(url, init)),
   });
   const proxy = createProxy({
     serviceUrl: 'https://service.example',
@@ -69,7 +69,10 @@ export async function openCheckedShop(options: Partial<ProxyOptions> = {}) {
     totalCents,
   };
   const answer: Answering = (request) => proxy.fetch(request);
-  return { sandbox, proxy, answer, sign, orderToken, given };
+  let hearing = answer;
+  /** To whom the sandbox sends postbacks: it knows one address. */
+  const sendPostbacksTo = (other: Answering) => (hearing = other);
+  return { sendPostbacksTo, sandbox, proxy, answer, sign, orderToken, given };
 }
 
 export type CheckedShop = Awaited<ReturnType<typeof openCheckedShop>>;

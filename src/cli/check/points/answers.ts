@@ -3,7 +3,7 @@
 import { createdAnswerSchema, statusAnswerSchema } from '../../../contract/schemas.js';
 import { BrCodeError, parseBrCode } from '../../../domain/br-code.js';
 import { findGuessable } from '../guessable.js';
-import { isForeign, isGiven } from '../judge.js';
+import { isForeign, isInvoice } from '../judge.js';
 import type { AnswerPoint } from '../judge.js';
 import { findPersonalData } from '../personal-data.js';
 import { findErrorFault } from '../words.js';
@@ -11,8 +11,6 @@ import type { Values } from '../point.js';
 import type { Answer } from '../send-request.js';
 
 const daySeconds = 86_400;
-
-const isInvoice = (answer: Answer) => isGiven(answer) && !isForeign(answer);
 
 /** Cards may pay the order during the check. */
 const isOfPix = (answer: Answer, { card_invoice_id: ofCard }: Values) =>
@@ -72,13 +70,9 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
     expected: 'the total of --total',
     // A card may cost more than Pix.
     isAbout: (answer, values) => values['true_cents'] !== undefined && isOfOrder(answer, values),
-    findFault({ data, method }, { true_cents: wanted, total_cents: first }) {
-      const came = data?.['total_cents'];
-      // What differs from the first answer has a point of its own.
-      const isOther = came !== wanted && (came === first || method === 'POST');
-      if (!isOther) return null;
-      return Number.isSafeInteger(came) ? `${String(came)} cents, not ${wanted}` : 'another total';
-    },
+    // Where another answer differs from the first, another point says so.
+    findFault: (_, { true_cents: wanted, total_cents: first }) =>
+      first === wanted ? null : `${first} cents, not ${wanted}`,
   },
   {
     id: 'expires-in',
@@ -87,9 +81,9 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
     why: 'The page shows it, and calls the code expired after it',
     change: 'Answer expires_in in whole seconds that are left, or leave it out',
     expected: 'none, or the seconds until a deadline in days to come',
-    isAbout: ({ data, method }) => method === 'POST' && typeof data?.['expires_in'] === 'number',
+    isAbout: (answer) => isInvoice(answer) && answer.method === 'POST',
     findFault({ data }) {
-      const seconds = Number(data?.['expires_in']);
+      const seconds = Number(data?.['expires_in'] ?? daySeconds);
       if (seconds <= 0) return `${seconds}: it has passed`;
       // Longer ones are of whole days: half an hour in milliseconds is 20.8 days.
       const isWhole = daySeconds - (seconds % daySeconds) < 3_600 || seconds % daySeconds === 0;

@@ -76,6 +76,7 @@ export const cards: readonly Point[] = inGroup('cards', 'money', [
   },
   {
     id: 'card',
+    unless: ['card-barred', 'card-price', 'card-failed-again', 'raw-card'],
     severity: 'breaks',
     name: 'A card’s token is charged',
     why: 'The page waits for this answer',

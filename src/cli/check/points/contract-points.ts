@@ -4,7 +4,7 @@
  */
 import type { Point } from '../point.js';
 import { cards } from './cards.js';
-import { creations } from './creations.js';
+import { creations, limits } from './creations.js';
 import { lookUps, lookUpsOfOthers } from './look-ups.js';
 import { orderTokens } from './order-tokens.js';
 import { pages } from './pages.js';
@@ -18,8 +18,8 @@ export const contractPoints: readonly Point[] = [
   ...creations,
   ...lookUps,
   ...refusals,
-  ...recoveries,
   ...orderTokens,
+  ...recoveries,
   ...pages,
   ...secondOrder,
   ...replacements,
@@ -27,4 +27,5 @@ export const contractPoints: readonly Point[] = [
   ...barredLater,
   ...cards,
   ...sandboxed,
+  ...limits,
 ];

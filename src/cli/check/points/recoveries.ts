@@ -65,7 +65,8 @@ export const recoveries: readonly Point[] = inGroup('recovery', 'money', [
     name: 'The question for an attempt without the order’s own token is refused',
     why: 'Anyone could bar keys of the order, and fill the memory',
     change: 'Verify Order-Token before you look for a key, or bar one',
-    asks: [null, '{tampered_token}', '{second_token}'].map(asStranger),
+    unless: ['order-token-other', 'order-token-signature', 'token-purpose'],
+    asks: [null, '{tampered_token}', '{second_token}', '{lookup_token}'].map(asStranger),
   },
   {
     id: 'barred',

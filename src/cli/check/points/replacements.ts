@@ -64,7 +64,7 @@ export const replacements: readonly Point[] = inGroup('creation', 'money', [
         { payer: { total_price_cents: String(foreignCents) } },
       ].map((fields) => creating({ replaces, ...fields }, priced)),
       // A new code, or the price would not matter any more.
-      creating({ replaces }, priced, { path: `/invoices?${query}` }),
+      creating({ replaces }, priced, { path: `/invoices?${query}`, keeps: 'second_invoice' }),
     ],
   },
   {

@@ -1,0 +1,120 @@
+/** Each point names the proxy that is wrong in its way, and no other; no right proxy is blamed, in whatever way it differs. */
+import assert from 'node:assert/strict';
+import { afterAll, describe, it } from 'vitest';
+import { isOpenMoney } from '../../../src/cli/check/check-report.js';
+import { answerPoints } from '../../../src/cli/check/points/answers.js';
+import { contractPoints } from '../../../src/cli/check/points/contract-points.js';
+import type { CheckedProxy } from '../../../src/cli/check/values.js';
+import { useInstantCrypto } from '../../simulation/processes/instant-crypto.js';
+import { check, idsOf, openCheckedShop, sandboxUrl, secondOrder, toFetch } from './checked-shop.js';
+import { openSmallProxy } from './small-proxy.js';
+
+// Each request has several signatures: threads would cost more than all the rest.
+afterAll(useInstantCrypto());
+
+async function checkSmall(names: readonly string[], more: Partial<CheckedProxy> = {}) {
+  const shop = await openCheckedShop();
+  const answer = openSmallProxy(shop, (name) => names.includes(name));
+  shop.sendPostbacksTo(answer);
+  const fetch = toFetch(answer, shop.sandbox);
+  const usual = { ...shop.given, cardToken: 'tok_pending', sandbox: sandboxUrl, fetch };
+  return check(answer, { ...usual, ...more });
+}
+
+const ids = [...contractPoints, ...answerPoints].map(({ id }) => id).concat('reached');
+
+const given: Readonly<Record<string, Partial<CheckedProxy>>> = {
+  wait: { longestMs: 50 },
+  'no-408': { stallMs: 60_000 },
+};
+
+describe('a proxy that is wrong in one way', () => {
+  for (const id of ids) {
+    it(`is named by ${id} alone`, async () => {
+      const results = await checkSmall([id], given[id]);
+      assert.deepEqual(idsOf(results, 'failed'), [id]);
+    });
+  }
+});
+
+const noRecovery = 'recover recover-no-order recover-stranger barred barred-held barred-later';
+const barredCards = 'card-barred card-failed card-failed-again';
+const noCards = `${barredCards} card-price card card-recover card-same-key card-other-key card-then-pix`;
+const orderTokens = ids.filter((id) => /^order-token-/.test(id)).join(' ');
+
+/** Ways in which a right proxy may differ, what else is given for it, and what cannot be checked then. */
+const variants: readonly [names: string, left?: string, more?: Partial<CheckedProxy>][] = [
+  [''],
+  ['long polls'],
+  ['another price for cards'],
+  ['another word'],
+  ['no code in look-ups'],
+  ['a charset'],
+  ['a deadline'],
+  ['a minute for clocks'],
+  ['an echo'],
+  ['a star'],
+  ['a body for preflights'],
+  ['one at a time, the others later'],
+  ['a refusal that binds'],
+  ['a failure that is said again'],
+  ['no questions in addresses'],
+  ['prices that are overlooked'],
+  ['a payer that is needed'],
+  ['a limit for each address'],
+  ['errors of a web server'],
+  ['a page for every other path'],
+  ['a slash of Apache'],
+  ['no look-up tokens', 'look-up-missing look-up-forged look-up-other token-purpose'],
+  ['no promise', `${noRecovery.slice(8)} ${barredCards}`],
+  ['no question for attempts, no cards', `${noRecovery} ${noCards}`],
+  ['card numbers', 'raw-card', { takesNumbers: true }],
+  [
+    'no order tokens',
+    `${orderTokens} token-purpose recover-stranger replay limit`,
+    {
+      orderToken: undefined,
+      madeTokens: {},
+      otherOrder: undefined,
+      secondOrder: { order: secondOrder },
+    },
+  ],
+  ['no card given', noCards, { cardToken: undefined }],
+  ['no sandbox given', 'sandbox-postback sandbox-lost sandbox-total', { sandbox: undefined }],
+];
+
+describe('a right proxy', () => {
+  for (const [names, left = '', more] of variants) {
+    it(`passes without a word: ${names || 'the small one'}`, async () => {
+      const results = await checkSmall(names.split(/, (?=no )/), more);
+      assert.deepEqual(
+        results.filter(({ outcome }) => outcome === 'failed'),
+        [],
+      );
+      assert.deepEqual(
+        idsOf(results, 'not_checked').toSorted(),
+        left.split(' ').filter(Boolean).toSorted(),
+      );
+      assert.ok(!results.some(isOpenMoney));
+    });
+  }
+});
+
+describe('a proxy that no request of the page reaches', () => {
+  it('has one fault with one cause, and all else stands open', async () => {
+    const results = await checkSmall(['behind a wall']);
+    assert.deepEqual(idsOf(results, 'failed'), ['reached']);
+    assert.equal(
+      results[0]?.came,
+      'POST /invoices: 413 without a code; not JSON, it begins with "<h1>Loja</h1>"',
+    );
+    assert.ok(results.slice(1).every(({ isOpen }) => isOpen));
+  });
+});
+
+describe('a proxy whose ids can be guessed, without look-up tokens', () => {
+  it('is named for its ids', async () => {
+    const results = await checkSmall(['guessed ids']);
+    assert.deepEqual(idsOf(results, 'failed'), ['guessable']);
+  });
+});
