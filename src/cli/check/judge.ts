@@ -73,7 +73,7 @@ function judgeRefusal(
   if (isForeign(refusal) && isStrict && !values['unread']) return fail(toCame(refusal));
   if (!data || mayRefuse) return { outcome: 'passed' };
   if (isForeign(refusal)) return open(elsewhere);
-  if (asksForRetry(refusal)) return open(`the proxy told the page to come again (${code})`);
+  if (asksForRetry(refusal)) return open(`the proxy told the page to come again (${String(code)})`);
   // Who gets no code pays nothing, and cannot pay.
   return fail(toCame(refusal), method === 'POST' ? { severity: 'breaks' } : {});
 }
@@ -131,7 +131,7 @@ export function toMissing(name: string): Outcome {
 }
 
 /** All of it by which a proxy gives something away, or does it: JSON that is no error. */
-export function isGiven({ status, body }: Answer): boolean {
+function isGiven({ status, body }: Answer): boolean {
   return status < 300 && 'data' in body && !isErrorCode(body['code']);
 }
 

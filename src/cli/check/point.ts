@@ -3,7 +3,6 @@
  * the run: `{order}`, `{order_token}`, `{invoice_id}`, `{key}`. What needs a value that is not known is not asked.
  */
 import type { ErrorCode } from '../../contract/codes.js';
-import type { Answer } from './send-request.js';
 
 /** How bad it is if a point fails, worst first, and the exit code of a run whose worst failure is such. */
 export const severities = {
@@ -124,6 +123,11 @@ export type KeptValues =
   | 'failed_card'
   | 'barred_key';
 
+interface ComparedAnswer {
+  readonly status: number;
+  readonly data: Readonly<Record<string, unknown>> | undefined;
+}
+
 /** One point of the contract. */
 export interface Point extends PointText {
   readonly asks: readonly Ask[];
@@ -136,7 +140,7 @@ export interface Point extends PointText {
   /** It comes when all that is slow is over. */
   readonly isLate?: boolean;
   /** Compares the answers to all of its requests. */
-  readonly compare?: (came: readonly Answer[]) => string | null;
+  readonly compare?: (came: readonly ComparedAnswer[]) => string | null;
 }
 
 /**

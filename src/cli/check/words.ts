@@ -35,7 +35,7 @@ export function toCame({ status, headers, body, data, text }: Answer): string {
 }
 
 /** What came in place of JSON: a notice of PHP, a byte order mark, a page. Long words are left out: a token may stand there. */
-export function toNoJson(text: string): string {
+function toNoJson(text: string): string {
   if (parseObject(text) !== null) return 'other JSON';
   const begin = text.slice(0, 60).replace(/[\w-]{24,}/g, '…');
   const shown = JSON.stringify(begin).replaceAll(

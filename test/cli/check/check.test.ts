@@ -399,7 +399,7 @@ describe('pix-checkout check', () => {
 const slowly =
   (serve: typeof fetch): typeof fetch =>
   async (...request) => {
-    await pause(20);
+    await pause(200);
     return serve(...request);
   };
 

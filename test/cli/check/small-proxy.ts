@@ -55,7 +55,7 @@ const payerFields = 'name cpf_cnpj email'.split(' ');
 
 const html = (status: number) =>
   new Response('<h1>Loja</h1>', { status, headers: { 'content-type': 'text/html' } });
-const keysOf = (object: unknown) => Object.keys((object ?? {}) as Fields);
+const keysOf = (object: unknown) => Object.keys(object ?? {});
 
 export function openSmallProxy(
   { sandbox }: CheckedShop,
@@ -182,9 +182,10 @@ export function openSmallProxy(
 
   function toLookUp(id: string, { data, isPix, ref }: Invoice, status: string): Fields {
     const second = open.get(secondOrder)?.data;
-    const { lookup_token: _, service_id: __, qr_code_pix, ...known } = data;
+    const { qr_code_pix, ...known } = data;
     return {
       ...known,
+      service_id: undefined,
       ...(!has('no code in look-ups') && { qr_code_pix }),
       is_pix: isPix && !has('look-up'),
       installments: 1,
@@ -239,7 +240,7 @@ export function openSmallProxy(
   ): Promise<Fields> {
     const ref = has('reference-alike')
       ? String(body['external_id']).trim()
-      : `${body['external_id']}`;
+      : String(body['external_id']);
     const former = attempts.get(`${ref} ${key}`);
     if (has('replay') && former && 'data' in former && former.isPix) return toCreated(former);
     await checkToken(body, ref);
@@ -417,9 +418,10 @@ export function openSmallProxy(
     return invoice;
   }
 
-  function toCreated({ data: { service_id: _, ...data }, token, isPix }: Invoice): Fields {
+  function toCreated({ data, token, isPix }: Invoice): Fields {
     return {
       ...data,
+      service_id: undefined,
       ...(!has('no look-up tokens') && !has('guessed ids') && { lookup_token: token }),
       ...(has('a deadline') && { expires_in: 3 * 86_400 - 7 }),
       ...(has('expires-in') && { expires_in: 1_800_000 }),

@@ -2,15 +2,13 @@
 
 import { createdAnswerSchema, statusAnswerSchema } from '../../../contract/schemas.js';
 import { BrCodeError, parseBrCode } from '../../../domain/br-code.js';
-import { findGuessable } from '../guessable.js';
+import { daySeconds, hourSeconds } from '../../../domain/spans.js';
+import { findGuessable, findPersonalData } from '../leaks.js';
 import { isForeign, isInvoice } from '../judge.js';
 import type { AnswerPoint } from '../judge.js';
-import { findPersonalData } from '../personal-data.js';
 import { findErrorFault } from '../words.js';
 import type { Values } from '../point.js';
 import type { Answer } from '../send-request.js';
-
-const daySeconds = 86_400;
 
 /** Cards may pay the order during the check. */
 const isOfPix = (answer: Answer, { card_invoice_id: ofCard }: Values) =>
@@ -86,7 +84,8 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
       const seconds = Number(data?.['expires_in'] ?? daySeconds);
       if (seconds <= 0) return `${seconds}: it has passed`;
       // Longer ones are of whole days: half an hour in milliseconds is 20.8 days.
-      const isWhole = daySeconds - (seconds % daySeconds) < 3_600 || seconds % daySeconds === 0;
+      const isWhole =
+        daySeconds - (seconds % daySeconds) < hourSeconds || seconds % daySeconds === 0;
       const isLong = seconds > 60 * daySeconds || (seconds > 7 * daySeconds && !isWhole);
       return isLong ? `${seconds}: is it a time, or in milliseconds?` : null;
     },

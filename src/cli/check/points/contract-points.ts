@@ -10,9 +10,8 @@ import { orderTokens } from './order-tokens.js';
 import { pages } from './pages.js';
 import { barredLater, recoveries } from './recoveries.js';
 import { refusals } from './refusals.js';
-import { replacements } from './replacements.js';
+import { replacements, secondOrder } from './replacements.js';
 import { sandboxed } from './sandboxed.js';
-import { secondOrder } from './second-order.js';
 
 export const contractPoints: readonly Point[] = [
   ...creations,

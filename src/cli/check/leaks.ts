@@ -1,9 +1,12 @@
-/** Tokens and ids that a stranger can compute or guess, by their looks alone: nothing is sent for it. */
+/** What leaks by an answer: data of people, and tokens or ids that a stranger can compute or guess by their looks alone. */
 
 import { createHash, createHmac } from 'node:crypto';
 import type { Hash, Hmac } from 'node:crypto';
+import { daySeconds } from '../../domain/spans.js';
+import { isTaxId } from '../../domain/tax-id.js';
 import type { Values } from './point.js';
 import type { Answer } from './send-request.js';
+import { toNames } from './words.js';
 
 /** Texts shorter than this can be tried one by one. */
 const shortest = 10;
@@ -37,7 +40,8 @@ function findLook(text: string): string | null {
   if (/^\d{1,20}$/.test(text)) return 'is a number';
   // PHP's uniqid: the time in microseconds; the first version of UUID: the time, and the machine.
   const [, seconds] = /^([\da-f]{8})[\da-f]{5}(\.\d+)?$/.exec(text) ?? [];
-  const isTime = seconds && Math.abs(Number.parseInt(seconds, 16) - Date.now() / 1_000) < 86_400;
+  const isTime =
+    seconds && Math.abs(Number.parseInt(seconds, 16) - Date.now() / 1_000) < daySeconds;
   return isTime || /^[\da-f]{8}-[\da-f]{4}-1[\da-f]{3}-/i.test(text) ? 'is made of the time' : null;
 }
 
@@ -71,4 +75,33 @@ function toDigests(digest: (hash: string) => Hash | Hmac): string[] {
     const bytes = digest(hash).digest();
     return (['hex', 'base64', 'base64url'] as const).map((form) => bytes.toString(form));
   });
+}
+
+/** Names of fields that hold personal data. `client` and `payer` are fields of the service. */
+const personalName =
+  /cpf|cnpj|e-?mail|phone|telefone|celular|address|endereco|birth|nascimento|^(client|payer|end_to_end_id)$/i;
+const personalWord = /\b(cpf|cnpj|e-?mail|telefone|celular)\b/i;
+/** Only one letter before the `@`: with `+` there, the time would grow with the square of a text's length. */
+const emailForm = /[^\s@]@[^\s@]+\.[^\s@]/;
+const taxIdForm =
+  /(?<![\w-])(\d{3}\.\d{3}\.\d{3}-\d\d|\d{11}|[\dA-Z]{2}\.[\dA-Z]{3}\.[\dA-Z]{3}\/[\dA-Z]{4}-\d\d)(?![\w-])/g;
+
+/** Looks at names of fields, and at texts. Without recursion: how deep an answer is nested is not ours to say. */
+export function findPersonalData(answer: unknown, order: unknown): string | null {
+  const left: [name: string, value: unknown][] = [['', answer]];
+  for (const [name, value] of left) {
+    if (personalName.test(name)) return toNames([name]);
+    const found = typeof value === 'string' && value !== order ? findInText(name, value) : null;
+    if (found !== null) return found;
+    if (typeof value === 'object' && value !== null) left.push(...Object.entries(value));
+  }
+  return null;
+}
+
+/** A Pix code may hold the shop's own key, a token any letters, and `detail` names a field. */
+function findInText(name: string, text: string): string | null {
+  if (['qr_code_pix', 'lookup_token'].includes(name)) return null;
+  if (emailForm.test(text)) return 'an e-mail address';
+  if ((text.match(taxIdForm) ?? []).some(isTaxId)) return 'a CPF or CNPJ';
+  return !['detail', 'title'].includes(name) && personalWord.test(text) ? 'words of it' : null;
 }
