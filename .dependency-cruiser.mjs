@@ -18,7 +18,7 @@ const aroundCardForm =
 
 /** Rooms of the proxy in the order in which a request passes them: an arrow runs only down this list. */
 const proxyRooms = [
-  ...['node', 'http', 'pay', 'operations', 'postbacks', 'pix', 'cards', 'work'],
+  ...['node', 'http', 'pay', 'operations', 'postbacks', 'work', 'run', 'cards'],
   ...['status', 'gateway', 'merchant', 'tokens'],
 ].map((name) => `proxy/${name}/`);
 /** The server's machine: pure, and open to all. */

@@ -5,10 +5,7 @@
 
 import { createServiceClient } from '../service.js';
 import { createCardGuards } from './cards/card-guards.js';
-import { createCharges } from './cards/charge-once.js';
-import { createResolveOutcome } from './cards/resolve-outcome.js';
 import { createCardCharging } from './cards/send-charge.js';
-import { createUnresolvedCharges } from './cards/unresolved-charges.js';
 import { createInFlight, createTime, withTimes } from './runtime/running.js';
 import type { PixProxy, ProxyOptions } from './config/options.js';
 import { readOptions } from './config/read-options.js';
@@ -28,9 +25,14 @@ import { createSummarizeOrder } from './operations/summarize-order.js';
 import { createRecover } from './operations/recover.js';
 import { createPaymentPage } from './pay/payment-page.js';
 import { createQrImages } from './pay/qr-image.js';
-import { createOpenInvoices } from './pix/open-invoice.js';
-import { createShowings } from './pix/showings.js';
+import { createShowings } from './status/showings.js';
 import { createPostbacks } from './postbacks/postbacks.js';
+import { createFindNamed } from './run/find-named.js';
+import { createLookUpFirst } from './run/look-up-first.js';
+import { createPayByCard } from './run/pay-by-card.js';
+import { createPayByPix } from './run/pay-by-pix.js';
+import { createResolveOutcome } from './run/resolve-outcome.js';
+import { createRunAsk } from './run/run-ask.js';
 import { createUnexpectedErrors, unavailable } from './runtime/proxy-error.js';
 import { createLongPolls } from './status/long-polls.js';
 import { createHear } from './status/hear.js';
@@ -38,7 +40,6 @@ import { createLookUps } from './status/look-up.js';
 import { createMemoryStore } from './store/memory/memory-store.js';
 import { toPaymentLink } from './tokens/payment-link.js';
 import { createLookUpTokens, createPostbackUrls } from './tokens/tokens.js';
-import { createFindNamed } from './work/find-named.js';
 import { createWork } from './work/work.js';
 
 /**
@@ -169,8 +170,9 @@ function makeStatus(tools: Tools, wake: () => void) {
   const lookUps = createLookUps({ ...tools, hear: createHear({ ...tools, onNews }) });
   const longPolls = createLongPolls({ ...tools, lookUp: lookUps.lookUp });
   lookUps.subscribe(longPolls.publish);
-  const findNamed = createFindNamed({ ...tools, ...lookUps });
-  return { ...lookUps, findNamed, longPolls, onPayment: () => onNews('paid') };
+  const runAsk = createRunAsk(tools);
+  const findNamed = createFindNamed({ ...tools, ...lookUps, runAsk });
+  return { ...lookUps, runAsk, findNamed, longPolls, onPayment: () => onNews('paid') };
 
   function onNews(news: 'paid' | 'returned'): void {
     if (news === 'paid') tools.settings.metrics?.count('pix_payments_total');
@@ -179,28 +181,23 @@ function makeStatus(tools: Tools, wake: () => void) {
 }
 
 /** The operations of the contract, and what a person may tell of a card. */
-function makeOperations(
-  tools: Tools,
-  { lookUp, findNamed, longPolls, notePaid, onPayment }: Status,
-) {
+function makeOperations(tools: Tools, status: Status) {
   const { settings, references } = tools;
-  const unresolvedCharges = createUnresolvedCharges({ ...tools, lookUp });
-  const creation = { ...tools, toPostbackUrl: references.toUrl, unresolvedCharges };
-  const getOrCreatePix = createOpenInvoices(creation);
+  const parts = {
+    ...tools,
+    ...status,
+    toPostbackUrl: references.toUrl,
+    lookUpFirst: createLookUpFirst({ ...tools, ...status }),
+  };
+  const payByCard = createPayByCard({ ...parts, charging: createCardCharging(parts) });
   // A card that was turned away by its limit is asked for at once.
-  const countQuestion = createAddressLimit(settings);
-  const charge = createCharges({ ...creation, charging: createCardCharging(creation) });
+  const countRequest = createAddressLimit(settings);
   return {
-    create: createCreate({ ...tools, notePaid, getOrCreatePix, charge }),
-    summarizeOrder: createSummarizeOrder({ ...tools, notePaid }),
-    recover: createRecover({
-      ...tools,
-      notePaid,
-      unresolvedCharges,
-      countRequest: countQuestion,
-    }),
-    lookUp: createLookUp({ ...tools, lookUp, waitForChange: longPolls.waitForChange }),
-    resolveOutcome: createResolveOutcome({ ...tools, lookUp, findNamed, onPayment }),
+    create: createCreate({ ...parts, payByPix: createPayByPix(parts), payByCard }),
+    summarizeOrder: createSummarizeOrder(parts),
+    recover: createRecover({ ...parts, countRequest }),
+    lookUp: createLookUp({ ...parts, waitForChange: status.longPolls.waitForChange }),
+    resolveOutcome: createResolveOutcome(parts),
   };
 }
 

@@ -36,7 +36,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         to: "if (isCard(attempt) && blockingCardOf(order, nowMs) && blockingCardOf(order, nowMs)?.progress.state !== 'claimed')",
       },
       {
-        file: 'proxy/order/charges.ts',
+        file: 'proxy/order/asks/card.ts',
         from: '(one) => isCard(one) && isOpen(one) && one.key !== attempt.key',
         to: '() => false',
       },
@@ -47,9 +47,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['charge'],
     mutations: [
       {
-        file: 'proxy/order/charges.ts',
-        from: "return [leaving(next, { method, atMs: nowMs, totalCents }, given)[0], { is: 'sent' }];",
-        to: "return [order, { is: 'sent' }];",
+        file: 'proxy/order/asks/card.ts',
+        from: "return [left, { type: 'charge' }];",
+        to: "return [order, { type: 'charge' }];",
       },
     ],
   },
@@ -59,9 +59,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     conditions: { streetDoubles: 0.6, streetLoses: 0.4 },
     mutations: [
       {
-        file: 'proxy/operations/recover.ts',
-        from: 'const order = await record(store, externalId, barred, key);',
-        to: "if (key) throw new ProxyError('not_found');\n    const order = await record(store, externalId, barred, key);",
+        file: 'proxy/order/asks/by-key.ts',
+        from: 'const [order] = isKnown ? [before] : barred(before, key, given);',
+        to: "if (!isKnown) return [before, refuse('not_found')];\n  const [order] = [before];",
       },
     ],
   },
@@ -104,8 +104,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['code'],
     mutations: [
       {
-        file: 'proxy/order/creations.ts',
-        from: "if (blockingCardOf(order, nowMs)) return [order, { is: 'card' }];",
+        file: 'proxy/order/asks/pix.ts',
+        from: 'if (card) return end(awaitCard(order, card, asking));',
         to: '',
       },
     ],
@@ -116,14 +116,14 @@ export const plantedBugs: readonly PlantedBug[] = [
     conditions: { ...calm, rush: 1, ledgerWaits: 0.8 },
     mutations: [
       {
-        file: 'proxy/order/creations.ts',
-        from: 'const isFirst = countRecorded(order.invoices) === known;',
-        to: 'const isFirst = true;',
+        file: 'proxy/order/asks/pix.ts',
+        from: 'return countRecorded(order.invoices) === known ?',
+        to: 'return order ?',
       },
       {
-        file: 'proxy/order/creations.ts',
-        from: "if (!open && isOtherMaking(order, holder, nowMs)) return [order, { is: 'making' }];",
-        to: '',
+        file: 'proxy/order/asks/pix.ts',
+        from: 'if (!open && isOtherMaking(order, holder, nowMs)) {',
+        to: 'if (!open && nowMs < 0) {',
       },
     ],
   },

@@ -56,7 +56,7 @@ export interface CardGuards {
    * @throws ProxyError `too_many_requests`
    */
   admit(attempt: Attempt, order: Order, question: CardQuestion): Promise<void>;
-  /** Records how an attempt ended. `none`: it says nothing about the card. */
+  /** Records how an attempt ended. `none`: what is still open of it says nothing about the card. */
   note(attempt: Attempt, outcome: 'charged' | 'refused' | 'none'): void;
 }
 
@@ -84,8 +84,8 @@ export function createCardGuards(
     },
 
     note(attempt, outcome) {
-      if (outcome === 'none') counted.delete(toName(attempt));
-      else count(attempt, outcome);
+      if (outcome !== 'none') count(attempt, outcome);
+      else if (counted.get(toName(attempt))?.outcome === 'open') counted.delete(toName(attempt));
     },
   };
 
@@ -160,8 +160,9 @@ export function toSubscriber(address: string): string {
   return `${all.slice(0, 4).join(':')}::/64`;
 }
 
-function toName({ key, scope }: Attempt): string {
-  return `${scope} ${key}`;
+/** A repeated request is another one, and takes nothing back of the first. */
+function toName({ key, scope, holder }: Attempt): string {
+  return `${scope} ${key} ${holder}`;
 }
 
 function tooMany(waitMs?: number): ProxyError {

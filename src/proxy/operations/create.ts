@@ -7,12 +7,10 @@ import * as z from 'zod/mini';
 import { createRequestSchema } from '../../contract/schemas.js';
 import type { cardSchema } from '../../contract/schemas.js';
 import type { Card, CreatedInvoice, CreateRequest } from '../../contract/types.js';
-import type { Charge } from '../cards/charge-once.js';
 import type { CreateInvoiceInput, PayableOrder } from '../config/options.js';
 import type { Settings } from '../config/read-options.js';
 import { toCreatedInvoice } from '../gateway/invoice-forms.js';
 import type { PricedPayment } from '../gateway/invoice-forms.js';
-import { barIfFailed } from '../cards/failed-cards.js';
 import { claimedForMs } from '../order/attempts.js';
 import type { MadeInvoice } from '../order/order.js';
 import { paidInvoiceOf } from '../order/questions.js';
@@ -20,7 +18,10 @@ import type { OrderStore } from '../store/order-store.js';
 import { readOrder } from '../store/record.js';
 import { priceOrder } from '../merchant/merchant.js';
 import type { PricedOrder } from '../merchant/merchant.js';
-import type { GetOrCreatePix } from '../pix/open-invoice.js';
+import { barIfFailed } from '../run/bar-if-failed.js';
+import type { PayByCard } from '../run/pay-by-card.js';
+import type { PayByPix } from '../run/pay-by-pix.js';
+import type { RunAsk } from '../run/run-ask.js';
 import { markNow } from '../runtime/moment.js';
 import {
   OrderPaid,
@@ -59,8 +60,9 @@ interface FromBrowser {
 /** What a creation needs. */
 interface CreateParts extends AnswerParts {
   readonly store: OrderStore;
-  readonly getOrCreatePix: GetOrCreatePix;
-  readonly charge: Charge;
+  readonly payByPix: PayByPix;
+  readonly payByCard: PayByCard;
+  readonly runAsk: RunAsk;
   readonly countRequest: CountRequest;
 }
 
@@ -76,7 +78,7 @@ export type Create = (creation: Creation) => Promise<CreatedInvoice>;
 
 /** Makes the operation `POST /invoices`. */
 export function createCreate(parts: CreateParts): Create {
-  const { settings, store, getOrCreatePix, charge } = parts;
+  const { settings, store, runAsk } = parts;
   const { requireOrderToken, now, randomUuid, log } = settings;
   const isOrderToken = createOrderTokenCheck(settings, now);
   // One that has ended was signed for this payer all the same.
@@ -103,10 +105,10 @@ export function createCreate(parts: CreateParts): Create {
     const { external_id: externalId, order_token: orderToken = '', card } = request;
     const arrival = { cameAt: markNow(), isAwaited: toIsAwaited(creation) };
     if (fromBrowser && !requireOrderToken) parts.countRequest({ externalId, clientAddress });
-    const mayBar =
-      card && fromBrowser && (!requireOrderToken || (await wasOrderToken(externalId, orderToken)));
     const paid = pay(creation, arrival);
-    return mayBar ? barIfFailed({ store, log }, { key: fromBrowser.key, externalId }, paid) : paid;
+    if (!card || !fromBrowser) return paid;
+    const mayBar = async () => !requireOrderToken || wasOrderToken(externalId, orderToken);
+    return barIfFailed({ runAsk, log }, { key: fromBrowser.key, externalId, mayBar }, paid);
   }
 
   async function pay(
@@ -165,7 +167,7 @@ export function createCreate(parts: CreateParts): Create {
   ): Promise<MadeInvoice> {
     const { idempotencyKey, order } = payment;
     const attempt = await toAttempt(idempotencyKey, request, order.total_price_cents, randomUuid());
-    return charge({
+    return parts.payByCard({
       attempt,
       payment: { ...payment, card },
       request: fromBrowser?.request ?? null,
@@ -178,10 +180,10 @@ export function createCreate(parts: CreateParts): Create {
   ): Promise<MadeInvoice> {
     const { idempotencyKey: key, order } = payment;
     const { replaces } = request;
-    if (!fromBrowser) return getOrCreatePix({ ...payment, attempt: null, replaces });
+    if (!fromBrowser) return parts.payByPix({ ...payment, attempt: null, replaces });
     if (!payment.isAwaited()) throw inProgress();
     const attempt = await toAttempt(key, request, order.total_price_cents, randomUuid());
-    return getOrCreatePix({ ...payment, attempt, replaces });
+    return parts.payByPix({ ...payment, attempt, replaces });
   }
 }
 

@@ -7,7 +7,7 @@ import { toDeadline } from '../gateway/invoice-forms.js';
 import { findInvoice } from '../order/questions.js';
 import type { IssuedInvoice } from '../order/order.js';
 import type { OrderStore } from '../store/order-store.js';
-import type { Showings } from '../pix/showings.js';
+import type { Showings } from '../status/showings.js';
 import { ProxyError, SetupError } from '../runtime/proxy-error.js';
 import type { LongPolls } from '../status/long-polls.js';
 import type { Told } from '../status/hear.js';

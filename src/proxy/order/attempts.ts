@@ -6,7 +6,7 @@
 import { withQueued } from './outbox.js';
 import { alive, hastened, reopened, settled, withNew } from './invoices.js';
 import { withHistory } from './history.js';
-import { endingOf, withEnded, withRetired } from './keys.js';
+import { endingOf, isBarred, withEnded, withRetired } from './keys.js';
 import { toOutcomeUnknownNotice } from './notices.js';
 import {
   blockingCardOf,
@@ -134,7 +134,8 @@ export function advanced(
   const known = findSame(order, attempt, nowMs);
   if (!known) {
     // A second request shared a Pix attempt whose holder gave it up: the invoice is there all the same.
-    const isRevived = !isCard(attempt) && progress.state === 'created' && !isBarred(order, attempt);
+    const isRevived =
+      !isCard(attempt) && progress.state === 'created' && !isBarred(order, attempt.key);
     if (!isRevived) return [order, false];
     return [withAttempt(order, { ...attempt, progress }, nowMs), true];
   }
@@ -316,11 +317,6 @@ function findCard(order: Order, attempt: Attempt, nowMs: number): KeptAttempt | 
 /** Whether a request by the other method came with this key: each press has one of its own. */
 function isOfOtherMethod(order: Order, { key, method }: Attempt, nowMs: number): boolean {
   return standing(order, nowMs).some((one) => one.key === key && one.method !== method);
-}
-
-function isBarred(order: Order, { key }: Attempt): boolean {
-  const ending = endingOf(order, key);
-  return ending === 'barred' || ending === 'given_up';
 }
 
 function isSame(one: Attempt, other: Attempt): boolean {

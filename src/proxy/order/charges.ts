@@ -1,67 +1,16 @@
-/**
- * Charges of cards: claimed (`attempts.ts`), `sentCard` before the first byte leaves, and `endedCard`. This is where it is decided
- * that a second card may not leave.
- */
+/** How charges of cards end. When one may leave stands in `asks/card.ts`. */
 
-import { advanced, withdrawn } from './attempts.js';
-import { made } from './creations.js';
-import { isInQuestion, toUnsure } from './invoices.js';
-import type { Unsure } from './invoices.js';
-import { isCard, isOpen, paidInvoiceOf, standing } from './questions.js';
-import { leaving } from './sends.js';
-import type {
-  Attempt,
-  Given,
-  IssuedInvoice,
-  KeptInvoice,
-  Order,
-  MadeInvoice,
-  Step,
-} from './order.js';
+import { advanced, blocked } from './attempts.js';
+import { named } from './due.js';
+import { reopened, withNew } from './invoices.js';
+import { findInvoice, isCard } from './questions.js';
+import type { Attempt, Given, IssuedInvoice, MadeInvoice, Order, Step } from './order.js';
 
-/** A card that is about to leave. */
-export interface SentCard {
-  readonly attempt: Attempt;
-  /** The time in which its outcome will be recorded, milliseconds. After it, that is unknown. */
-  readonly sentForMs: number;
-  /** Invoices that were looked up since the request came, and are not paid. */
-  readonly lookedUp: ReadonlySet<string>;
-}
-
-/**
- * Whether a card may leave. `unsure`: look these up first, for one may be paid. `stopped`: a person has to look at an invoice that
- * is paid and differs. `lost`: the claim ran out, and another request may be charging.
- */
-export type MayLeave =
-  | { readonly is: 'sent' | 'lost' | 'stopped' }
-  | { readonly is: 'paid'; readonly invoice: KeptInvoice }
-  | Unsure;
-
-/** A card is about to leave: only for the holder of a claim that stands, while nothing else of the order is or may be paid. */
-export function sentCard(order: Order, card: SentCard, given: Given): Step<MayLeave> {
-  const { attempt, sentForMs, lookedUp } = card;
-  const paid = paidInvoiceOf(order);
-  if (paid) return [order, { is: 'paid', invoice: paid }];
-  const unsure = toUnsure(order, lookedUp, null);
-  if (unsure) return [order, unsure];
-  if (order.invoices.some(isInQuestion)) return [order, { is: 'stopped' }];
-  const { nowMs } = given;
-  // Clocks disagree: to this one the claim may stand, to another it ran out, and a former card was opened again.
-  if (standing(order, nowMs).some((one) => isCard(one) && isOpen(one) && one.key !== attempt.key)) {
-    return [order, { is: 'lost' }];
-  }
-  const [next, isSent] = advanced(order, attempt, { state: 'sent' }, { nowMs, sentForMs });
-  if (!isSent) return [order, { is: 'lost' }];
-  const { method, totalCents } = attempt;
-  return [leaving(next, { method, atMs: nowMs, totalCents }, given)[0], { is: 'sent' }];
-}
-
-/** How a charge ended; `failed`: nothing left, or the service did not take it. */
+/** How a charge ended. */
 export type CardEnding =
   | { readonly state: 'created'; readonly invoice: MadeInvoice }
   | { readonly state: 'refused'; readonly invoice: MadeInvoice | null }
-  | { readonly state: 'unknown'; readonly candidate: IssuedInvoice | null }
-  | { readonly state: 'failed' };
+  | { readonly state: 'unknown'; readonly candidate: IssuedInvoice | null };
 
 /** The service answered, or nobody knows what it would have answered. */
 export function endedCard(
@@ -82,9 +31,33 @@ export function endedCard(
       const { candidate } = ending;
       return [advanced(order, attempt, { state: 'unknown', candidate }, given)[0], undefined];
     }
-    case 'failed':
-      return withdrawn(order, attempt);
     default:
       return ending satisfies never;
   }
+}
+
+/** The service made a card's invoice, or answered with one. One that is known, and not paid, is that card's then, and open again. */
+export function made(
+  order: Order,
+  { invoice, attempt }: { readonly invoice: MadeInvoice; readonly attempt: Attempt },
+  given: Given,
+): Step<void> {
+  const isKnown = findInvoice(order, invoice.invoiceId) !== undefined;
+  const recorded = withNew(order, invoice, given);
+  const opened = isKnown ? reopened(recorded, invoice, given) : recorded;
+  const { invoiceId } = invoice;
+  const [next, isNew] = advanced(opened, attempt, { state: 'created', invoiceId }, given);
+  return [isNew ? next : withLate(next, invoice, attempt, given), undefined];
+}
+
+/** The answer came after a person's word: it blocks the order again, as soon as another card has ended. */
+function withLate(order: Order, invoice: MadeInvoice, attempt: Attempt, given: Given): Order {
+  const known = order.attempts.find(
+    ({ key, scope }) => key === attempt.key && scope === attempt.scope,
+  );
+  if (!isCard(invoice) || (known && !known.released)) return order;
+  const [next, is] = blocked(order, invoice, given);
+  return is === 'recorded'
+    ? next
+    : named(order, { lookUpId: invoice.lookUpId, forMs: 0 }, given)[0];
 }

@@ -4,7 +4,7 @@
  */
 
 import { advanced, blocked } from './attempts.js';
-import { made } from './creations.js';
+import { made } from './charges.js';
 import { withNew } from './invoices.js';
 import { heardMismatch, heardPaid, heardReturned } from './payments.js';
 import { findInvoice, isCard, toInvoiceId } from './questions.js';

@@ -76,7 +76,7 @@ export function shown(
 }
 
 /** Queues the reminder for a code that a page gets: not for one that cannot be paid now. */
-export function withReminder(order: Order, invoiceId: string, { nowMs }: Given): Order {
+function withReminder(order: Order, invoiceId: string, { nowMs }: Given): Order {
   const known = findInvoice(order, invoiceId);
   if (!known || !isHandedOut(known) || order.paidId !== null || blockingCardOf(order, nowMs)) {
     return order;
@@ -87,23 +87,4 @@ export function withReminder(order: Order, invoiceId: string, { nowMs }: Given):
 /** Paid, but of something else than what was created, and no person has said what is to come of it. */
 export function isInQuestion({ differsIn, isReleased }: KeptInvoice): boolean {
   return differsIn !== undefined && !isReleased;
-}
-
-/** Invoices to look up, the newest first, and the ids that postbacks named. */
-export interface Unsure {
-  readonly is: 'unsure';
-  readonly invoices: readonly KeptInvoice[];
-  readonly named: readonly string[];
-}
-
-/** What has to be looked up before anything of the order may be paid: any invoice may have been. Null: nothing. */
-export function toUnsure(
-  { invoices, named }: Order,
-  lookedUp: ReadonlySet<string>,
-  open: KeptInvoice | null,
-): Unsure | null {
-  const unsure = invoices.filter((one) => one !== open && !lookedUp.has(one.invoiceId));
-  if (unsure.length === 0) return null;
-  const names = named.map(({ lookUpId }) => lookUpId);
-  return { is: 'unsure', invoices: unsure.toReversed(), named: names };
 }

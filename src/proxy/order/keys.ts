@@ -31,6 +31,12 @@ export function endingOf({ keys }: Pick<Order, 'keys'>, key: string): KeyEnding 
   return ended.at(-1)?.[1] ?? null;
 }
 
+/** Whether a page was told that there is no attempt with this key: there will be none. */
+export function isBarred(order: Pick<Order, 'keys'>, key: string): boolean {
+  const ending = endingOf(order, key);
+  return ending === 'barred' || ending === 'given_up';
+}
+
 /** The order with this key ended. */
 export function withEnded(order: Order, key: string, ending: KeyEnding): Order {
   const digest = toDigest(key);

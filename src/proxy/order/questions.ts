@@ -54,10 +54,24 @@ export function isOfPaid({ invoices }: Order, { lookUpId }: Pick<NamedId, 'lookU
 }
 
 /** Whether a code may be handed out: it is not expired, and nothing was paid for it, in whatever way. */
-export function isPayable(invoice: KeptInvoice, nowMs: number): boolean {
+function isPayable(invoice: KeptInvoice, nowMs: number): boolean {
   const { code, deadlineMs, isPaid, differsIn, word } = invoice;
   if (code === '' || isPaid || differsIn !== undefined || word !== undefined) return false;
   return deadlineMs === null || deadlineMs > nowMs;
+}
+
+/**
+ * The code that a page of this price gets: the newest that is not expired, and that the payer does not want replaced. Not the
+ * newest of all: a price may come back, and its code is still open.
+ */
+export function findOpen(
+  { invoices }: Pick<Order, 'invoices'>,
+  { totalCents, replaces }: { readonly totalCents: number; readonly replaces: string | null },
+  nowMs: number,
+): KeptInvoice | null {
+  const newest = invoices.filter(isHandedOut).findLast((one) => one.totalCents === totalCents);
+  if (!newest || newest.invoiceId === replaces || !isPayable(newest, nowMs)) return null;
+  return newest;
 }
 
 /** How many invoices of an order requests have recorded: one that only a postback named does not count. */

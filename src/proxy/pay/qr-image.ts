@@ -9,7 +9,7 @@ import type { KeptInvoice } from '../order/order.js';
 import { findPayable } from '../order/questions.js';
 import type { PixWaitingNotice } from '../order/outbox-events.js';
 import type { CountRequest } from '../operations/address-limit.js';
-import type { Showings } from '../pix/showings.js';
+import type { Showings } from '../status/showings.js';
 import { ProxyError } from '../runtime/proxy-error.js';
 import type { OrderStore } from '../store/order-store.js';
 import { readOrder } from '../store/record.js';

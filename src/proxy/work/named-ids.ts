@@ -7,7 +7,7 @@ import { times, toNextNamedMs, toNextPaidMs } from '../order/times.js';
 import type { Settings } from '../config/read-options.js';
 import type { CallTerms } from '../status/look-up.js';
 import type { OrderStore } from '../store/order-store.js';
-import type { FindNamed } from './find-named.js';
+import type { FindNamed } from '../run/find-named.js';
 import type { Pace } from './pace.js';
 import { toFailed, toTask } from './task.js';
 import type { Outcome, Task } from './task.js';

@@ -13,7 +13,7 @@ import type { OrderStore } from '../store/order-store.js';
 import { createDueWork } from './due-work.js';
 import { createEventTasks, toKindsWithHook } from './hook-calls.js';
 import type { EventTaskParts } from './hook-calls.js';
-import type { FindNamed } from './find-named.js';
+import type { FindNamed } from '../run/find-named.js';
 import { createLookUpTask } from './look-ups.js';
 import { createNamedIdTask } from './named-ids.js';
 import { reportNumbers } from './numbers.js';

@@ -12,13 +12,13 @@ import {
   released,
   undecided,
 } from '../../../src/proxy/order/attempts.js';
-import { endedCard, sentCard } from '../../../src/proxy/order/charges.js';
+import { endedCard } from '../../../src/proxy/order/charges.js';
 import { heard } from '../../../src/proxy/order/heard.js';
 import { maxKeys, withEnded } from '../../../src/proxy/order/keys.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import type { Attempt, Given, Order } from '../../../src/proxy/order/order.js';
 import { cardsOf } from '../../../src/proxy/order/questions.js';
-import { follow, paid, startMs, toCard, toCharge, toHeard, toKey } from './samples.js';
+import { follow, leaves, paid, startMs, toCard, toCharge, toHeard, toKey } from './samples.js';
 
 const empty = emptyOrder('order-1');
 const given = { nowMs: startMs };
@@ -30,8 +30,7 @@ const charge = toCharge('card-1');
 function withCard() {
   const life = follow(empty);
   life.tell(claimed, card);
-  const sent = { attempt: card, sentForMs: 60_000, lookedUp: new Set<string>() };
-  assert.equal(life.tell(sentCard, sent).is, 'sent');
+  assert.equal(life.tell(leaves, card), true);
   return life;
 }
 
@@ -239,7 +238,7 @@ describe('a person’s word', () => {
     life.tell(endedCard, end({ state: 'refused', invoice: toCharge('card-0') }));
     const second = toCard(2);
     life.tell(claimed, second);
-    life.tell(sentCard, { attempt: second, sentForMs: 60_000, lookedUp: new Set(['card-0']) });
+    life.tell(leaves, second);
     const ending = { state: 'created', invoice: charge } as const;
     life.tell(endedCard, { attempt: second, ending });
     life.tell(released, second);

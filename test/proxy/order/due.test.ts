@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { claimed } from '../../../src/proxy/order/attempts.js';
-import { endedCard, sentCard } from '../../../src/proxy/order/charges.js';
-import { made } from '../../../src/proxy/order/creations.js';
+import { endedCard } from '../../../src/proxy/order/charges.js';
 import {
   maxNamed,
   named,
@@ -19,14 +18,24 @@ import { takenEvent, told } from '../../../src/proxy/order/outbox.js';
 import { heard } from '../../../src/proxy/order/heard.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import { shown } from '../../../src/proxy/order/invoices.js';
-import { dayMs, follow, paid, startMs, toCard, toHeard, toInvoice } from './samples.js';
+import {
+  dayMs,
+  follow,
+  leaves,
+  paid,
+  recorded,
+  startMs,
+  toCard,
+  toHeard,
+  toInvoice,
+} from './samples.js';
 
 const forMs = 60_000;
 const code = toInvoice('pix-1');
 
 function withCode() {
   const life = follow({ ...emptyOrder('order-1'), offeredId: 'pix-1' });
-  life.tell(made, { invoice: code });
+  life.tell(recorded, { invoice: code });
   return life;
 }
 
@@ -111,8 +120,7 @@ describe('the entries of an order', () => {
     const life = withCode();
     const card = toCard(1);
     life.tell(claimed, card);
-    const lookedUp = new Set(['pix-1']);
-    life.tell(sentCard, { attempt: card, sentForMs: forMs, lookedUp });
+    life.tell(leaves, card);
     const untilMs = startMs + forMs;
     const sent = { id: `${card.scope} ${card.key}`, atMs: untilMs, rank: untilMs * 1_000 };
     const dueMs = startMs + 15_000;
@@ -154,7 +162,7 @@ describe('an order may be forgotten', () => {
     const life = follow(emptyOrder('order-1'));
     const card = toCard(1);
     life.tell(claimed, card);
-    life.tell(sentCard, { attempt: card, sentForMs: forMs, lookedUp: new Set<string>() });
+    life.tell(leaves, card);
     assert.equal(forgetAtMs(life.order()), null);
     const paying = withCode();
     paying.wait(50 * dayMs);
@@ -204,10 +212,10 @@ describe('an event', () => {
     const life = withCode();
     life.tell(told, { deliveryId, outcome: 'delivered' });
     life.wait(90 * dayMs - 1);
-    life.tell(made, { invoice: toInvoice('pix-2') });
+    life.tell(recorded, { invoice: toInvoice('pix-2') });
     assert.equal(life.order().events.length, 2);
     life.wait(1);
-    life.tell(made, { invoice: toInvoice('pix-3') });
+    life.tell(recorded, { invoice: toInvoice('pix-3') });
     assert.deepEqual(
       life.order().events.map(({ notice }) => notice.deliveryId),
       ['waiting~order-1~pix-2', 'waiting~order-1~pix-3'],

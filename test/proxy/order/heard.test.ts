@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { advanced, claimed } from '../../../src/proxy/order/attempts.js';
-import { made } from '../../../src/proxy/order/creations.js';
 import { heard } from '../../../src/proxy/order/heard.js';
 import { maxHistory, withHistory } from '../../../src/proxy/order/history.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
@@ -11,6 +10,7 @@ import { leaving } from '../../../src/proxy/order/sends.js';
 import {
   follow,
   paid,
+  recorded,
   refused,
   returned,
   startMs,
@@ -25,7 +25,7 @@ const code = toInvoice('pix-1');
 function withCode() {
   const life = follow(emptyOrder('order-1'));
   life.tell(leaving, { method: 'pix', atMs: startMs, totalCents: 12_345 });
-  life.tell(made, { invoice: code });
+  life.tell(recorded, { invoice: code });
   return life;
 }
 
@@ -69,7 +69,7 @@ describe('an answer of the service', () => {
   it('about a second payment is a duplicate, and so is its return', () => {
     const life = withCode();
     const second = toInvoice('pix-2');
-    life.tell(made, { invoice: second });
+    life.tell(recorded, { invoice: second });
     life.tell(heard, toHeard(code, paid));
     life.tell(heard, toHeard(second, paid));
     life.tell(heard, toHeard(second, returned('refunded')));

@@ -49,8 +49,8 @@ const bugs: readonly (readonly [
   [
     'a card leaves although the order is paid',
     {
-      sentCard: (order, ...rest) =>
-        over(facts.sentCard({ ...order, paidId: null }, ...rest), order),
+      askedCard: (order, ...rest) =>
+        over(facts.askedCard({ ...order, paidId: null }, ...rest), order),
     },
     /order that is paid|never taken back|second card|remembered for 90 days/,
   ],

@@ -2,16 +2,18 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { claimed, released } from '../../../src/proxy/order/attempts.js';
-import { endedCard, sentCard } from '../../../src/proxy/order/charges.js';
-import { made } from '../../../src/proxy/order/creations.js';
+import { advanced, claimed, released } from '../../../src/proxy/order/attempts.js';
+import { endedCard } from '../../../src/proxy/order/charges.js';
 import { takenEvent } from '../../../src/proxy/order/outbox.js';
 import { heard } from '../../../src/proxy/order/heard.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
+import type { Attempt, Given, Order } from '../../../src/proxy/order/order.js';
 import { accepted, givenUp, heardExpired, heardPaid } from '../../../src/proxy/order/payments.js';
 import {
   follow,
+  leaves,
   paid,
+  recorded,
   refused,
   returned,
   startMs,
@@ -26,9 +28,12 @@ const card = toCard(1);
 const charge = toCharge('card-1');
 const silence = { isPaid: false, news: null, refused: null };
 
+const getsCode = (order: Order, attempt: Attempt, at: Given) =>
+  advanced(order, attempt, { state: 'created', invoiceId: 'pix-1' }, at);
+
 function withCode() {
   const life = follow(emptyOrder('order-1'));
-  life.tell(made, { invoice: code });
+  life.tell(recorded, { invoice: code });
   return life;
 }
 
@@ -36,7 +41,7 @@ function withCode() {
 function withCard() {
   const life = follow(emptyOrder('order-1'));
   life.tell(claimed, card);
-  life.tell(sentCard, { attempt: card, sentForMs: 60_000, lookedUp: new Set<string>() });
+  life.tell(leaves, card);
   return life;
 }
 
@@ -154,7 +159,8 @@ describe('an answer', () => {
     const life = follow(emptyOrder('order-1'));
     const attempt = { ...card, method: 'pix', scope: 'pix of order-1' } as const;
     life.tell(claimed, attempt);
-    life.tell(made, { invoice: code, attempt });
+    life.tell(recorded, { invoice: code });
+    life.tell(getsCode, attempt);
     const before = life.order();
     for (const isNamed of [true, false]) {
       assert.deepEqual(life.tell(heard, toHeard(code, { isNamed })), { ...silence, is: 'open' });
@@ -208,7 +214,7 @@ describe('a deadline that passed', () => {
       [toInvoice('pix-2', { code: '' }), ['waiting dropped', 'lapsed']],
     ] as const) {
       const life = withCode();
-      life.tell(made, { invoice: newer });
+      life.tell(recorded, { invoice: newer });
       life.tell(heardExpired, code);
       assert.deepEqual(life.kinds(), kinds);
     }

@@ -11,8 +11,10 @@ import {
   expired,
   released,
 } from '../../../src/proxy/order/attempts.js';
-import { endedCard, sentCard } from '../../../src/proxy/order/charges.js';
-import { begun, madeCode } from '../../../src/proxy/order/creations.js';
+import { askedCard } from '../../../src/proxy/order/asks/card.js';
+import { askedPix, codeMade } from '../../../src/proxy/order/asks/pix.js';
+import type { PixAsk } from '../../../src/proxy/order/asks/pix.js';
+import { endedCard } from '../../../src/proxy/order/charges.js';
 import { entriesOf, forgetAtMs } from '../../../src/proxy/order/entries.js';
 import { takenEvent } from '../../../src/proxy/order/outbox.js';
 import { heard } from '../../../src/proxy/order/heard.js';
@@ -20,6 +22,8 @@ import { emptyOrder } from '../../../src/proxy/order/order.js';
 import type { Attempt, Order } from '../../../src/proxy/order/order.js';
 import { blockingCardOf, isCard, isOpen } from '../../../src/proxy/order/questions.js';
 import {
+  allLookedUp,
+  asking,
   dayMs,
   paid,
   refused,
@@ -29,20 +33,21 @@ import {
   toHeard,
   toInvoice,
   toKey,
+  toPix,
 } from './samples.js';
 
 /** Each fact that a move tells: a planted bug is another function in its place. */
 export const facts = {
   answeringFor,
+  askedCard,
+  askedPix,
   barred,
-  begun,
   claimed,
+  codeMade,
   endedCard,
   expired,
   heard,
-  madeCode,
   released,
-  sentCard,
   takenEvent,
 };
 
@@ -75,8 +80,7 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
   let count = 0;
   const claims: Attempt[] = [];
   const charges: Charge[] = [];
-  const codes: { readonly holder: string; readonly attempt: Attempt; readonly known: number }[] =
-    [];
+  const codes: { readonly ask: PixAsk; readonly attempt: Attempt; readonly known: number }[] = [];
   /** Invoices that a payer paid, at the service. */
   const moneyOf = new Set<string>();
   const over = new Set<string>();
@@ -89,7 +93,7 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
   const pick = <T>(list: readonly T[], n: number): T | undefined => list[n % list.length];
   const lookAtAll = (how: number) => {
     for (const { invoiceId } of order.invoices) look(invoiceId, how);
-    return new Set(order.invoices.map(({ invoiceId }) => invoiceId));
+    return allLookedUp(order);
   };
   const look = (invoiceId: string, how: number) => {
     const charge = charges.find((one) => one.invoiceId === invoiceId);
@@ -120,15 +124,12 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
       case 'send': {
         const attempt = pick(claims, n);
         if (!attempt) break;
-        const lookedUp = lookAtAll(1);
+        const learned = asking({ ...lookAtAll(1), isAdmitted: true });
         const wasPaid = order.paidId !== null;
-        const [next, { is }] = of.sentCard(
-          order,
-          { attempt, sentForMs: 60_000, lookedUp },
-          given(how),
-        );
+        const ask = { kind: 'card', externalId: 'order-1', attempt, sentForMs: 60_000 } as const;
+        const [next, { type }] = of.askedCard(order, ask, learned, given(how));
         put(next);
-        if (is !== 'sent') break;
+        if (type !== 'charge') break;
         assert.ok(!wasPaid, 'no card leaves for an order that is paid');
         assert.ok(!over.has(attempt.key), 'nothing is sent for a key that has ended');
         assert.ok(
@@ -196,35 +197,30 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
       }
       case 'code': {
         const attempt = { ...toCard(n % keys, { holder: `h${count}` }), method: 'pix' as const };
-        const lookedUp = lookAtAll(1);
-        const asked = { attempt, holder: attempt.holder, totalCents: 12_345, lookedUp };
+        const learned = asking(lookAtAll(1));
         const replaces = how % 2 === 0 ? order.offeredId : null;
-        const [next, found] = of.begun(order, { ...asked, replaces }, given(how));
+        const ask = toPix(attempt, { replaces });
+        const [next, reply] = of.askedPix(order, ask, learned, given(how));
         put(next);
-        if (found.is === 'open') over.add(attempt.key);
-        if (found.is !== 'begin') break;
+        if (reply.type === 'invoice') over.add(attempt.key);
+        if (reply.type !== 'create') break;
         assert.ok(!over.has(attempt.key), 'no code is made for a key that has ended');
         assert.equal(order.paidId, null, 'no code is made for an order that is paid');
         leftAtMs = nowMs;
-        codes.push({ holder: attempt.holder, attempt, known: found.known });
+        codes.push({ ask, attempt, known: reply.known });
         break;
       }
       case 'made': {
         const code = pick(codes, n);
         if (!code) break;
-        const { attempt, holder, known } = code;
-        const invoice = toInvoice(`pix-${holder}`, { createdAtMs: nowMs });
-        const made = {
-          attempt,
-          holder,
-          known,
-          totalCents: 12_345,
-          replaces: null,
-          isAwaited: how % 2 === 0,
-        };
-        const [next, answer] = of.madeCode(order, { ...made, invoice }, given(how));
+        const { ask, attempt, known } = code;
+        const invoice = toInvoice(`pix-${ask.holder}`, { createdAtMs: nowMs });
+        const made = of.codeMade(order, { ask, invoice, known }, given(how));
+        const { invoiceId: madeId } = invoice;
+        const learned = { ...asking({ ...allLookedUp(made), madeId }), isAwaited: how % 2 === 0 };
+        const [next, reply] = of.askedPix(made, ask, learned, given(how));
         put(next);
-        if (answer.is !== 'made') break;
+        if (reply.type !== 'invoice') break;
         assert.ok(!over.has(attempt.key) || hasMade(order, attempt), 'a barred key gets no code');
         over.add(attempt.key);
         break;

@@ -1,6 +1,11 @@
 /** Orders and facts for the tests of the machine. */
 
-import type { Attempt, Order, MadeInvoice, Step } from '../../../src/proxy/order/order.js';
+import { shown, withNew } from '../../../src/proxy/order/invoices.js';
+import type { Attempt, Given, Order, MadeInvoice, Step } from '../../../src/proxy/order/order.js';
+import { askedCard } from '../../../src/proxy/order/asks/card.js';
+import type { PixAsk } from '../../../src/proxy/order/asks/pix.js';
+import { nothingYet } from '../../../src/proxy/order/asks/reply.js';
+import type { Asking, Learned, Said } from '../../../src/proxy/order/asks/reply.js';
 import type { Heard } from '../../../src/proxy/order/heard.js';
 
 export const startMs = Date.UTC(2026, 10, 25);
@@ -39,6 +44,45 @@ export function toInvoice(invoiceId: string, more: Partial<MadeInvoice> = {}): M
 
 export const toCharge = (invoiceId: string, more: Partial<MadeInvoice> = {}) =>
   toInvoice(invoiceId, { method: 'credit_card', code: '', ...more });
+
+export const asking = (learned: Partial<Learned> = {}): Asking => ({
+  ...nothingYet,
+  ...learned,
+  isAwaited: true,
+  waitedMs: 0,
+});
+
+let requests = 0;
+
+/** A request for a code, with its attempt or without one. */
+export function toPix(attempt: Attempt | null, more: Partial<PixAsk> = {}): PixAsk {
+  requests += 1;
+  const holder = attempt?.holder ?? `request ${requests}`;
+  const ask = { kind: 'pix', externalId: 'order-1', totalCents: 12_345, replaces: null } as const;
+  return { ...ask, attempt, holder, ...more };
+}
+
+/** All invoices of the order were looked up, and none is paid. */
+export const allLookedUp = ({ invoices }: Order): Pick<Learned, 'said'> => ({
+  said: new Map(invoices.map(({ invoiceId }): [string, Said] => [invoiceId, 'none'])),
+});
+
+/** A card that was admitted leaves, if it may. */
+export function leaves(order: Order, attempt: Attempt, given: Given): Step<boolean> {
+  const ask = { kind: 'card', externalId: 'order-1', attempt, sentForMs: 60_000 } as const;
+  const learned = { isAdmitted: true, ...allLookedUp(order) };
+  const [next, { type }] = askedCard(order, ask, asking(learned), given);
+  return [next, type === 'charge'];
+}
+
+/** A page got this code. */
+export function recorded(
+  order: Order,
+  { invoice }: { readonly invoice: MadeInvoice },
+  given: Given,
+): Step<void> {
+  return shown(withNew(order, invoice, given), invoice, given);
+}
 
 export function toHeard(invoice: MadeInvoice, more: Partial<Heard> = {}): Heard {
   const said = { meaning: 'open', word: 'pending', wordIs: 'none' } as const;

@@ -1,0 +1,62 @@
+/**
+ * A page lost the answer to its creation, and asks with its key. `not_found` is a promise: the payer pays in another way then. So
+ * the key is barred before it is said, and no process that still holds a request with it can claim or send any more.
+ */
+
+import { answeringFor, barred } from '../attempts.js';
+import { blockingCardOf, isHandedOut, paidInvoiceOf } from '../questions.js';
+import { shown } from '../invoices.js';
+import type { Given, Order, Step } from '../order.js';
+import { toAttemptAnswer } from './attempt-answer.js';
+import { awaitCard, lookAtCharge } from './former.js';
+import { inProgress, refuse } from './reply.js';
+import type { Admit, Answer, Asking, LookUp } from './reply.js';
+
+export interface KeyAsk {
+  readonly kind: 'by_key';
+  readonly externalId: string;
+  readonly key: string;
+}
+
+export type KeyReply = Answer | LookUp | Admit;
+
+export function askedByKey(
+  before: Order,
+  { key }: KeyAsk,
+  asking: Asking,
+  given: Given,
+): Step<KeyReply> {
+  const { nowMs } = given;
+  const isKnown = answeringFor(before, key, nowMs) !== null;
+  // Each key that is barred is written down: only for those who may pay the order.
+  if (!isKnown && !asking.isAdmitted) return [before, { type: 'admit', unknown: null }];
+  const [order] = isKnown ? [before] : barred(before, key, given);
+  const attempt = answeringFor(order, key, nowMs);
+  // One stood, and ended without a trace since.
+  if (!attempt) return [order, inProgress];
+
+  const { state } = attempt.progress;
+  if (state === 'barred') return [order, notFound(order, asking, given)];
+  if (state === 'unknown') {
+    const first = lookAtCharge(order, attempt, asking);
+    if (first) return [order, first];
+    if (!asking.isAdmitted) return [order, { type: 'admit', unknown: attempt }];
+  }
+  const answer = toAttemptAnswer(order, attempt, nowMs);
+  return [shownAgain(order, answer, given), answer];
+}
+
+/** Another card of the order is open: a page that was turned away goes on asking, and hears how that ended. */
+function notFound(order: Order, asking: Asking, { nowMs }: Given): Answer | LookUp {
+  const paid = paidInvoiceOf(order);
+  if (paid) return { type: 'paid', invoice: paid };
+  const card = blockingCardOf(order, nowMs);
+  return card ? awaitCard(order, card, asking) : refuse('not_found');
+}
+
+/** A code that is shown again may be paid however old it is, and its page may be closed a moment later. */
+function shownAgain(order: Order, answer: Answer, given: Given): Order {
+  if (answer.type !== 'invoice' || answer.invoice.isPaid || !isHandedOut(answer.invoice))
+    return order;
+  return shown(order, answer.invoice, given)[0];
+}

@@ -1,0 +1,48 @@
+/**
+ * The request of a card failed before it could leave. What its page is told did not happen does not happen afterwards: a service
+ * worker, an extension or a front server may send the same request again, minutes later, when the payer pays in another way. So
+ * its key is barred before the page is told.
+ */
+
+import type { ErrorCode } from '../../../contract/codes.js';
+import { answeringFor, barred } from '../attempts.js';
+import type { Given, Order, Step } from '../order.js';
+import { toAttemptAnswer } from './attempt-answer.js';
+import type { Answer } from './reply.js';
+
+export interface CardFailedAsk {
+  readonly kind: 'card_failed';
+  readonly externalId: string;
+  readonly key: string;
+  /** What its page is about to be told. */
+  readonly code: ErrorCode;
+}
+
+/** `as_it_failed`: its page is told what the request failed with. */
+export type CardFailedReply = Answer | { readonly type: 'as_it_failed' };
+
+const asItFailed = { type: 'as_it_failed' } as const;
+
+/** Told of an attempt that stands, or of a key that can never be claimed: there is nothing to bar. */
+const finalCodes: ReadonlySet<ErrorCode> = new Set([
+  'payment_refused',
+  'outcome_unknown',
+  'key_reused',
+]);
+
+export function needsBar(code: ErrorCode): boolean {
+  return !finalCodes.has(code);
+}
+
+/** If an attempt with its key stands, that one is the answer: this request is a repeated one. */
+export function askedCardFailed(
+  before: Order,
+  { key, code }: CardFailedAsk,
+  given: Given,
+): Step<CardFailedReply> {
+  const [order] = barred(before, key, given);
+  const standing = answeringFor(order, key, given.nowMs);
+  if (!standing || standing.progress.state === 'barred') return [order, asItFailed];
+  if (code === 'order_paid') return [order, asItFailed];
+  return [order, toAttemptAnswer(order, standing, given.nowMs)];
+}

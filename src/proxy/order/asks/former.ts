@@ -1,0 +1,57 @@
+/** Rules that all asks for a payment share: what was paid, or may be, comes before anything new. */
+
+import { isInQuestion } from '../invoices.js';
+import { invoiceOf, isCard, paidInvoiceOf } from '../questions.js';
+import type { IssuedInvoice, KeptInvoice, KnownAttempt, MadeInvoice, Order } from '../order.js';
+import { inProgress } from './reply.js';
+import type { Answer, Learned, LookUp } from './reply.js';
+
+/** The invoice that paid the order: as it is written, or as a look-up said that could not be written. */
+export function findPaid(order: Order, { said }: Learned): MadeInvoice | null {
+  const found = order.invoices.find(({ invoiceId }) => said.get(invoiceId) === 'paid');
+  return paidInvoiceOf(order) ?? (found ? { ...found, status: 'paid' } : null);
+}
+
+/** A person has to look at an invoice that is paid and differs from what was created. */
+export function isStopped({ invoices }: Order, { said }: Learned): boolean {
+  return invoices.some(
+    (one) => isInQuestion(one) || (said.get(one.invoiceId) === 'mismatch' && !one.isReleased),
+  );
+}
+
+/** A card is in the way. It is looked up once: one that was refused gives the order free. */
+export function awaitCard(order: Order, card: KnownAttempt, learned: Learned): Answer | LookUp {
+  return lookAtCharge(order, card, learned) ?? inProgress;
+}
+
+/** @returns null: nothing can be looked up, or it was */
+export function lookAtCharge(order: Order, card: KnownAttempt, { said }: Learned): LookUp | null {
+  const charge = chargeOf(order, card);
+  if (!charge || said.has(charge.invoiceId)) return null;
+  return { type: 'look_up', invoices: [charge], mayFail: true };
+}
+
+/** The invoice of a charge: its own, or the unverified match while its outcome is unknown. */
+export function chargeOf(order: Order, card: KnownAttempt): IssuedInvoice | null {
+  const { progress } = card;
+  return (progress.state === 'unknown' ? progress.candidate : invoiceOf(order, card)) ?? null;
+}
+
+/**
+ * Any invoice of the order may have been paid since the request came, after it was replaced, after its deadline and after the price
+ * changed: each is looked up, the newest first, before anything else of the order may be paid. @param open may be handed out again
+ */
+export function lookUpFormer(
+  { invoices, named }: Order,
+  { said }: Learned,
+  open: KeptInvoice | null,
+): LookUp | Answer | null {
+  // A postback named this charge: it blocks the order as soon as the present attempt has ended.
+  const isNamed = ({ lookUpId }: KeptInvoice) => named.some((one) => one.lookUpId === lookUpId);
+  const isCharging = (one: KeptInvoice) =>
+    isCard(one) && isNamed(one) && said.get(one.invoiceId) === 'open';
+  if (invoices.some(isCharging)) return inProgress;
+  const unsure = invoices.filter((one) => one !== open && !said.has(one.invoiceId));
+  if (unsure.length === 0) return null;
+  return { type: 'look_up', invoices: unsure.toReversed(), mayFail: false };
+}

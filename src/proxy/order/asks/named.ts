@@ -1,0 +1,67 @@
+/**
+ * An id is said to be an invoice of the order: by a postback to the order's own address, or by a person. What agrees with what the
+ * order was sent as becomes an invoice of the order, whatever became of its attempt: the service may have charged a card that it
+ * refused, or made a code whose answer was lost.
+ */
+
+import { invoiceIdPattern } from '../../../contract/types.js';
+import { blockingCardOf, cardsOf, isNamedBy } from '../questions.js';
+import type {
+  Given,
+  IssuedInvoice,
+  KeptAttempt,
+  NamedOutcome,
+  Order,
+  SentAs,
+  Step,
+} from '../order.js';
+import { chargeOf } from './former.js';
+import type { Asking, LookUpNamed } from './reply.js';
+
+export interface NamedAsk {
+  readonly kind: 'named';
+  readonly externalId: string;
+  /** The id the service takes in a look-up. */
+  readonly lookUpId: string;
+}
+
+/** `unknown`: the order has no such invoice, and sent nothing that it could be. */
+interface Found {
+  readonly type: 'found';
+  readonly is: NamedOutcome | 'unknown';
+}
+
+export type NamedReply = Found | LookUpNamed;
+
+export function askedNamed(
+  order: Order,
+  { lookUpId }: Pick<NamedAsk, 'lookUpId'>,
+  { found }: Asking,
+  { nowMs }: Given,
+): Step<NamedReply> {
+  if (found !== null) return [order, { type: 'found', is: found }];
+  if (!invoiceIdPattern.test(lookUpId)) return [order, { type: 'found', is: 'none' }];
+  const known = findKnown(order, lookUpId, nowMs);
+  const sentAs = toSentAs(order, nowMs);
+  if (!known && sentAs.length === 0) return [order, { type: 'found', is: 'unknown' }];
+  return [order, { type: 'look_up_named', lookUpId, known, sentAs }];
+}
+
+/** The invoice with this id that the order has, or that its blocking card's own answer named; null: there is none. */
+function findKnown(order: Order, lookUpId: string, nowMs: number): IssuedInvoice | null {
+  const card = blockingCardOf(order, nowMs);
+  const all = [card && chargeOf(order, card), ...order.invoices];
+  return all.find((one) => one && isNamedBy(lookUpId, one)) ?? null;
+}
+
+/** What an unknown invoice of the order may be, the likeliest first: the card whose answer is missing, then the newest. */
+function toSentAs(order: Order, nowMs: number): readonly SentAs[] {
+  const cards = cardsOf(order, nowMs);
+  const newestFirst = [...order.invoices, ...order.sentAs, ...cards].toReversed();
+  return [...cards.filter(isSent), ...newestFirst];
+}
+
+/** Whether a card has left, and nothing is known of it. */
+function isSent({ progress: { state } }: KeptAttempt): boolean {
+  return state === 'sent' || state === 'unknown';
+}

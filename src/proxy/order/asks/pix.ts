@@ -1,0 +1,168 @@
+/**
+ * A page asks for its order's Pix code. An order has one open code for its price, whoever asks: it is handed out, or one is made.
+ * Which code is handed out, and when a creation may leave, is decided here and nowhere else.
+ */
+
+import { advanced, claimed, withdrawn } from '../attempts.js';
+import { alive, shown, withInvoice, withNew } from '../invoices.js';
+import { endingOf, isBarred } from '../keys.js';
+import { leaving, toFreeAtMs } from '../sends.js';
+import { isAhead } from '../../../domain/spans.js';
+import {
+  blockingCardOf,
+  countRecorded,
+  findInvoice,
+  findOpen,
+  isCard,
+  isHandedOut,
+} from '../questions.js';
+import type { Attempt, Given, KeptInvoice, MadeInvoice, Order, Step } from '../order.js';
+import { awaitCard, findPaid, isStopped, lookUpFormer } from './former.js';
+import { inProgress, refuse } from './reply.js';
+import type { Answer, Asking, Create, LookUp, Wait } from './reply.js';
+
+/**
+ * How long others wait for a creation that began, milliseconds: longer than most take, shorter than a page has patience. A second
+ * invoice harms no one, because no payer sees it.
+ */
+const makesForMs = 6_000;
+
+/** How long a request waits for the one that makes the code, milliseconds: longer than that may take. Then its page asks again. */
+const patienceMs = 8_000;
+
+/** How far apart the clocks of two processes may be, milliseconds. */
+const clocksDifferMs = 60_000;
+
+/** A request for an order's open code. */
+export interface PixAsk {
+  readonly kind: 'pix';
+  readonly externalId: string;
+  /** Null: the merchant's own server asks, without a key. */
+  readonly attempt: Attempt | null;
+  /** The request itself, a random id. */
+  readonly holder: string;
+  readonly totalCents: number;
+  /** The invoice that the payer wants replaced; null: none. */
+  readonly replaces: string | null;
+}
+
+export type PixReply = Answer | LookUp | Create | Wait;
+
+export function askedPix(order: Order, ask: PixAsk, asking: Asking, given: Given): Step<PixReply> {
+  const { nowMs } = given;
+  const { attempt, holder } = ask;
+  const end = (reply: PixReply): Step<PixReply> => [withoutClaim(order, ask), reply];
+
+  const paid = findPaid(order, asking);
+  if (paid) return end({ type: 'paid', invoice: paid });
+
+  const card = blockingCardOf(order, nowMs);
+  if (card) return end(awaitCard(order, card, asking));
+  if (isStopped(order, asking)) return end(inProgress);
+
+  const [held, claim] = attempt ? claimed(order, attempt, given) : ([order, 'new'] as const);
+  if (claim === 'reused' || claim === 'busy') return end(refuse('key_reused'));
+
+  const open = findOwn(order, asking) ?? findOpen(order, ask, nowMs);
+  if (!open && isOtherMaking(order, holder, nowMs)) {
+    return asking.waitedMs < patienceMs ? [order, { type: 'wait' }] : end(inProgress);
+  }
+  const first = lookUpFormer(order, asking, open);
+  if (first) return first.type === 'look_up' ? [order, first] : end(first);
+  if (open) return [handedOut(held, open, ask, asking, given), { type: 'invoice', invoice: open }];
+
+  // It had one made, and another request was ahead: its page asks again in a second.
+  if (asking.madeId !== null) return end(refuse('service_unavailable', 1_000));
+  if (attempt && hasMade(order, attempt)) return end(refuse('key_reused'));
+  const freeAtMs = toFreeAtMs(order, nowMs);
+  if (freeAtMs !== null) return end(refuse('too_many_requests', freeAtMs - nowMs));
+  return begun(held, ask, claim === 'new', given);
+}
+
+/** The service made a code. It is the order's only if no request recorded another one since its creation began. */
+export function codeMade(before: Order, { ask, invoice, known }: MadeCode, given: Given): Order {
+  const order = withoutMaking(before, ask);
+  // Its page was told that there is none: no page gets it, but it may be paid all the same.
+  if (ask.attempt && isBarred(order, ask.attempt.key)) {
+    return withNew(order, { ...invoice, code: '' }, given);
+  }
+  return countRecorded(order.invoices) === known ? withCode(order, invoice, given) : order;
+}
+
+/** A code that the service made for an ask. */
+interface MadeCode {
+  readonly ask: PixAsk;
+  readonly invoice: MadeInvoice;
+  /** How many invoices requests had recorded when its creation began. */
+  readonly known: number;
+}
+
+/** What the request needed failed: nothing was handed out, and its key is free again. */
+export function gaveUpPix(order: Order, ask: PixAsk): Order {
+  return withoutClaim(withoutMaking(order, ask), ask);
+}
+
+/** A creation is about to leave: others wait for it. */
+function begun(
+  order: Order,
+  { holder, totalCents }: PixAsk,
+  isNewKey: boolean,
+  given: Given,
+): Step<Create> {
+  const { nowMs } = given;
+  const [left] = leaving(order, { method: 'pix', atMs: nowMs, totalCents }, given);
+  const making = { holder, untilMs: nowMs + makesForMs };
+  return [
+    { ...left, making },
+    { type: 'create', known: countRecorded(order.invoices), isNewKey },
+  ];
+}
+
+/** The code that this request had made, if it became the order's. */
+function findOwn(order: Order, { madeId }: Asking): KeptInvoice | null {
+  const own = findInvoice(order, madeId);
+  return own && isHandedOut(own) ? own : null;
+}
+
+function isOtherMaking({ making }: Order, holder: string, nowMs: number): boolean {
+  if (making === null || making.holder === holder) return false;
+  return isAhead(making.untilMs, makesForMs + clocksDifferMs, nowMs);
+}
+
+function hasMade(order: Order, { key, scope }: Attempt): boolean {
+  const known = order.attempts.find((one) => one.key === key && one.scope === scope);
+  return known?.progress.state === 'created' || endingOf(order, key) === 'made';
+}
+
+/** The order with a code that a page gets now. */
+function handedOut(
+  order: Order,
+  { invoiceId }: KeptInvoice,
+  { attempt }: PixAsk,
+  { isAwaited }: Asking,
+  given: Given,
+): Order {
+  const moved = attempt
+    ? advanced(order, attempt, { state: 'created', invoiceId }, given)[0]
+    : order;
+  const offered = moved.offeredId === invoiceId ? moved : { ...moved, offeredId: invoiceId };
+  return isAwaited ? shown(offered, { invoiceId }, given)[0] : offered;
+}
+
+/** The order with a new code. One that only a postback named gets its code. */
+function withCode(order: Order, invoice: MadeInvoice, given: Given): Order {
+  const former = findInvoice(order, invoice.invoiceId);
+  if (!former) return withNew(order, invoice, given);
+  const isAdopted = !isCard(former) && !former.isPaid && !isHandedOut(former);
+  return isAdopted && isHandedOut(invoice)
+    ? alive(withInvoice(order, { ...former, ...invoice }), given)
+    : order;
+}
+
+function withoutClaim(order: Order, { attempt }: PixAsk): Order {
+  return attempt ? withdrawn(order, attempt)[0] : order;
+}
+
+function withoutMaking(order: Order, { holder }: PixAsk): Order {
+  return order.making?.holder === holder ? { ...order, making: null } : order;
+}

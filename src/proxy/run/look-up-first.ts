@@ -1,0 +1,64 @@
+/** Carries out `look_up`: what a look-up finds is told the order by the look-up itself; the request learns what it said. */
+
+import type { PricedPayment } from '../gateway/invoice-forms.js';
+import type { LookUp, Said } from '../order/asks/reply.js';
+import type { IssuedInvoice } from '../order/order.js';
+import { isCard } from '../order/questions.js';
+import { isNear } from '../../domain/spans.js';
+import { nullIfNotFound } from '../runtime/proxy-error.js';
+import { createRecent } from '../runtime/recent.js';
+import type { LookUps } from '../status/look-up.js';
+import type { Outcome } from './run-ask.js';
+
+/** Pause between two look-ups of one unresolved charge that repeated requests cause, milliseconds. */
+const pauseMs = 2_000;
+
+/** The request that asks: nothing older than it tells whether it may pay. */
+type Requester = Pick<PricedPayment, 'cameAt' | 'trace'>;
+
+export type LookUpFirst = (
+  command: LookUp,
+  said: ReadonlyMap<string, Said>,
+  requester: Requester,
+) => Promise<Outcome>;
+
+export function createLookUpFirst({
+  lookUp,
+  now,
+}: {
+  readonly lookUp: LookUps['lookUp'];
+  readonly now: () => number;
+}): LookUpFirst {
+  const lookedUpAtMs = createRecent<number>((atMs) => isNear(atMs, pauseMs, now()));
+
+  return async ({ invoices, mayFail }, before, requester) => {
+    const said = new Map(before);
+    for (const invoice of invoices) {
+      said.set(
+        invoice.invoiceId,
+        mayFail ? await look(invoice, requester) : await mustLook(invoice, requester),
+      );
+      if (isDecisive(invoice, said.get(invoice.invoiceId)!)) break;
+    }
+    return { learned: { said } };
+  };
+
+  /** One that the service does not know must not block its order. @throws where it may be paid */
+  async function mustLook(invoice: IssuedInvoice, { cameAt, trace }: Requester): Promise<Said> {
+    const found = await lookUp(invoice, { begunAfter: cameAt, trace }).catch(nullIfNotFound);
+    return found?.meaning ?? 'none';
+  }
+
+  async function look(invoice: IssuedInvoice, { cameAt, trace }: Requester): Promise<Said> {
+    if (lookedUpAtMs.get(invoice.invoiceId) !== undefined) return 'none';
+    lookedUpAtMs.set(invoice.invoiceId, now());
+    // A failure changes nothing for the payer; it is in the log.
+    const found = await lookUp(invoice, { begunAfter: cameAt, trace }).catch(() => null);
+    return found?.meaning ?? 'none';
+  }
+}
+
+/** Whether the order may have its answer now. */
+function isDecisive(invoice: IssuedInvoice, said: Said): boolean {
+  return said === 'paid' || said === 'mismatch' || (isCard(invoice) && said === 'open');
+}

@@ -1,0 +1,154 @@
+/** What a page is told that lost the answer to its creation, and one whose card failed. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'vitest';
+import { needsBar } from '../../../../src/proxy/order/asks/card-failed.js';
+import type { CardFailedAsk } from '../../../../src/proxy/order/asks/card-failed.js';
+import { paid, refused, startMs, toCharge, toInvoice } from '../samples.js';
+import { again, byKey, card, created, pix, refusedAs, said, story, unknownAs } from './story.js';
+
+const admitted = { isAdmitted: true };
+const minuteMs = 60_000;
+
+describe('a key that nothing is known of', () => {
+  it('is barred only for a page that may pay the order', () => {
+    const { asks, says, order } = story();
+    const one = byKey(card());
+    assert.deepEqual(asks(one), { type: 'admit', unknown: null });
+    assert.deepEqual(order().keys, []);
+    assert.equal(says(one, admitted), 'not_found');
+    assert.equal(order().keys.length, 1);
+    assert.equal(says(one), 'not_found', 'and again, without a guard');
+  });
+
+  it('of a claim that ran out is barred, too', () => {
+    const { says, wait } = story();
+    const one = card();
+    says(one);
+    assert.equal(says(byKey(one)), 'in_progress');
+    wait(30_000);
+    assert.equal(says(byKey(one), admitted), 'not_found');
+    assert.equal(says(again(one)), 'key_reused');
+  });
+
+  it('hears how another card of the order ends', () => {
+    const { says, charges, ends, hears } = story();
+    const [one, two] = [card(), card()];
+    charges(one);
+    says(byKey(two), admitted);
+    assert.equal(says(byKey(two)), 'in_progress');
+    ends(one, created('C'));
+    assert.equal(says(byKey(two)), 'look up C');
+    assert.equal(says(byKey(two), said(['C', 'open'])), 'in_progress');
+    hears(toCharge('C'), paid);
+    assert.equal(says(byKey(two), said(['C', 'paid'])), 'paid by C');
+  });
+
+  it('is not found once the other card was refused', () => {
+    const { says, charges, ends } = story();
+    const [one, two] = [card(), card()];
+    charges(one);
+    says(byKey(two), admitted);
+    ends(one, refusedAs('C'));
+    assert.equal(says(byKey(two)), 'not_found');
+  });
+});
+
+describe('a key whose attempt stands', () => {
+  it('is answered by what became of it', () => {
+    const { says, charges, ends, hears } = story();
+    const one = card();
+    says(one);
+    assert.equal(says(byKey(one)), 'in_progress');
+    charges(one);
+    assert.equal(says(byKey(one)), 'in_progress');
+    ends(one, created('C'));
+    assert.equal(says(byKey(one)), 'C');
+    hears(toCharge('C'), refused);
+    assert.equal(says(byKey(one)), 'payment_refused');
+  });
+
+  it('of unknown outcome: its match is looked up, then the merchant is asked', () => {
+    const { asks, says, charges, ends } = story();
+    const one = card();
+    charges(one);
+    ends(one, unknownAs('C'));
+    assert.equal(says(byKey(one)), 'look up C');
+    const reply = asks(byKey(one), said(['C', 'open']));
+    assert.ok(reply.type === 'admit' && reply.unknown?.key === one.attempt.key);
+    assert.equal(says(byKey(one), { ...admitted, ...said(['C', 'open']) }), 'outcome_unknown');
+  });
+
+  it('is told of the payment, where another invoice paid the order', () => {
+    const { says, shows, charges, ends, hears } = story();
+    shows('A');
+    const one = card();
+    charges(one);
+    ends(one, refusedAs(null));
+    hears(toInvoice('A'), paid);
+    assert.equal(says(byKey(one)), 'paid by A');
+  });
+
+  it('gets the code that is offered now, in place of its own', () => {
+    const { says, shows, hears } = story();
+    const one = shows('A');
+    assert.equal(says(byKey(one)), 'A');
+    shows('B', pix({ replaces: 'A' }));
+    assert.equal(says(byKey(one)), 'B');
+    hears(toInvoice('A'), { meaning: 'mismatch', field: 'total_cents', word: 'paid' });
+    assert.equal(says(byKey(one)), 'in_progress', 'a person has to look at it');
+    hears(toInvoice('A'), paid);
+    assert.equal(says(byKey(one)), 'A');
+  });
+
+  it('gets its own code where the price changed and the newer one is gone', () => {
+    const { says, shows, changes } = story();
+    const one = shows('A');
+    shows('B', pix({ totalCents: 1 }));
+    assert.equal(says(byKey(one)), 'B');
+    changes((order) => ({
+      ...order,
+      invoices: order.invoices.map((invoice) =>
+        invoice.invoiceId === 'B' ? { ...invoice, deadlineMs: startMs } : invoice,
+      ),
+    }));
+    assert.equal(says(byKey(one)), 'A');
+  });
+
+  it('shows its code again, which begins anew after half an hour', () => {
+    const { says, shows, wait, order } = story();
+    const one = shows('A');
+    wait(30 * minuteMs);
+    says(byKey(one));
+    assert.equal(order().invoices[0]?.shownAtMs, startMs + 30 * minuteMs);
+  });
+});
+
+describe('a card’s request that failed before it could leave', () => {
+  const failed = (of: ReturnType<typeof card>, code: CardFailedAsk['code']): CardFailedAsk => {
+    return { kind: 'card_failed', externalId: 'order-1', key: of.attempt.key, code };
+  };
+
+  it('has its key barred before its page is told', () => {
+    const { says } = story();
+    const one = card();
+    assert.equal(says(failed(one, 'amount_mismatch')), 'as_it_failed');
+    assert.equal(says(one), 'key_reused');
+  });
+
+  it('is answered by the attempt of its key, if one stands', () => {
+    const { says, charges, ends } = story();
+    const one = card();
+    charges(one);
+    assert.equal(says(failed(one, 'order_closed')), 'in_progress');
+    ends(one, created('C'));
+    assert.equal(says(failed(one, 'order_closed')), 'C');
+    assert.equal(says(failed(one, 'order_paid')), 'as_it_failed');
+  });
+
+  it('needs no bar where it heard of an attempt, or of a key that ended', () => {
+    const codes = ['payment_refused', 'outcome_unknown', 'key_reused'] as const;
+    assert.deepEqual(codes.map(needsBar), [false, false, false]);
+    assert.ok(needsBar('service_unavailable') && needsBar('in_progress') && needsBar('order_paid'));
+  });
+});

@@ -1,0 +1,129 @@
+/** One order, told in the words of a story: what is asked of it, what is done, what it replies. No clock, no store, no network. */
+
+import { released } from '../../../../src/proxy/order/attempts.js';
+import { asked } from '../../../../src/proxy/order/asks/asked.js';
+import type { Ask } from '../../../../src/proxy/order/asks/asked.js';
+import type { CardAsk } from '../../../../src/proxy/order/asks/card.js';
+import { codeMade } from '../../../../src/proxy/order/asks/pix.js';
+import type { PixAsk } from '../../../../src/proxy/order/asks/pix.js';
+import type { Asking, Said } from '../../../../src/proxy/order/asks/reply.js';
+import { endedCard } from '../../../../src/proxy/order/charges.js';
+import type { CardEnding } from '../../../../src/proxy/order/charges.js';
+import { heard } from '../../../../src/proxy/order/heard.js';
+import type { Heard } from '../../../../src/proxy/order/heard.js';
+import { emptyOrder } from '../../../../src/proxy/order/order.js';
+import type { Attempt, Order } from '../../../../src/proxy/order/order.js';
+import type { MadeInvoice } from '../../../../src/proxy/order/order.js';
+import { asking, startMs, toCard, toCharge, toHeard, toInvoice, toPix } from '../samples.js';
+
+type Reply = ReturnType<typeof asked>[1];
+
+export function story() {
+  let order: Order = emptyOrder('order-1');
+  let nowMs = startMs;
+  const given = () => ({ nowMs });
+  const asks = (ask: Ask, how: Partial<Asking> = {}): Reply => {
+    const [after, reply] = asked(order, ask, { ...asking(), ...how }, given());
+    order = after;
+    return reply;
+  };
+  const makes = (ask: PixAsk, invoiceId: string, known = 0) => {
+    const invoice = toInvoice(invoiceId, { totalCents: ask.totalCents, createdAtMs: nowMs });
+    order = codeMade(order, { ask, invoice, known }, given());
+  };
+
+  return {
+    asks,
+    /** What an order replies, in one word. */
+    says: (ask: Ask, how?: Partial<Asking>) => wordOf(asks(ask, how)),
+    makes,
+    /** A page gets a code. */
+    shows(invoiceId: string, ask = pix()) {
+      const how = said(...order.invoices.map((one): Saying => [one.invoiceId, 'open']));
+      const reply = asks(ask, how);
+      if (reply.type !== 'create') throw new Error(`${wordOf(reply)}, and no creation`);
+      makes(ask, invoiceId, reply.known);
+      asks(ask, { ...how, madeId: invoiceId });
+      return ask;
+    },
+    /** A card leaves. */
+    charges(ask: CardAsk) {
+      asks(ask);
+      const how = said(...order.invoices.map((one): Saying => [one.invoiceId, 'open']));
+      const reply = asks(ask, { ...how, isAdmitted: true });
+      if (reply.type !== 'charge') throw new Error(`${wordOf(reply)}, and no charge`);
+    },
+    ends: ({ attempt }: { readonly attempt: Attempt }, ending: CardEnding) =>
+      ([order] = endedCard(order, { attempt, ending }, given())),
+    hears: (invoice: MadeInvoice, what: Partial<Heard>) =>
+      ([order] = heard(order, toHeard(invoice, what), given())),
+    releases: ({ attempt }: { readonly attempt: Attempt }) =>
+      ([order] = released(order, attempt, given())),
+    wait: (ms: number) => (nowMs += ms),
+    changes: (change: (order: Order) => Order) => (order = change(order)),
+    order: () => order,
+  };
+}
+
+type Saying = readonly [invoiceId: string, said: Said];
+
+/** What a request has heard of invoices since it came. */
+export const said = (...all: readonly Saying[]) => ({ said: new Map(all) });
+
+let requests = 0;
+
+function toAttempt(more: Partial<Attempt> = {}): Attempt {
+  requests += 1;
+  return { ...toCard(requests), scope: `scope ${requests}`, ...more };
+}
+
+/** A request for a code, with a key of its own. */
+export const pix = (more: Partial<PixAsk> = {}): PixAsk =>
+  toPix(toAttempt({ method: 'pix', totalCents: more.totalCents ?? 12_345 }), more);
+
+/** A request to charge a card, with a key of its own. */
+export function card(more: Partial<Attempt> = {}): CardAsk {
+  return { kind: 'card', externalId: 'order-1', attempt: toAttempt(more), sentForMs: 35_000 };
+}
+
+/** The same request, sent again. */
+export const again = ({ attempt, ...ask }: CardAsk): CardAsk => {
+  requests += 1;
+  return { ...ask, attempt: { ...attempt, holder: `again ${requests}` } };
+};
+
+export const byKey = ({ attempt }: { readonly attempt: Attempt | null }) =>
+  ({ kind: 'by_key', externalId: 'order-1', key: attempt?.key ?? '' }) as const;
+
+export const created = (invoiceId: string): CardEnding => ({
+  state: 'created',
+  invoice: toCharge(invoiceId),
+});
+export const refusedAs = (invoiceId: string | null): CardEnding => ({
+  state: 'refused',
+  invoice: invoiceId === null ? null : toCharge(invoiceId),
+});
+export const unknownAs = (invoiceId: string | null): CardEnding => ({
+  state: 'unknown',
+  candidate: invoiceId === null ? null : toCharge(invoiceId),
+});
+
+/** A reply in one word; an invoice by its id. */
+function wordOf(reply: Reply): string {
+  switch (reply.type) {
+    case 'refusal':
+      return reply.code;
+    case 'invoice':
+      return reply.invoice.invoiceId;
+    case 'paid':
+      return `paid by ${reply.invoice.invoiceId}`;
+    case 'look_up':
+      return `look up ${reply.invoices.map(({ invoiceId }) => invoiceId).join(', ')}`;
+    case 'heeded':
+      return reply.isHeeded ? 'heeded' : 'not heeded';
+    case 'found':
+      return reply.is;
+    default:
+      return reply.type;
+  }
+}

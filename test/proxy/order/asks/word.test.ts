@@ -1,0 +1,158 @@
+/** What a person's word does, and what an id that is named is found to be. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'vitest';
+import { leaving } from '../../../../src/proxy/order/sends.js';
+import { paid, refused, startMs, toCharge, toInvoice } from '../samples.js';
+import { card, created, refusedAs, said, story, unknownAs } from './story.js';
+
+const word = (invoiceId: string | null) =>
+  ({ kind: 'word', externalId: 'order-1', invoiceId, isWatched: true }) as const;
+const named = (lookUpId: string) => ({ kind: 'named', externalId: 'order-1', lookUpId }) as const;
+const mismatch = { meaning: 'mismatch', field: 'total_cents', word: 'paid' } as const;
+
+describe('the word that a card was not charged', () => {
+  it('gives the order free at once, where nothing can be looked up', () => {
+    const { says, charges, ends } = story();
+    const one = card();
+    charges(one);
+    assert.equal(says(word(null)), 'not heeded', 'while it is on its way');
+    ends(one, unknownAs(null));
+    assert.equal(says(word(null)), 'heeded');
+    assert.equal(says(word(null)), 'not heeded', 'nothing is open');
+    assert.equal(says(card()), 'admit');
+  });
+
+  it('is believed only after its invoice was looked up', () => {
+    for (const [is, heeded] of [
+      ['open', 'heeded'],
+      ['none', 'heeded'],
+      ['paid', 'not heeded'],
+      ['refused', 'heeded'],
+    ] as const) {
+      const { says, charges, ends, order } = story();
+      const one = card();
+      charges(one);
+      ends(one, created('C'));
+      assert.equal(says(word(null)), 'look up C');
+      assert.equal(says(word(null), said(['C', is])), heeded);
+      assert.equal(order().attempts[0]?.progress.state === 'refused', heeded === 'heeded');
+    }
+  });
+
+  it('is about the card that was looked up, and no other', () => {
+    const { says, charges, ends, hears, order } = story();
+    const [one, two] = [card(), card()];
+    charges(one);
+    ends(one, created('C'));
+    assert.equal(says(word(null)), 'look up C');
+    hears(toCharge('C'), refused);
+    charges(two);
+    ends(two, created('D'));
+    assert.equal(says(word(null), said(['C', 'open'])), 'not heeded');
+    assert.equal(says(word(null), said(['C', 'refused'])), 'heeded', 'it ended as they said');
+    assert.equal(order().attempts.at(-1)?.progress.state, 'created');
+  });
+
+  it('gives back what was paid and differs, once', () => {
+    const { says, shows, hears, order } = story();
+    shows('A');
+    hears(toInvoice('A'), mismatch);
+    assert.equal(says(word(null)), 'heeded');
+    assert.equal(order().invoices[0]?.isReleased, true);
+    assert.equal(says(word(null)), 'not heeded');
+  });
+});
+
+describe('the word that an invoice paid the order', () => {
+  it('takes one that differs, after it was looked up', () => {
+    const { asks, says, shows, hears, order } = story();
+    shows('A');
+    hears(toInvoice('A'), mismatch);
+    assert.equal(says(word('A')), 'look up A');
+    assert.equal(says(word('A'), said(['A', 'open'])), 'not heeded');
+    assert.equal(says(word('A'), said(['A', 'none'])), 'not heeded');
+    assert.equal(order().paidId, null);
+    const reply = asks(word('A'), said(['A', 'mismatch']));
+    assert.deepEqual(reply, { type: 'heeded', isHeeded: true, isPaid: true });
+    assert.equal(order().paidId, 'A');
+    assert.equal(order().named[0]?.dueAtMs, startMs + 24 * 3_600_000, 'and asks about it again');
+    const second = asks(word('A'), said(['A', 'mismatch']));
+    assert.deepEqual(second, { type: 'heeded', isHeeded: true, isPaid: false });
+  });
+
+  it('is true without it, where a look-up finds it paid', () => {
+    const { says, shows, hears } = story();
+    shows('A');
+    hears(toInvoice('A'), mismatch);
+    assert.equal(says(word('A'), said(['A', 'paid'])), 'heeded');
+  });
+
+  it('has any other id looked up as a named one', () => {
+    const { says, charges, ends } = story();
+    const one = card();
+    charges(one);
+    ends(one, unknownAs(null));
+    assert.equal(says(word('invoice-C')), 'look_up_named');
+    for (const [found, heeded] of [
+      ['recorded', 'heeded'],
+      ['of_card', 'heeded'],
+      ['open', 'not heeded'],
+      ['busy', 'not heeded'],
+      ['none', 'not heeded'],
+    ] as const) {
+      assert.equal(says(word('invoice-C'), { found }), heeded);
+    }
+    assert.equal(says(word('not an id!')), 'not heeded');
+  });
+});
+
+describe('a named id', () => {
+  it('is compared with the likeliest first: the card whose answer is missing, then the newest', () => {
+    const { asks, shows, charges } = story();
+    shows('invoice-A');
+    charges(card({ totalCents: 700 }));
+    const reply = asks(named('invoice-C'));
+    assert.ok(reply.type === 'look_up_named' && reply.known === null);
+    assert.deepEqual(
+      reply.sentAs.slice(0, 2).map(({ method, totalCents }) => [method, totalCents]),
+      [
+        ['credit_card', 700],
+        ['credit_card', 700],
+      ],
+    );
+    assert.ok(reply.sentAs.some(({ method }) => method === 'pix'));
+  });
+
+  it('that the order has, by either id, is compared with what that was created as', () => {
+    const { asks, charges, ends } = story();
+    const one = card();
+    charges(one);
+    ends(one, unknownAs('invoice-C'));
+    const reply = asks(named('invoice-C'));
+    assert.ok(reply.type === 'look_up_named' && reply.known?.invoiceId === 'invoice-C');
+    ends(one, refusedAs('invoice-C'));
+    const again = asks(named('invoice-C'));
+    assert.ok(again.type === 'look_up_named' && again.known?.invoiceId === 'invoice-C');
+  });
+
+  it('is nothing to an order that sent nothing, and none where it is no id', () => {
+    const { says, changes } = story();
+    assert.equal(says(named('invoice-C')), 'unknown');
+    assert.equal(says(named('not an id!')), 'none');
+    changes(
+      (order) =>
+        leaving(order, { method: 'pix', atMs: startMs, totalCents: 1 }, { nowMs: startMs })[0],
+    );
+    assert.equal(says(named('invoice-C')), 'look_up_named');
+    assert.equal(says(named('invoice-C'), { found: 'recorded' }), 'recorded');
+  });
+
+  it('of a paid invoice is one that the order has', () => {
+    const { asks, shows, hears } = story();
+    shows('invoice-A');
+    hears(toInvoice('invoice-A'), paid);
+    const reply = asks(named('invoice-A'));
+    assert.ok(reply.type === 'look_up_named' && reply.known?.invoiceId === 'invoice-A');
+  });
+});
