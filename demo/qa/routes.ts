@@ -48,7 +48,6 @@ export interface ShopRecord {
   readonly returnedAs: readonly string[];
 }
 
-/** Makes the handler of `/qa/`. */
 export function createQaRoutes({ shop, proxySwitch, proxyLog, shortPayments }: QaParts) {
   const { orders, payments, returns } = shop;
   const example = orders.get(exampleReference);

@@ -30,7 +30,6 @@ export interface PagePorts {
   readonly tell: (note: string) => void;
 }
 
-/** Makes the panels. */
 export function createSandboxPanels({ referenceOf, log, tell }: PagePorts) {
   let kinds: FaultsModel['kinds'] = [];
 

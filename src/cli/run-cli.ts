@@ -7,7 +7,6 @@ import type { Terminal } from './terminal.js';
 /** Each command's module is loaded when it is called: `check` needs no database, `sandbox` no proxy. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   sandbox: async () => (await import('./sandbox-command.js')).sandboxCommand,
-  dev: async () => (await import('./dev/dev-command.js')).devCommand,
   serve: async () => (await import('./serve/serve-command.js')).serveCommand,
   check: async () => (await import('./check/check-command.js')).checkCommand,
   probe: async () => (await import('./probe/probe-command.js')).probeCommand,
@@ -18,6 +17,10 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 /** @param args what stands after `pix-checkout` */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [name, ...rest] = args;
+  if (name === 'dev') {
+    terminal.warn('pix-checkout dev is now: pix-checkout serve --sandbox');
+    return runCli(['serve', '--sandbox', ...rest], terminal);
+  }
   try {
     if (name === undefined || ['help', '--help', '-h'].includes(name)) {
       const [about] = rest;

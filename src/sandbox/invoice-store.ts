@@ -25,7 +25,6 @@ export interface Store {
   reset(): void;
 }
 
-/** Makes an empty store. */
 export function createStore(): Store {
   const invoices = new Map<string, SandboxInvoice>();
   const cards: ReceivedCard[] = [];

@@ -30,8 +30,22 @@ export const serveCommand: Command = {
     'check-config': { type: 'boolean', text: 'Say what is wrong, and do not serve.' },
     port: { type: 'string', value: '<port>', text: 'As the variable PORT.' },
     host: { type: 'string', value: '<address>', text: 'As the variable HOST.' },
+    sandbox: {
+      type: 'boolean',
+      text: 'For a shop that you are building: on a sandbox of its own, with a line for every call.',
+    },
+    shop: { type: 'string', value: '<url>', text: 'With --sandbox: where that shop listens.' },
+    'bank-port': {
+      type: 'string',
+      value: '<port>',
+      text: 'With --sandbox: where its bank listens. Default 8081.',
+    },
   },
   more: [
+    'With --sandbox the shop is asked for prices at <shop>/order and told of payments at <shop>/events, where ORDER_URL and',
+    'EVENTS_URL name no other addresses of it. The other variables count too, but for SERVICE_URL, ACCESS_TOKEN,',
+    'ALLOW_SANDBOX, LEDGER_URL, ROLE, PORT and HOST.',
+    '',
     'Variables; NAME_FILE names a file that holds the value:',
     ...names.map((one) => {
       const { isRequired, text } = variables[one];
@@ -40,6 +54,10 @@ export const serveCommand: Command = {
   ].join('\n'),
 
   async run({ values }, terminal) {
+    if (values['sandbox'] === true) {
+      const { serveOnSandbox } = await import('./serve-on-sandbox.js');
+      return serveOnSandbox(values, terminal);
+    }
     const { config } = values;
     const module = typeof config === 'string' ? await loadConfigModule(config) : {};
     const gathered = await gatherSettings({ env: terminal.env, flags: values, module });

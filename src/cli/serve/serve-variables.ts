@@ -44,7 +44,6 @@ export const functionOptions = [
   ...(['fetch', 'now', 'randomUuid', 'startTimer', 'log', 'onError'] as const),
 ] as const;
 
-/** One of them. */
 export type FunctionOption = (typeof functionOptions)[number];
 
 /** Options of the proxy that serving sets by itself, and by which setting. */

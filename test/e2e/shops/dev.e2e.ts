@@ -1,4 +1,4 @@
-/** `pix-checkout dev` beside the demo's shop in PHP: paid in a browser by the bank's page, as its developer does it. */
+/** `pix-checkout serve --sandbox` beside the demo's shop in PHP: paid in a browser by the bank's page, as its developer does it. */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ describe('dev', leftOutIf(whyNoProgram('php')), () => {
       SHOP_STATE: state,
     });
     t.onTestFinished(() => shop.close());
-    const args = ['dev', '--shop', shop.url, '--port', port, '--bank-port', '0'];
+    const args = ['serve', '--sandbox', '--shop', shop.url, '--port', port, '--bank-port', '0'];
     const run = runCommand(args, secrets);
     t.onTestFinished(async () => void (await run.end()));
     const [, bankUrl = ''] = await run.untilWritten(/^Bank +(\S+)$/m);

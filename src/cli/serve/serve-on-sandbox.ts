@@ -1,5 +1,5 @@
 /**
- * `pix-checkout dev`: proxy and sandbox beside a shop that is being built, in any language. It asks the shop for prices, tells
+ * `pix-checkout serve --sandbox`: proxy and sandbox beside a shop that is being built, in any language. It asks the shop for prices, tells
  * it of payments, and shows each request and event in a line. Its bank is the sandbox's page.
  */
 
@@ -9,14 +9,14 @@ import type { PixProxy, ProxyOptions } from '../../proxy.js';
 import { serveSandbox } from '../../sandbox.js';
 import { loopbackHost } from '../../service/secure-url.js';
 import { readPort, UsageError } from '../command.js';
-import type { Command, CommandValues } from '../command.js';
+import type { CommandValues, ExitCode } from '../command.js';
 import { openSandbox, sandboxToken } from '../sandbox-command.js';
 import { toMerchantCalls } from '../merchant-server/merchant-calls.js';
-import { checkSettings, toProxyData } from '../serve/check-settings.js';
-import { gatherSettings } from '../serve/gather-settings.js';
-import type { Gathered } from '../serve/gather-settings.js';
-import { findMisspelt } from '../serve/misspelt-variables.js';
-import type { ServeSettings } from '../serve/serve-variables.js';
+import { checkSettings, toProxyData } from './check-settings.js';
+import { gatherSettings } from './gather-settings.js';
+import type { Gathered } from './gather-settings.js';
+import { findMisspelt } from './misspelt-variables.js';
+import type { ServeSettings } from './serve-variables.js';
 import { untilEnded } from '../terminal.js';
 import type { Terminal } from '../terminal.js';
 import { createTrafficLines } from './traffic-lines.js';
@@ -25,63 +25,46 @@ import { createTrafficLines } from './traffic-lines.js';
 const devSecret = 'pix-checkout-dev-secret-never-in-production';
 const devWebhookSecret = `whsec_${Buffer.from('pix-checkout-dev-only-never-real').toString('base64')}`;
 
-export const devCommand: Command = {
-  summary: 'Run proxy and sandbox for a shop that you are building, and see every call.',
-  options: {
-    shop: {
-      type: 'string',
-      value: '<url>',
-      isRequired: true,
-      text: 'Where your shop listens: http://localhost:8000',
-    },
-    port: { type: 'string', value: '<port>', text: 'Where the proxy listens. Default 8080.' },
-    'bank-port': { type: 'string', value: '<port>', text: 'Where the bank listens. Default 8081.' },
-  },
-  more: [
-    'Your shop is asked for prices at <shop>/order and told of payments at <shop>/events;',
-    'ORDER_URL and EVENTS_URL name other addresses of it. The other variables of serve count here too (pix-checkout help',
-    'serve), but for SERVICE_URL, ACCESS_TOKEN, ALLOW_SANDBOX, LEDGER_URL, ROLE, PORT and HOST: only the sandbox is asked.',
-  ].join('\n'),
-
-  async run({ values }, terminal) {
-    const shop = readShop(values['shop']);
-    const port = readPort('--port', values['port'], 8080);
-    const bankPort = readPort('--bank-port', values['bank-port'], 8081);
-    const sandbox = openSandbox(terminal.env);
-    const lines = createTrafficLines(terminal);
-    const bank = await serveSandbox(sandbox, { port: bankPort });
-    try {
-      const gathered = await gatherSettings({
-        env: toVariables(terminal.env, shop, bank.url, port),
-        flags: {},
-        module: {},
-      });
-      const problems = [
-        ...checkSettings(gathered, false).problems,
-        ...findForeignShop(gathered, shop),
-      ];
-      for (const hint of findMisspelt(terminal.env)) terminal.warn(hint);
-      if (problems.length > 0) throw new UsageError(problems.join('\n'));
-      const settings = Object.fromEntries(gathered.data) as unknown as ServeSettings & ProxyOptions;
-      const proxy = createProxy({
-        ...toProxyData(gathered),
-        ...toMerchantCalls(settings, lines.watchCalls(globalThis.fetch)),
-        log: lines.log,
-      } as ProxyOptions);
-      const served: PixProxy = { ...proxy, fetch: lines.watchRequests(proxy.fetch) };
-      const server = await serveProxy({ proxy: served, port, graceMs: 1_000 });
-      terminal.write(toGreeting(settings, bank.url));
-      await untilEnded(terminal.signal);
-      await server.close();
-      return 0;
-    } finally {
-      await bank.close();
-    }
-  },
-};
+/** @throws UsageError for a shop elsewhere, and settings that are wrong */
+export async function serveOnSandbox(values: CommandValues, terminal: Terminal): Promise<ExitCode> {
+  const shop = readShop(values['shop']);
+  const port = readPort('--port', values['port'], 8080);
+  const bankPort = readPort('--bank-port', values['bank-port'], 8081);
+  const sandbox = openSandbox(terminal.env);
+  const lines = createTrafficLines(terminal);
+  const bank = await serveSandbox(sandbox, { port: bankPort });
+  try {
+    const gathered = await gatherSettings({
+      env: toVariables(terminal.env, shop, bank.url, port),
+      flags: {},
+      module: {},
+    });
+    const problems = [
+      ...checkSettings(gathered, false).problems,
+      ...findForeignShop(gathered, shop),
+    ];
+    for (const hint of findMisspelt(terminal.env)) terminal.warn(hint);
+    if (problems.length > 0) throw new UsageError(problems.join('\n'));
+    const settings = Object.fromEntries(gathered.data) as unknown as ServeSettings & ProxyOptions;
+    const proxy = createProxy({
+      ...toProxyData(gathered),
+      ...toMerchantCalls(settings, lines.watchCalls(globalThis.fetch)),
+      log: lines.log,
+    } as ProxyOptions);
+    const served: PixProxy = { ...proxy, fetch: lines.watchRequests(proxy.fetch) };
+    const server = await serveProxy({ proxy: served, port, graceMs: 1_000 });
+    terminal.write(toGreeting(settings, bank.url));
+    await untilEnded(terminal.signal);
+    await server.close();
+    return 0;
+  } finally {
+    await bank.close();
+  }
+}
 
 function readShop(value: CommandValues[string]): string {
-  if (typeof value !== 'string') throw new UsageError('--shop is missing: where your shop listens');
+  if (typeof value !== 'string')
+    throw new UsageError('--shop is missing: where your shop listens, as in http://localhost:8000');
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
     throw new UsageError('--shop must be an address such as http://localhost:8000');
   }

@@ -21,7 +21,10 @@ async function openDev(t: TestContext, env: Readonly<Record<string, string>> = {
   t.onTestFinished(() => shop.close().closeAllConnections());
   const url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
   const { port } = new URL(await freePort());
-  const run = runCommand(['dev', '--shop', url, '--port', port, '--bank-port', '0'], env);
+  const run = runCommand(
+    ['serve', '--sandbox', '--shop', url, '--port', port, '--bank-port', '0'],
+    env,
+  );
   t.onTestFinished(async () => void (await run.end()));
   const [, secret = ''] = await run.untilWritten(/ SECRETS=(\S+)/);
   const [, webhookSecret = ''] = await run.untilWritten(/ WEBHOOK_SECRETS=(\S+)/);
@@ -74,7 +77,7 @@ function serveShop(server: Server, webhookSecret: string) {
   return heard;
 }
 
-describe('pix-checkout dev', () => {
+describe('pix-checkout serve --sandbox', () => {
   it('asks the shop for the price, and tells it of the payment that the bank makes', async (t) => {
     const { run, create, pay, heard } = await openDev(t);
     assert.match(run.output(), /^ {2}PUBLIC_URL=http:\/\/localhost:\d+\/pix$/m);
@@ -153,7 +156,7 @@ describe('pix-checkout dev', () => {
     t.onTestFinished(() => void taken.close());
     const port = String((taken.address() as AddressInfo).port);
     const run = startCli(
-      ['dev', '--shop', 'http://localhost:1', '--port', port, '--bank-port', '0'],
+      ['serve', '--sandbox', '--shop', 'http://localhost:1', '--port', port, '--bank-port', '0'],
       {},
     );
     t.onTestFinished(async () => void (await run.end('SIGKILL')));
@@ -164,7 +167,7 @@ describe('pix-checkout dev', () => {
   it('takes a shop by the name of its container, and other addresses of this machine', async (t) => {
     const { port } = new URL(await freePort());
     const ports = ['--port', port, '--bank-port', '0'];
-    const run = runCommand(['dev', '--shop', 'http://shop:8000', ...ports], {
+    const run = runCommand(['serve', '--sandbox', '--shop', 'http://shop:8000', ...ports], {
       PLAIN_HTTP_HOSTS: 'shop',
       ALLOWED_ORIGINS: 'http://localhost:8000',
       EVENTS_URL: 'http://127.0.0.1:8000/events',
@@ -213,7 +216,7 @@ describe('pix-checkout dev', () => {
       `says what is wrong: ${[...args, ...Object.keys(env)].join(' ') || 'nothing given'}`,
       { timeout: 20_000 },
       async (t) => {
-        const run = runCommand(['dev', ...args], env);
+        const run = runCommand(['serve', '--sandbox', ...args], env);
         // One that starts all the same has to fail, not to hang.
         t.onTestFinished(async () => void (await run.end()));
         assert.equal(await run.code, 2);
