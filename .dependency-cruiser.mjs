@@ -16,17 +16,12 @@ const cardFormDoors = 'checkout/card/card-file-(contract|entry)\\.ts$';
 const aroundCardForm =
   'checkout/card/(?!locales/|views/|(card-(draft|form|file-entry|file-contract)|tokenizer|typing)\\.ts$)';
 
-/** Rooms of the proxy in the order in which a request passes them: an arrow runs only down this list. */
-const proxyRooms = [
-  ...['node', 'http', 'pay', 'operations', 'postbacks', 'work', 'run', 'cards'],
-  ...['status', 'gateway', 'merchant', 'tokens'],
-].map((name) => `proxy/${name}/`);
-/** The server's machine: pure, and open to all. */
-const order = 'proxy/order/';
 /** What a store is. Those that keep orders are entered by their door. */
-const store = 'proxy/store/(order-store|ledger|ledger-error|call-book|record)\\.ts$';
-/** Rooms of the proxy that hold no step of a payment: open to all others. */
-const openToTheProxy = ['proxy/runtime/', 'proxy/config/', order, store];
+const store = 'proxy/store/(order-store|ledger|ledger-error|call-book|record|forget-order)\\.ts$';
+/** The server's machine, which is pure, and tools that know nothing of it: open to all rooms of the proxy. */
+const openToTheProxy = ['proxy/order/', 'proxy/runtime/', store];
+/** Rooms of the proxy from the top to the bottom: an arrow runs only down this list. */
+const proxyRooms = ['door', 'run', 'outside', 'set-up'].map((name) => `proxy/${name}/`);
 const inCheckout = (...names) => names.map((name) => `checkout/${name}/`);
 
 /** Each room, and what it may import. */
@@ -59,16 +54,15 @@ const rooms = [
   ],
   [wire, []],
   ['service(/(?!wire)|\\.ts$)', [wire]],
-  ['ledger\\.ts$', [order, 'proxy/store/', 'proxy/operations/(describe|forget)-order\\.ts$', service]],
-  [order, below],
-  ['proxy/store/', [order, ...below, 'proxy/runtime/(optional-package|recent|running)\\.ts$']],
-  ['proxy/(config|runtime)/', [...openToTheProxy, ...serves]],
+  ['ledger\\.ts$', ['proxy/order/', 'proxy/store/', service]],
+  ['proxy/order/', below],
+  ['proxy/store/', ['proxy/order/', 'proxy/runtime/', ...below]],
   ...proxyRooms.map((name, at) => [
     name,
     [...proxyRooms.slice(at + 1), ...openToTheProxy, ...serves],
   ]),
   // The payment page speaks as the element does.
-  ['proxy/pay/', ['checkout/locales/']],
+  ['proxy/door/pay/', ['checkout/locales/']],
   ['proxy(/proxy)?\\.ts$', [...proxyRooms, ...openToTheProxy, 'proxy/store/memory/', ...serves]],
   ['sandbox(/|\\.ts$)', [wire, 'domain/']],
   ['testing(/|\\.ts$)', ['sandbox(\\.ts|/br-code-writer\\.ts)$', 'contract/']],
@@ -82,9 +76,9 @@ const rooms = [
     [...inCheckout('element', 'page', 'views', 'machine', 'locales'), cardFormDoors, 'contract/'],
   ],
   ['html\\.ts$', [...inCheckout('html', 'page', 'locales'), 'contract/']],
-  ['order-token\\.ts$', ['proxy/tokens/']],
+  ['order-token\\.ts$', ['proxy/door/tokens/']],
   ['react\\.ts$', ['(index|element)\\.ts$']],
-  ['node\\.ts$', ['proxy/node/']],
+  ['node\\.ts$', ['proxy/door/node/']],
   // The command is a merchant's program among others: it has the rooms' entries, and what proxy and browser share.
   ['cli(/|\\.ts$)', ['(proxy|ledger|node|order-token|sandbox)\\.ts$', ...serves]],
 ];
@@ -94,19 +88,19 @@ const packages = [
   // Types only in `card`, `page` and `browser`: see .oxlintrc.json.
   ['lit', 'checkout/(views|element|html|card|page|browser)/'],
   ['(@lit/)?react', 'react\\.ts$'],
-  ['qrcode', '(checkout/views/|proxy/pay/qr-image\\.ts$)'],
+  ['qrcode', '(checkout/views/|proxy/door/pay/qr-image\\.ts$)'],
   ['zod/mini', '(contract/schemas\\.ts$|service/|proxy/|sandbox/|cli/)'],
   ['sql-template-tag', 'proxy/store/sql/'],
   ['libsql', 'proxy/store/sql/sqlite-drivers\\.ts$'],
   ['pg', 'proxy/store/sql/postgres\\.ts$'],
-  ['prom-client', 'proxy/node/metrics-endpoint\\.ts$'],
-  ['undici', 'proxy/node/transport\\.ts$'],
+  ['prom-client', 'proxy/door/node/metrics-endpoint\\.ts$'],
+  ['undici', 'proxy/door/node/transport\\.ts$'],
 ];
 
 /** Modules of Node. */
 const forNode = [
   'ledger\\.ts$',
-  'proxy/node/',
+  'proxy/door/node/',
   'proxy/store/sql/(file-faults|sqlite)\\.ts$',
   'sandbox/serve-sandbox\\.ts$',
   'cli(/|\\.ts$)',

@@ -5,10 +5,10 @@
 
 import { resolve } from 'node:path';
 
-import { describeOrder } from './proxy/operations/describe-order.js';
-import { forgetOrder } from './proxy/operations/forget-order.js';
-import type { ForgetAnswer } from './proxy/order/forgetting.js';
-import type { OrderDescription } from './proxy/order/order-description.js';
+import { describeOrder } from './proxy/order/told/describe-order.js';
+import { forgetOrder } from './proxy/store/forget-order.js';
+import type { ForgetAnswer } from './proxy/order/due/forgetting.js';
+import type { OrderDescription } from './proxy/order/told/order-description.js';
 import type { Ledger } from './proxy/store/ledger.js';
 import { createMemoryStore } from './proxy/store/memory/memory-store.js';
 import { openStore } from './proxy/store/open-store.js';
@@ -60,7 +60,7 @@ export async function openLedger(options: LedgerOptions = {}): Promise<OpenLedge
   const store = url === 'memory:' ? createMemoryStore(now) : await openStore({ ...options, url });
   const ledger = {
     ...store,
-    describeOrder: (id: string) => describeOrder(store, id),
+    describeOrder: async (id: string) => describeOrder(await store.read(id), store.now()),
     forget: (id: string) => forgetOrder(store, id),
   };
   return ledger;

@@ -11,13 +11,13 @@ export type {
   PaidNotice,
   PixWaitingNotice,
   ReturnedNotice,
-} from './proxy/order/outbox-events.js';
+} from './proxy/order/told/outbox-events.js';
 export type { Ledger } from './proxy/store/ledger.js';
-export type { ForgetAnswer, KeptBecause } from './proxy/order/forgetting.js';
-export type { OrderDescription, OrderEntry } from './proxy/order/order-description.js';
-export { ProxyError } from './proxy/runtime/proxy-error.js';
-export { proxyMetrics } from './proxy/config/metrics.js';
-export type { MetricDescription } from './proxy/config/metrics.js';
+export type { ForgetAnswer, KeptBecause } from './proxy/order/due/forgetting.js';
+export type { OrderDescription, OrderEntry } from './proxy/order/told/order-description.js';
+export { ProxyError } from './proxy/set-up/proxy-error.js';
+export { proxyMetrics } from './proxy/set-up/metrics.js';
+export type { MetricDescription } from './proxy/set-up/metrics.js';
 export type {
   CardDateFormats,
   ConnectionInfo,
@@ -45,4 +45,4 @@ export type {
   ResolveOrder,
   UndeliveredNotice,
   VerifyHuman,
-} from './proxy/config/options.js';
+} from './proxy/set-up/options/options.js';

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../src/proxy.js';
-import { logHints } from '../src/proxy/config/log-hints.js';
+import { logHints } from '../src/proxy/set-up/log-hints.js';
 import { toPixCode } from './proxy/support/pix-code.js';
 import { dataOf, openShop, publicUrl, shopOrigin, toWireInvoice } from './proxy/support/shop.js';
 import type { Shop } from './proxy/support/shop.js';

@@ -4,43 +4,44 @@
  */
 
 import { createServiceClient } from '../service.js';
-import { createCardGuards } from './cards/card-guards.js';
-import { createCardCharging } from './cards/send-charge.js';
-import { createInFlight, createTime, withTimes } from './runtime/running.js';
-import type { PixProxy, ProxyOptions } from './config/options.js';
-import { readOptions } from './config/read-options.js';
-import type { Settings } from './config/read-options.js';
-import { toAddress, noteInternals } from './http/request.js';
-import { createRateLimit } from './gateway/rate-limit.js';
-import { createSandboxMark, createServiceCalls } from './gateway/service-calls.js';
-import { createHandler } from './http/handler.js';
-import { toStartEntry } from './http/start-line.js';
-import { createReadiness } from './http/readiness.js';
-import { createAddressLimit } from './operations/address-limit.js';
-import { createCreate, toCreateRequest } from './operations/create.js';
-import { describeOrder } from './operations/describe-order.js';
-import { forgetOrder } from './operations/forget-order.js';
-import { createLookUp } from './operations/look-up.js';
-import { createSummarizeOrder } from './operations/summarize-order.js';
-import { createRecover } from './operations/recover.js';
-import { createPaymentPage } from './pay/payment-page.js';
-import { createQrImages } from './pay/qr-image.js';
-import { createShowings } from './status/showings.js';
-import { createPostbacks } from './postbacks/postbacks.js';
+import { createCardGuards } from './run/cards/card-guards.js';
+import { createCardCharging } from './run/cards/send-charge.js';
+import { createInFlight } from './runtime/running.js';
+import { createTime, withTimes } from './set-up/measured.js';
+import type { PixProxy, ProxyOptions } from './set-up/options/options.js';
+import { readOptions } from './set-up/options/read-options.js';
+import type { Settings } from './set-up/options/read-options.js';
+import { toAddress, noteInternals } from './door/request.js';
+import { createRateLimit } from './outside/rate-limit.js';
+import { createSandboxMark, createServiceCalls } from './outside/service-calls.js';
+import { createHandler } from './door/handler.js';
+import { toStartEntry } from './door/start-line.js';
+import { createReadiness } from './door/readiness.js';
+import { createAddressLimit } from './door/address-limit.js';
+import { createCreate, toCreateRequest } from './door/create.js';
+import { describeOrder } from './order/told/describe-order.js';
+import { forgetOrder } from './store/forget-order.js';
+import { createLookUp } from './door/look-up.js';
+import { createSummarizeOrder } from './door/summarize-order.js';
+import { createRecover } from './door/recover.js';
+import { createPaymentPage } from './door/pay/payment-page.js';
+import { createQrImages } from './door/pay/qr-image.js';
+import { createShowings } from './run/pix/showings.js';
+import { createPostbacks } from './door/postbacks/postbacks.js';
 import { createFindNamed } from './run/find-named.js';
 import { createLookUpFirst } from './run/look-up-first.js';
-import { createPayByCard } from './run/pay-by-card.js';
-import { createPayByPix } from './run/pay-by-pix.js';
+import { createPayByCard } from './run/cards/pay-by-card.js';
+import { createPayByPix } from './run/pix/pay-by-pix.js';
 import { createResolveOutcome } from './run/resolve-outcome.js';
 import { createRunAsk } from './run/run-ask.js';
-import { createUnexpectedErrors, unavailable } from './runtime/proxy-error.js';
-import { createLongPolls } from './status/long-polls.js';
-import { createHear } from './status/hear.js';
-import { createLookUps } from './status/look-up.js';
+import { createUnexpectedErrors, unavailable } from './set-up/proxy-error.js';
+import { createLongPolls } from './door/long-polls/long-polls.js';
+import { createHear } from './run/hear.js';
+import { createLookUps } from './run/look-up.js';
 import { createMemoryStore } from './store/memory/memory-store.js';
-import { toPaymentLink } from './tokens/payment-link.js';
-import { createLookUpTokens, createPostbackUrls } from './tokens/tokens.js';
-import { createWork } from './work/work.js';
+import { toPaymentLink } from './door/tokens/payment-link.js';
+import { createLookUpTokens, createPostbackUrls } from './door/tokens/tokens.js';
+import { createWork } from './run/due/work.js';
 
 /**
  * Makes the holder of the access token: a request handler for the browser's routes and the service's postbacks, and
@@ -91,7 +92,8 @@ export function createProxy(options: ProxyOptions): PixProxy {
       return toPaymentLink({ ...settings, externalId, ...life });
     },
 
-    describeOrder: (externalId) => serveMerchant(() => describeOrder(store, externalId)),
+    describeOrder: (externalId) =>
+      serveMerchant(async () => describeOrder(await store.read(externalId), store.now())),
 
     forget: (externalId) => serveMerchant(() => forgetOrder(store, externalId)),
 

@@ -5,7 +5,7 @@
  * Owns who is there and when the trouble ends. Everything random comes from the seed, and all time is virtual.
  */
 
-import { loadRenderer } from '../../src/proxy/pay/qr-image.js';
+import { loadRenderer } from '../../src/proxy/door/pay/qr-image.js';
 import { publicUrl, secrets } from '../proxy/support/shop.js';
 import { createChance } from './chance.js';
 import { calm, drawConditions } from './conditions.js';

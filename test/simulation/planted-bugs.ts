@@ -82,7 +82,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['charge', 'unknown'],
     mutations: [
       {
-        file: 'proxy/cards/send-charge.ts',
+        file: 'proxy/run/cards/send-charge.ts',
         from: 'if (!isUnsent || !maySend()) throw thrown;',
         to: '',
       },
@@ -93,7 +93,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['charge', 'unknown'],
     mutations: [
       {
-        file: 'proxy/cards/send-charge.ts',
+        file: 'proxy/run/cards/send-charge.ts',
         from: '|| thrown.mayHaveHappened) return unknown',
         to: ') return unknown',
       },
@@ -166,7 +166,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     conditions: { serviceLies: 0.3 },
     mutations: [
       {
-        file: 'proxy/order/outbox-events.ts',
+        file: 'proxy/order/told/outbox-events.ts',
         from: "['external_id', 'total_cents', 'is_pix']",
         to: "['external_id', 'is_pix']",
       },
@@ -177,7 +177,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['owed'],
     mutations: [
       {
-        file: 'proxy/status/look-up.ts',
+        file: 'proxy/run/look-up.ts',
         from: 'isWithin(settledAtMs, reusedForMs, now())',
         to: 'settledAtMs <= now()',
       },
@@ -235,7 +235,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     conditions: { ...calm, rush: 1, serviceIsStale: 0.5 },
     mutations: [
       {
-        file: 'proxy/status/hear.ts',
+        file: 'proxy/run/hear.ts',
         from: 'toSaid(wasPaid || found.isPaid)',
         to: 'toSaid(false)',
       },

@@ -17,7 +17,7 @@ export type Severity = keyof typeof severities;
 export const groups = {
   creation: { title: 'Creation', read: 'src/contract/README.md#create' },
   refusals: { title: 'Refusals', read: 'src/contract/README.md#create' },
-  'order-token': { title: 'Order token', read: 'src/proxy/tokens/README.md' },
+  'order-token': { title: 'Order token', read: 'src/proxy/door/tokens/README.md' },
   'look-up': { title: 'Look-up', read: 'src/contract/README.md#look-up' },
   pages: { title: 'Pages', read: 'src/contract/README.md#every-answer' },
   recovery: { title: 'Recovery', read: 'src/contract/README.md#recover' },

@@ -3,11 +3,11 @@
  * time. A key that ended never sends again (`keys.ts`).
  */
 
-import { withQueued } from './outbox.js';
+import { withQueued } from './told/outbox.js';
 import { alive, hastened, reopened, settled, withNew } from './invoices.js';
-import { withHistory } from './history.js';
+import { withHistory } from './told/history.js';
 import { endingOf, isBarred, withEnded, withRetired } from './keys.js';
-import { toOutcomeUnknownNotice } from './notices.js';
+import { toOutcomeUnknownNotice } from './told/notices.js';
 import {
   blockingCardOf,
   findInvoice,
@@ -19,7 +19,7 @@ import {
   standing,
   toInvoiceId,
 } from './questions.js';
-import { toFirstLookUpMs } from './times.js';
+import { toFirstLookUpMs } from './due/times.js';
 import { dayMs } from '../../domain/spans.js';
 import type {
   Attempt,

@@ -1,7 +1,7 @@
 /** How charges of cards end. When one may leave stands in `asks/card.ts`. */
 
 import { advanced, blocked } from './attempts.js';
-import { named } from './due.js';
+import { named } from './due/due.js';
 import { reopened, withNew } from './invoices.js';
 import { findInvoice, isCard } from './questions.js';
 import type { Attempt, Given, IssuedInvoice, MadeInvoice, Order, Step } from './order.js';

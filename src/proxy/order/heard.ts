@@ -17,7 +17,7 @@ import type {
   Order,
   Step,
 } from './order.js';
-import type { MismatchField } from './outbox-events.js';
+import type { MismatchField } from './told/outbox-events.js';
 
 /**
  * What an answer says of an invoice. `paid`: it was compared, and agrees. `refused`: a card that was not charged. `open`: not

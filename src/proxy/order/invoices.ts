@@ -1,9 +1,9 @@
 /** What becomes of an order's invoices until a look-up ends them. Each look-up that is due is written on its invoice. */
 
-import { withQueued } from './outbox.js';
-import { toWaitingNotice } from './notices.js';
+import { withQueued } from './told/outbox.js';
+import { toWaitingNotice } from './told/notices.js';
 import { blockingCardOf, findInvoice, isHandedOut } from './questions.js';
-import { beginsAnew, toFirstLookUpMs } from './times.js';
+import { beginsAnew, toFirstLookUpMs } from './due/times.js';
 import type { Given, IssuedInvoice, KeptInvoice, Order, MadeInvoice, Step } from './order.js';
 
 /** The order in which something left, was shown or was paid now. */

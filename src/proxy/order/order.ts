@@ -7,7 +7,7 @@
  */
 
 import type { Method } from '../../contract/types.js';
-import type { MismatchField, OutboxEvent } from './outbox-events.js';
+import type { MismatchField, OutboxEvent } from './told/outbox-events.js';
 
 /** What an invoice was created as. Every look-up is compared with this. */
 export interface IssuedInvoice {

@@ -1,14 +1,19 @@
 /** What was paid, and what became of it: paid is never taken back, and each change of the service's word is told. */
 
-import { dropped, withQueued } from './outbox.js';
+import { dropped, withQueued } from './told/outbox.js';
 import { alive, isInQuestion, withInvoice, withNew } from './invoices.js';
-import { named } from './due.js';
-import { toInvoiceNotice, toMismatchNotice, toPaidNotice, toReturnedNotice } from './notices.js';
+import { named } from './due/due.js';
+import {
+  toInvoiceNotice,
+  toMismatchNotice,
+  toPaidNotice,
+  toReturnedNotice,
+} from './told/notices.js';
 import { blockingCardOf, findInvoice, isHandedOut } from './questions.js';
-import { times } from './times.js';
-import type { Word } from './notices.js';
+import { times } from './due/times.js';
+import type { Word } from './told/notices.js';
 import type { Given, IssuedInvoice, KeptInvoice, Order, MadeInvoice, Step } from './order.js';
-import type { MismatchField } from './outbox-events.js';
+import type { MismatchField } from './told/outbox-events.js';
 
 /** How a payment was found. */
 export interface Payment {

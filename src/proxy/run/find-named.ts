@@ -1,8 +1,8 @@
 /** Puts the ask for an id that a postback named. What does not agree with its order is logged by the look-up. */
 
-import type { Log } from '../config/log.js';
+import type { Log } from '../set-up/log.js';
 import type { NamedOutcome } from '../order/order.js';
-import type { CallTerms, LookUps } from '../status/look-up.js';
+import type { CallTerms, LookUps } from './look-up.js';
 import type { RunAsk } from './run-ask.js';
 
 interface FindNamedParts extends Pick<LookUps, 'lookUpNamed'> {

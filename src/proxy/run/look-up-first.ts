@@ -1,13 +1,13 @@
 /** Carries out `look_up`: what a look-up finds is told the order by the look-up itself; the request learns what it said. */
 
-import type { PricedPayment } from '../gateway/invoice-forms.js';
+import type { PricedPayment } from '../outside/invoice-forms.js';
 import type { LookUp, Said } from '../order/asks/reply.js';
 import type { IssuedInvoice } from '../order/order.js';
 import { isCard } from '../order/questions.js';
 import { isNear } from '../../domain/spans.js';
-import { nullIfNotFound } from '../runtime/proxy-error.js';
+import { nullIfNotFound } from '../set-up/proxy-error.js';
 import { createRecent } from '../runtime/recent.js';
-import type { LookUps } from '../status/look-up.js';
+import type { LookUps } from './look-up.js';
 import type { Outcome } from './run-ask.js';
 
 /** Pause between two look-ups of one unresolved charge that repeated requests cause, milliseconds. */

@@ -1,10 +1,10 @@
 /** Puts a person's word to its order: `resolveOutcome`. What follows from it is decided in `order/asks/word.ts`. */
 
-import type { PixProxy } from '../config/options.js';
-import type { Settings } from '../config/read-options.js';
+import type { PixProxy } from '../set-up/options/options.js';
+import type { Settings } from '../set-up/options/read-options.js';
 import { markNow } from '../runtime/moment.js';
-import { nullIfNotFound } from '../runtime/proxy-error.js';
-import type { LookUps } from '../status/look-up.js';
+import { nullIfNotFound } from '../set-up/proxy-error.js';
+import type { LookUps } from './look-up.js';
 import type { LookUpFirst } from './look-up-first.js';
 import type { RunAsk } from './run-ask.js';
 

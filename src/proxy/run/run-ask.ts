@@ -3,14 +3,14 @@
  * told the order together with the next asking, in one change. The only loop of a request.
  */
 
-import { logError } from '../config/log.js';
-import type { Log } from '../config/log.js';
+import { logError } from '../set-up/log.js';
+import type { Log } from '../set-up/log.js';
 import { asked, givingUp, mayBeLost } from '../order/asks/asked.js';
 import type { AnswerTo, Ask, CommandOf } from '../order/asks/asked.js';
 import { isCommand, nothingYet } from '../order/asks/reply.js';
 import type { Asking, Command, Learned } from '../order/asks/reply.js';
 import type { Given, Order } from '../order/order.js';
-import { ProxyError } from '../runtime/proxy-error.js';
+import { ProxyError } from '../set-up/proxy-error.js';
 import type { OrderStore } from '../store/order-store.js';
 
 /** What a command led to. One that throws, or `failed`, ends the ask. */

@@ -2,7 +2,7 @@
 
 import type { Answer } from '../order/asks/reply.js';
 import type { MadeInvoice } from '../order/order.js';
-import { OrderPaid, ProxyError } from '../runtime/proxy-error.js';
+import { OrderPaid, ProxyError } from '../set-up/proxy-error.js';
 
 /** @throws OrderPaid, or ProxyError with the code of the refusal */
 export function toInvoice(answer: Answer): MadeInvoice {

@@ -1,11 +1,7 @@
-/**
- * How work runs: in flight, so that closing can wait for it; in a loop; with a time limit; measured for the operator's
- * numbers. Where no sink takes those numbers, nothing is measured or wrapped.
- */
+/** How work runs: in flight, so that closing can wait for it; in a loop; with a time limit. */
 
-import type { MetricLabels, StartTimer } from '../config/options.js';
-import type { HistogramName } from '../config/metrics.js';
-import type { Settings } from '../config/read-options.js';
+/** Starts a timer and returns what stops it. */
+export type StartTimer = (run: () => void, delayMs: number) => () => void;
 
 const nothing = () => undefined;
 
@@ -123,52 +119,3 @@ export async function withTimeout<T>(
 function toTimeoutError(): Error {
   return new DOMException("The merchant's code is late", 'TimeoutError');
 }
-
-/**
- * Runs work, and tells the sink how long it took and how it ended.
- * @param toOutcome makes the label `outcome` of an error; default: `failed`
- */
-export type Time = <T>(
-  name: HistogramName,
-  labels: MetricLabels,
-  work: () => Promise<T>,
-  toOutcome?: (thrown: unknown) => string,
-) => Promise<T>;
-
-/** Runs work without measuring it. */
-export const untimed: Time = (_name, _labels, work) => work();
-
-export function createTime({ metrics, now }: Pick<Settings, 'metrics' | 'now'>): Time {
-  if (!metrics) return untimed;
-  return async (name, labels, work, toOutcome = () => 'failed') => {
-    const startedAtMs = now();
-    const tell = (outcome: string) => {
-      // A wall clock may be set back.
-      const seconds = Math.max(0, now() - startedAtMs) / 1_000;
-      metrics.observe(name, seconds, { ...labels, outcome });
-    };
-    try {
-      const result = await work();
-      tell('ok');
-      return result;
-    } catch (thrown) {
-      tell(toOutcome(thrown));
-      throw thrown;
-    }
-  };
-}
-
-/** Wraps each operation of a store, so that its duration is told to the sink. */
-export function withTimes<T extends object>(store: T, time: Time): T {
-  if (time === untimed) return store;
-  const timed = Object.entries(store).map(([operation, run]: [string, unknown]) => {
-    // A store's clock is none.
-    if (typeof run !== 'function' || operation === 'now') return [operation, run];
-    const measured = (...args: unknown[]) =>
-      time('pix_ledger_seconds', { operation }, async () => (run as Operation)(...args));
-    return [operation, measured];
-  });
-  return Object.fromEntries(timed) as T;
-}
-
-type Operation = (...args: unknown[]) => unknown;

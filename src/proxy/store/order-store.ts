@@ -7,7 +7,7 @@
  */
 
 import type { BookedCalls } from './call-book.js';
-import type { Entry, Kind } from '../order/entries.js';
+import type { Entry, Kind } from '../order/due/entries.js';
 import type { Order } from '../order/order.js';
 
 /** An entry, and whose it is. */

@@ -1,7 +1,7 @@
 /** The invoices of the measurements: what the service says of them, and how a browser asks for one. */
 import { randomUUID } from 'node:crypto';
 import { signOrder } from '../../../src/order-token.js';
-import { createLookUpTokens } from '../../../src/proxy/tokens/tokens.js';
+import { createLookUpTokens } from '../../../src/proxy/door/tokens/tokens.js';
 import { toPixCode } from '../../proxy/support/pix-code.js';
 
 const secrets = ['a secret of the benchmark, 32 bytes long'];

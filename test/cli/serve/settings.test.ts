@@ -25,7 +25,7 @@ async function check(env: Record<string, string>, ...args: string[]) {
 
 describe('the variables of serve', () => {
   it('are one for each option of the proxy that is no function', () => {
-    const source = readFileSync(join(root, 'src/proxy/config/options.ts'), 'utf8');
+    const source = readFileSync(join(root, 'src/proxy/set-up/options/options.ts'), 'utf8');
     const [, members = ''] = /export interface ProxyOptions \{(.*?)\n\}/s.exec(source) ?? [];
     const options = [...members.matchAll(/^ {2}(\w+)\??:/gm)].map(([, name = '']) => name);
     assert.ok(options.length > 30);

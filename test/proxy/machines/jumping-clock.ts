@@ -1,6 +1,6 @@
 /** The system's clock and timers, which may be put forward: what is due by then runs at once. Knows nothing of what runs. */
 
-import type { StartTimer } from '../../../src/proxy/config/options.js';
+import type { StartTimer } from '../../../src/proxy/runtime/running.js';
 
 /** A clock that goes by itself, and jumps when it is told to. */
 export interface JumpingClock {

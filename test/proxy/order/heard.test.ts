@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { advanced, claimed } from '../../../src/proxy/order/attempts.js';
 import { heard } from '../../../src/proxy/order/heard.js';
-import { maxHistory, withHistory } from '../../../src/proxy/order/history.js';
+import { maxHistory, withHistory } from '../../../src/proxy/order/told/history.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import { leaving } from '../../../src/proxy/order/sends.js';
 import {

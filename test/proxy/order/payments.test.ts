@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { advanced, claimed, released } from '../../../src/proxy/order/attempts.js';
 import { endedCard } from '../../../src/proxy/order/charges.js';
-import { takenEvent } from '../../../src/proxy/order/outbox.js';
+import { takenEvent } from '../../../src/proxy/order/told/outbox.js';
 import { heard } from '../../../src/proxy/order/heard.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import type { Attempt, Given, Order } from '../../../src/proxy/order/order.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../src/proxy.js';
-import { loadRenderer } from '../../../src/proxy/pay/qr-image.js';
+import { loadRenderer } from '../../../src/proxy/door/pay/qr-image.js';
 import { loseCode } from '../support/open-invoice.js';
 import {
   card,

@@ -6,7 +6,7 @@ import type { Command } from '../../../src/proxy/order/asks/reply.js';
 import { endedCard } from '../../../src/proxy/order/charges.js';
 import { createRunAsk } from '../../../src/proxy/run/run-ask.js';
 import type { Outcome } from '../../../src/proxy/run/run-ask.js';
-import { ProxyError } from '../../../src/proxy/runtime/proxy-error.js';
+import { ProxyError } from '../../../src/proxy/set-up/proxy-error.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { startMs, toCharge, toInvoice } from '../order/samples.js';

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe } from 'vitest';
 import fc from 'fast-check';
-import { entriesOf, forgetAtMs } from '../../../src/proxy/order/entries.js';
-import type { Entry, Kind } from '../../../src/proxy/order/entries.js';
+import { entriesOf, forgetAtMs } from '../../../src/proxy/order/due/entries.js';
+import type { Entry, Kind } from '../../../src/proxy/order/due/entries.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import type { Order } from '../../../src/proxy/order/order.js';
 import { bookedForSeconds } from '../../../src/proxy/store/call-book.js';

@@ -1,7 +1,7 @@
 /** Time for tests: a clock with timers that only they move, and how they wait for what needs none of it. */
 
 import assert from 'node:assert/strict';
-import type { StartTimer } from '../../../src/proxy/config/options.js';
+import type { StartTimer } from '../../../src/proxy/runtime/running.js';
 
 /** A clock that only tests move, with the timers that hang on it. */
 export type TestClock = ReturnType<typeof createTestClock>;

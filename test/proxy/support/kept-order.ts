@@ -1,7 +1,7 @@
 /** What a store keeps of an order, for tests that look at it past the proxy's door. */
 
-import { hookNames } from '../../../src/proxy/order/outbox-events.js';
-import type { DeliveryKind } from '../../../src/proxy/order/outbox-events.js';
+import { hookNames } from '../../../src/proxy/order/told/outbox-events.js';
+import type { DeliveryKind } from '../../../src/proxy/order/told/outbox-events.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import { cardsOf, paidInvoiceOf } from '../../../src/proxy/order/questions.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';

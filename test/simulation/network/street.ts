@@ -3,7 +3,7 @@
  * late, or come twice. Postbacks travel it too.
  */
 
-import type { PlainResponse } from '../../../src/proxy/http/request.js';
+import type { PlainResponse } from '../../../src/proxy/door/request.js';
 import { publicUrl, shopOrigin } from '../../proxy/support/shop.js';
 import type { ProxyProcess } from '../processes/proxy-process.js';
 import type { Owner } from '../timeline.js';

@@ -2,7 +2,7 @@
 
 import { signOrder } from '../../../src/order-token.js';
 import { createProxy } from '../../../src/proxy.js';
-import { findInternals } from '../../../src/proxy/http/request.js';
+import { findInternals } from '../../../src/proxy/door/request.js';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 

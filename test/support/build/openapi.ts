@@ -20,7 +20,7 @@ import {
   invoiceIdPattern,
   maxWaitSeconds,
 } from '../../../src/contract/types.js';
-import { payableSchema } from '../../../src/proxy/merchant/merchant.js';
+import { payableSchema } from '../../../src/proxy/outside/merchant.js';
 
 type Json = Readonly<Record<string, unknown>>;
 

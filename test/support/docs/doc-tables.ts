@@ -18,7 +18,7 @@ import {
 } from '../../../src/cli/serve/serve-variables.js';
 import { errorCodes, isRetryable } from '../../../src/contract/codes.js';
 import type { ErrorCode } from '../../../src/contract/codes.js';
-import { logHints } from '../../../src/proxy/config/log-hints.js';
+import { logHints } from '../../../src/proxy/set-up/log-hints.js';
 import { proxyMetrics } from '../../../src/proxy.js';
 import type { LogEvent } from '../../../src/proxy.js';
 import { testCards } from '../../../src/sandbox.js';

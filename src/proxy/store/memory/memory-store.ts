@@ -1,7 +1,7 @@
 /** Orders in this process: a restart forgets them. */
 
-import { entriesOf, forgetAtMs } from '../../order/entries.js';
-import type { Entry, Kind } from '../../order/entries.js';
+import { entriesOf, forgetAtMs } from '../../order/due/entries.js';
+import type { Entry, Kind } from '../../order/due/entries.js';
 import { emptyOrder } from '../../order/order.js';
 import type { Order } from '../../order/order.js';
 import { dayMs, hourMs, isNear } from '../../../domain/spans.js';

@@ -6,8 +6,8 @@
 
 import sql, { empty, join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { entriesOf, forgetAtMs } from '../../order/entries.js';
-import type { Entry, Kind } from '../../order/entries.js';
+import { entriesOf, forgetAtMs } from '../../order/due/entries.js';
+import type { Entry, Kind } from '../../order/due/entries.js';
 import { emptyOrder } from '../../order/order.js';
 import type { Order } from '../../order/order.js';
 import type { Counted, Found, OrderStore, Search } from '../order-store.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { gaveUpCard } from '../../../../src/proxy/order/asks/card.js';
 import { expired } from '../../../../src/proxy/order/attempts.js';
-import { named } from '../../../../src/proxy/order/due.js';
+import { named } from '../../../../src/proxy/order/due/due.js';
 import { withEnded } from '../../../../src/proxy/order/keys.js';
 import { paid, refused, startMs, toCharge, toInvoice } from '../samples.js';
 import { again, byKey, card, created, pix, refusedAs, said, story, unknownAs } from './story.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { barred } from '../../../../src/proxy/order/attempts.js';
 import { gaveUpPix } from '../../../../src/proxy/order/asks/pix.js';
-import { named } from '../../../../src/proxy/order/due.js';
+import { named } from '../../../../src/proxy/order/due/due.js';
 import { withEnded } from '../../../../src/proxy/order/keys.js';
 import { leaving } from '../../../../src/proxy/order/sends.js';
 import { paid, refused, startMs, toCharge, toInvoice, toPix } from '../samples.js';

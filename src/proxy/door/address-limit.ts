@@ -1,0 +1,51 @@
+/** How often one payer may ask about orders in a minute. Counts in this process, a bounded number of payers. */
+
+import { toSubscriber } from '../run/cards/card-guards.js';
+import type { Settings } from '../set-up/options/read-options.js';
+import { isPrivateAddress } from '../runtime/private-address.js';
+import { SetupError } from '../set-up/proxy-error.js';
+import { createRecent } from '../runtime/recent.js';
+
+/** Most questions from one address about one order that its token names: each one costs the merchant's code a call. */
+const questionsPerMinute = 30;
+
+/** Most names counted: above, the one that asked longest ago is forgotten. */
+const maxCounted = 10_000;
+
+/** Who asks about which order. */
+interface CountedRequest {
+  readonly externalId: string;
+  /** Null: not known. */
+  readonly clientAddress: string | null;
+}
+
+interface Counted {
+  readonly minute: number;
+  readonly count: number;
+}
+
+/** Counts one request. @throws SetupError `too_many_requests` with the next minute */
+export type CountRequest = (request: CountedRequest) => void;
+
+/** Public orders are counted by address: who can guess one reference can guess others. */
+export function createAddressLimit(
+  settings: Pick<Settings, 'requireOrderToken' | 'addressRequestsPerMinute' | 'now'>,
+): CountRequest {
+  const { requireOrderToken, addressRequestsPerMinute, now } = settings;
+  const mostPerMinute = requireOrderToken ? questionsPerMinute : addressRequestsPerMinute;
+  const toMinute = () => Math.floor(now() / 60_000);
+  const counted = createRecent<Counted>(({ minute }) => minute === toMinute(), maxCounted);
+  return ({ externalId, clientAddress }) => {
+    // A web server of the shop stands there, and all payers come through it: that is no payer's address.
+    const isPayers = clientAddress !== null && !isPrivateAddress(clientAddress);
+    const subscriber = isPayers ? toSubscriber(clientAddress) : '';
+    // With a token a stranger must not use up what its payer may ask. Without an address there is nothing but the order.
+    const isByOrder = requireOrderToken || subscriber === '';
+    const name = isByOrder ? `${externalId} ${subscriber}` : subscriber;
+    const count = (counted.get(name)?.count ?? 0) + 1;
+    counted.set(name, { minute: toMinute(), count });
+    if (count <= mostPerMinute) return;
+    const retryAfterSeconds = 60 - (Math.floor(now() / 1_000) % 60);
+    throw new SetupError('address_limited', {}, { retryAfterSeconds });
+  };
+}

@@ -1,0 +1,309 @@
+/**
+ * Creates an order's invoice: `createCreate` holds the checks in their order, and each can be followed by its name. Reads the
+ * request before (`parseCreateRequest`), adds the look-up token afterwards (`answerWith`).
+ */
+
+import * as z from 'zod/mini';
+import { createRequestSchema } from '../../contract/schemas.js';
+import type { cardSchema } from '../../contract/schemas.js';
+import type { Card, CreatedInvoice, CreateRequest } from '../../contract/types.js';
+import type { CreateInvoiceInput, PayableOrder } from '../set-up/options/options.js';
+import type { Settings } from '../set-up/options/read-options.js';
+import { toCreatedInvoice } from '../outside/invoice-forms.js';
+import type { PricedPayment } from '../outside/invoice-forms.js';
+import { claimedForMs } from '../order/attempts.js';
+import type { MadeInvoice } from '../order/order.js';
+import { paidInvoiceOf } from '../order/questions.js';
+import type { OrderStore } from '../store/order-store.js';
+import { readOrder } from '../store/record.js';
+import { priceOrder } from '../outside/merchant.js';
+import type { PricedOrder } from '../outside/merchant.js';
+import { barIfFailed } from '../run/cards/bar-if-failed.js';
+import type { PayByCard } from '../run/cards/pay-by-card.js';
+import type { PayByPix } from '../run/pix/pay-by-pix.js';
+import type { RunAsk } from '../run/run-ask.js';
+import { markNow } from '../runtime/moment.js';
+import {
+  OrderPaid,
+  ProxyError,
+  SetupError,
+  inProgress,
+  refusedOrderToken,
+  toFieldPath,
+  unavailable,
+} from '../set-up/proxy-error.js';
+import type { LookUps } from '../run/look-up.js';
+import { readTrace } from '../../service/call.js';
+import { createWarnings } from '../set-up/log.js';
+import type { Log } from '../set-up/log.js';
+import { createOrderTokenCheck, createOrderTokenFault } from './tokens/tokens.js';
+import type { LookUpTokens } from './tokens/tokens.js';
+import type { CountRequest } from './address-limit.js';
+import { toAttempt } from './idempotency-key.js';
+
+/** A creation whose request was read. */
+interface Creation {
+  readonly request: CreateRequest;
+  /** Null: the merchant's own server asks; it needs neither key nor order token. */
+  readonly fromBrowser: FromBrowser | null;
+  readonly clientAddress: string | null;
+}
+
+/** What a browser sends beside the body. */
+interface FromBrowser {
+  readonly key: string;
+  readonly request: Request;
+  /** Whether the proxy stops: a payment that is sent then is recorded nowhere. */
+  readonly isClosing: boolean;
+}
+
+/** What a creation needs. */
+interface CreateParts extends AnswerParts {
+  readonly store: OrderStore;
+  readonly payByPix: PayByPix;
+  readonly payByCard: PayByCard;
+  readonly runAsk: RunAsk;
+  readonly countRequest: CountRequest;
+}
+
+/** What an answer needs. */
+export interface AnswerParts {
+  readonly settings: Settings;
+  readonly tokens: LookUpTokens;
+  readonly notePaid: LookUps['notePaid'];
+}
+
+/** @throws ProxyError; `order_paid` with the invoice that paid, if it is known */
+export type Create = (creation: Creation) => Promise<CreatedInvoice>;
+
+/** Makes the operation `POST /invoices`. */
+export function createCreate(parts: CreateParts): Create {
+  const { settings, store, runAsk } = parts;
+  const { requireOrderToken, now, randomUuid, log } = settings;
+  const isOrderToken = createOrderTokenCheck(settings, now);
+  // One that has ended was signed for this payer all the same.
+  const wasOrderToken = createOrderTokenCheck(settings, () => 0);
+  const findFault = createOrderTokenFault(settings);
+  const warnOfTotal = createWarnings(log, now, ({ externalId = '' }) => externalId);
+
+  return (creation) => noteOutcome(creation, answerWith(parts, create(creation)));
+
+  async function noteOutcome<T>({ request: { method } }: Creation, answer: Promise<T>): Promise<T> {
+    let outcome = 'ok';
+    try {
+      return await answer;
+    } catch (thrown) {
+      outcome = thrown instanceof ProxyError ? thrown.code : 'service_unavailable';
+      throw thrown;
+    } finally {
+      settings.metrics?.count('pix_creations_total', { method, outcome });
+    }
+  }
+
+  async function create(creation: Creation): Promise<MadeInvoice> {
+    const { request, fromBrowser, clientAddress } = creation;
+    const { external_id: externalId, order_token: orderToken = '', card } = request;
+    const arrival = { cameAt: markNow(), isAwaited: toIsAwaited(creation) };
+    if (fromBrowser && !requireOrderToken) parts.countRequest({ externalId, clientAddress });
+    const paid = pay(creation, arrival);
+    if (!card || !fromBrowser) return paid;
+    const mayBar = async () => !requireOrderToken || wasOrderToken(externalId, orderToken);
+    return barIfFailed({ runAsk, log }, { key: fromBrowser.key, externalId, mayBar }, paid);
+  }
+
+  async function pay(
+    creation: Creation,
+    arrival: Pick<PricedPayment, 'cameAt' | 'isAwaited'>,
+  ): Promise<MadeInvoice> {
+    const { request, fromBrowser, clientAddress } = creation;
+    if (fromBrowser?.isClosing) throw unavailable();
+    await checkOrderToken(creation);
+    const order = await failAsPaid(store, request.external_id, price(creation));
+    const payment: PricedPayment = {
+      ...arrival,
+      externalId: request.external_id,
+      order,
+      typedPayer: request.payer ?? {},
+      clientAddress,
+      idempotencyKey: fromBrowser?.key ?? randomUuid(),
+      trace: fromBrowser && readTrace(fromBrowser.request.headers),
+    };
+    const { card } = request;
+    return card ? payByCard(creation, payment, card) : payByPix(creation, payment);
+  }
+
+  /** Called when its body has come. A page that left, or waited for longer than a claim lives, asks by its key. */
+  function toIsAwaited({ fromBrowser }: Creation): PricedPayment['isAwaited'] {
+    const cameAtMs = now();
+    if (!fromBrowser) return () => true;
+    const { signal } = fromBrowser.request;
+    return () => !signal.aborted && now() - cameAtMs <= claimedForMs;
+  }
+
+  async function checkOrderToken({ request, fromBrowser }: Creation): Promise<void> {
+    const { external_id: externalId, order_token: orderToken = '' } = request;
+    if (!fromBrowser || !requireOrderToken) return;
+    if (await isOrderToken(externalId, orderToken)) return;
+    throw refusedOrderToken(await findFault(externalId, orderToken));
+  }
+
+  async function price({ request, fromBrowser }: Creation): Promise<PayableOrder> {
+    const order = await priceOrder(settings, {
+      externalId: request.external_id,
+      orderToken: request.order_token ?? null,
+      method: request.method,
+      installment: request.card?.installment ?? 1,
+      request: fromBrowser?.request ?? null,
+    });
+    const payable = requirePayable(order);
+    checkExpectedTotal(request, payable, warnOfTotal);
+    return payable;
+  }
+
+  async function payByCard(
+    { request, fromBrowser }: Creation,
+    payment: PricedPayment,
+    card: Card,
+  ): Promise<MadeInvoice> {
+    const { idempotencyKey, order } = payment;
+    const attempt = await toAttempt(idempotencyKey, request, order.total_price_cents, randomUuid());
+    return parts.payByCard({
+      attempt,
+      payment: { ...payment, card },
+      request: fromBrowser?.request ?? null,
+    });
+  }
+
+  async function payByPix(
+    { request, fromBrowser }: Creation,
+    payment: PricedPayment,
+  ): Promise<MadeInvoice> {
+    const { idempotencyKey: key, order } = payment;
+    const { replaces } = request;
+    if (!fromBrowser) return parts.payByPix({ ...payment, attempt: null, replaces });
+    if (!payment.isAwaited()) throw inProgress();
+    const attempt = await toAttempt(key, request, order.total_price_cents, randomUuid());
+    return parts.payByPix({ ...payment, attempt, replaces });
+  }
+}
+
+/** @throws ProxyError `amount_mismatch`: the page showed another total than the merchant's code answers */
+function checkExpectedTotal(
+  { external_id: externalId, expected_total_cents: shown }: CreateRequest,
+  { total_price_cents: owed }: PayableOrder,
+  warn: Log,
+): void {
+  if (shown === undefined || shown === owed) return;
+  const totals = { got: String(shown), expected: String(owed) };
+  warn({ level: 'warn', event: 'amount_mismatch', externalId, ...totals });
+  throw new ProxyError('amount_mismatch', {
+    field: `total_price_cents: ${owed}, not ${shown}`,
+  });
+}
+
+/** @throws OrderPaid, or ProxyError `order_closed`: there is nothing to pay */
+export function requirePayable(order: PricedOrder): PayableOrder {
+  if (order === 'closed') throw new ProxyError('order_closed');
+  if (order === 'paid') throw new OrderPaid(null);
+  return order;
+}
+
+/**
+ * A merchant's code that fails, or no longer sells, does not make a paid order unpaid: the order is read before a page
+ * hears of it. @throws OrderPaid with the invoice that paid, or as `priced`
+ */
+export async function failAsPaid<T>(
+  store: Pick<OrderStore, 'read'>,
+  externalId: string,
+  priced: Promise<T>,
+): Promise<T> {
+  try {
+    return await priced;
+  } catch (thrown) {
+    const paid = paidInvoiceOf(await readOrder(store, externalId));
+    throw paid ? new OrderPaid(paid) : thrown;
+  }
+}
+
+/** The answer for an invoice, with a look-up token for it. */
+export async function answerWith(
+  parts: AnswerParts,
+  invoice: Promise<MadeInvoice>,
+): Promise<CreatedInvoice> {
+  return withPaidInvoice(
+    parts,
+    invoice.then((found) => toAnswer(parts, found)),
+  );
+}
+
+/** An `order_paid` gets the invoice that paid. */
+export async function withPaidInvoice<T>(parts: AnswerParts, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (thrown) {
+    if (!(thrown instanceof OrderPaid) || !thrown.paid) throw thrown;
+    parts.notePaid(thrown.paid);
+    throw new ProxyError('order_paid', { data: await toAnswer(parts, thrown.paid) });
+  }
+}
+
+async function toAnswer(
+  { settings, tokens }: AnswerParts,
+  found: MadeInvoice,
+): Promise<CreatedInvoice> {
+  return toCreatedInvoice(found, await tokens.issue(found), settings.now());
+}
+
+/**
+ * Reads a creation request.
+ * @param rawCard option `rawCard`: card numbers may pass
+ * @throws ProxyError `invalid_request` naming the first field that is wrong, or the option that refuses a card's number
+ */
+export function parseCreateRequest(value: unknown, rawCard: boolean): CreateRequest {
+  const result = z.safeParse(createRequestSchema, value);
+  if (!result.success) throw invalid(toFieldPath(result.error) || 'body');
+  const field = findCardFault(result.data, rawCard);
+  if (field !== null) throw invalid(field);
+  // The schema lets undefined stand for absent, as JavaScript callers write it: leave such fields out.
+  const request: CreateRequest = JSON.parse(JSON.stringify(result.data));
+  return request;
+}
+
+/**
+ * Reads the input of `createInvoice`.
+ * @throws ProxyError `invalid_request`
+ */
+export function toCreateRequest(input: CreateInvoiceInput): CreateRequest {
+  const { externalId, orderToken, method, payer, card, installment, replaces } = input;
+  if (method === 'pix' && (installment ?? 1) !== 1) throw invalid('installment');
+  if (card && isRawCard(card)) throw invalid('card.number');
+  const request = {
+    method,
+    external_id: externalId,
+    order_token: orderToken,
+    payer,
+    card: card && { ...card, installment },
+    replaces,
+  };
+  return parseCreateRequest(request, false);
+}
+
+/** The field that does not suit the method; null: none. A security code without a number could only leak. */
+function findCardFault(
+  { method, card, replaces }: z.infer<typeof createRequestSchema>,
+  rawCard: boolean,
+): string | null {
+  if (method === 'pix') return card === undefined ? null : 'card';
+  if (card === undefined) return 'card';
+  if (replaces !== undefined) return 'replaces';
+  if (isRawCard(card) && !rawCard) throw new SetupError('raw_card_refused');
+  return card.token || card.number ? null : 'card.token';
+}
+
+function isRawCard(card: z.infer<typeof cardSchema>): boolean {
+  return card.number !== undefined || card.security_code !== undefined;
+}
+
+function invalid(field: string): ProxyError {
+  return new ProxyError('invalid_request', { field });
+}

@@ -1,0 +1,234 @@
+/**
+ * Long polling: keeps a request open until its invoice's status changes. All requests for one invoice share its look-ups,
+ * which follow the contract's schedule. Without an open request there is no timer.
+ */
+
+import { nextLookUpDelayMs } from '../../../contract/schedule.js';
+import type { Told } from '../../run/hear.js';
+import { toSubject } from '../../run/look-up.js';
+import type { LookUps, LookUpTerms } from '../../run/look-up.js';
+import type { Settings } from '../../set-up/options/read-options.js';
+import type { IssuedInvoice } from '../../order/order.js';
+import { isNear } from '../../../domain/spans.js';
+import type { OrderStore } from '../../store/order-store.js';
+import { ProxyError } from '../../set-up/proxy-error.js';
+import { createChangeFeed } from './change-feed.js';
+import { markNow } from '../../runtime/moment.js';
+import { createRecent } from '../../runtime/recent.js';
+import { createInFlight } from '../../runtime/running.js';
+
+/** Most long polls of one look-up token. */
+const maxPerToken = 2;
+
+/** Most long polls of one invoice: a payer of the order can get a new token each second. */
+export const maxPerInvoice = 20;
+
+/** Most long polls of this process, of 19 KB each; beyond, a look-up is answered at once. */
+export const maxLongPolls = 15_000;
+
+/** How long a page may be away between two long polls and stay on the same schedule, milliseconds. */
+const restartsAfterMs = 60_000;
+
+/** Taken off the throttle of a look-up, milliseconds: it may have been passed late the time before. */
+const slackMs = 500;
+
+/** A look-up that may become a long poll. */
+interface LongPollRequest {
+  readonly issued: IssuedInvoice;
+  /** The result so far. Another status ends the wait. */
+  readonly first: Told;
+  readonly token: string;
+  readonly waitMs: number;
+  /** Aborted when the client has gone. */
+  readonly signal: AbortSignal;
+}
+
+/** Long polls of one proxy. */
+export interface LongPolls {
+  /** Resolves with the newest result when the status has changed, the time is over, or the client has gone. */
+  readonly waitForChange: (request: LongPollRequest) => Promise<Told>;
+  /** Gives a new result to the long polls of this invoice. */
+  readonly publish: (issued: IssuedInvoice, told: Told) => void;
+  /** Answers all long polls with what is known, and accepts no more. Resolves when no look-up is in flight. */
+  readonly close: () => Promise<void>;
+}
+
+/** What long polls need. */
+interface LongPollParts {
+  /** Its caller must hand each new result to {@link LongPolls.publish}. */
+  readonly lookUp: LookUps['lookUp'];
+  readonly store: Pick<OrderStore, 'isShared' | 'throttlesLookUps' | 'passThrottle' | 'search'>;
+  readonly settings: Pick<Settings, 'now' | 'startTimer' | 'log' | 'metrics'>;
+  /** Default {@link maxLongPolls}. */
+  readonly most?: number;
+}
+
+interface Waiter {
+  readonly knownStatus: string;
+  readonly end: () => void;
+}
+
+interface Watch {
+  readonly issued: IssuedInvoice;
+  readonly startedAtMs: number;
+  readonly waiters: Set<Waiter>;
+  latest: Told;
+  usedAtMs: number;
+  stopTimer: () => void;
+}
+
+const nothing = () => undefined;
+
+/** Makes the long polls of one proxy. */
+// oxlint-disable-next-line max-lines-per-function -- its parts share what they remember
+export function createLongPolls({
+  lookUp,
+  store,
+  settings,
+  most = maxLongPolls,
+}: LongPollParts): LongPolls {
+  const { now, startTimer, log, metrics } = settings;
+  const watches = createRecent<Watch>(
+    ({ waiters, usedAtMs }) => waiters.size > 0 || isNear(usedAtMs, restartsAfterMs, now()),
+  );
+  const openByToken = new Map<string, number>();
+  const changeFeed = createChangeFeed({ store, now, startTimer, log, onSettled });
+  const inFlight = createInFlight();
+  let open = 0;
+
+  return {
+    async waitForChange(request) {
+      const { first, token, waitMs, signal } = request;
+      const ofToken = openByToken.get(token) ?? 0;
+      if (waitMs <= 0 || signal.aborted || inFlight.isClosing()) return first;
+      if (open >= most || ofToken >= maxPerToken || isFull(request)) return first;
+      countOpen(1);
+      openByToken.set(token, ofToken + 1);
+      try {
+        return await wait(request);
+      } finally {
+        countOpen(-1);
+        const left = (openByToken.get(token) ?? 1) - 1;
+        if (left > 0) openByToken.set(token, left);
+        else openByToken.delete(token);
+      }
+    },
+
+    publish,
+
+    close() {
+      const closed = inFlight.close();
+      for (const { waiters } of watches.values()) for (const waiter of waiters) waiter.end();
+      return closed;
+    },
+  };
+
+  function countOpen(change: 1 | -1): void {
+    open += change;
+    metrics?.set('pix_long_polls_open', open);
+    changeFeed.follow(open);
+  }
+
+  /** Requests that compare the invoice with another order, total or method must not share its results. */
+  function isFull({ issued }: LongPollRequest): boolean {
+    const watch = watches.get(issued.invoiceId);
+    if (!watch || watch.waiters.size === 0) return false;
+    return watch.waiters.size >= maxPerInvoice || toSubject(watch.issued) !== toSubject(issued);
+  }
+
+  function publish(issued: IssuedInvoice, told: Told): void {
+    const watch = watches.get(issued.invoiceId);
+    if (!watch || toSubject(watch.issued) !== toSubject(issued)) return;
+    watch.latest = told;
+    for (const waiter of watch.waiters) {
+      if (waiter.knownStatus !== told.data.status) waiter.end();
+    }
+  }
+
+  function wait({ issued, first, waitMs, signal }: LongPollRequest): Promise<Told> {
+    const watch = join(issued, first);
+    return new Promise((resolve) => {
+      const end = () => {
+        if (!watch.waiters.delete(waiter)) return;
+        stopClock();
+        signal.removeEventListener('abort', end);
+        watch.usedAtMs = now();
+        if (watch.waiters.size === 0) watch.stopTimer();
+        resolve(watch.latest);
+      };
+      const waiter: Waiter = { knownStatus: first.data.status, end };
+      const stopClock = startTimer(end, waitMs);
+      signal.addEventListener('abort', end, { once: true });
+      watch.waiters.add(waiter);
+      if (watch.waiters.size === 1) scheduleLookUp(watch, 0);
+    });
+  }
+
+  /** The schedule goes on where a page left it a moment ago: it slows down after minutes, not after each answer. */
+  function join(issued: IssuedInvoice, first: Told): Watch {
+    const { invoiceId } = issued;
+    const known = watches.get(invoiceId);
+    const isLeft = known?.waiters.size === 0 && toSubject(known.issued) !== toSubject(issued);
+    const watch =
+      known && !isLeft
+        ? known
+        : {
+            issued,
+            startedAtMs: now(),
+            waiters: new Set<Waiter>(),
+            latest: first,
+            usedAtMs: now(),
+            stopTimer: nothing,
+          };
+    watch.latest = first;
+    watches.set(invoiceId, watch);
+    return watch;
+  }
+
+  function scheduleLookUp(watch: Watch, atLeastMs: number): void {
+    const delayMs = Math.max(atLeastMs, nextLookUpDelayMs(now() - watch.startedAtMs));
+    // One timer per invoice: a request that came during the look-up may have set one already.
+    watch.stopTimer();
+    watch.stopTimer = startTimer(() => {
+      void lookAgain(watch, delayMs);
+    }, delayMs);
+  }
+
+  async function lookAgain(watch: Watch, pauseMs: number): Promise<void> {
+    let atLeastMs = 0;
+    try {
+      const isOurs = await passLookUpThrottle(watch.issued, pauseMs);
+      if (isOurs && watch.waiters.size > 0)
+        await ask(watch, { priority: 'background', begunAfter: 'whenever' });
+    } catch (thrown) {
+      // The service may be back before the wait is over: the long polls stay open.
+      if (thrown instanceof ProxyError) atLeastMs = (thrown.retryAfterSeconds ?? 0) * 1_000;
+    }
+    if (watch.waiters.size > 0) scheduleLookUp(watch, atLeastMs);
+  }
+
+  /** Publishes here as well: a reused answer tells no subscriber. */
+  async function ask({ issued }: Watch, terms: LookUpTerms): Promise<void> {
+    publish(issued, await inFlight.track(lookUp(issued, terms)));
+  }
+
+  /** Where look-ups have a throttle, one process asks, and the change feed tells the others. */
+  async function passLookUpThrottle(
+    { invoiceId }: IssuedInvoice,
+    pauseMs: number,
+  ): Promise<boolean> {
+    if (!store.throttlesLookUps) return true;
+    // Pages must not wait longer because the store fails; others log that it does.
+    return store
+      .passThrottle(`look-up ${invoiceId}`, Math.max(0, pauseMs - slackMs))
+      .catch(() => true);
+  }
+
+  /** Called when another process found the invoice settled. Pages are told only what a look-up of this process says. */
+  async function onSettled(invoiceId: string): Promise<void> {
+    const watch = watches.get(invoiceId);
+    if (!watch || watch.waiters.size === 0) return;
+    // If it fails, the schedule goes on.
+    await ask(watch, { begunAfter: markNow() }).catch(nothing);
+  }
+}

@@ -1,0 +1,91 @@
+/** Looks one invoice up for a page: checks its token, asks for the status, waits for a change if the page wants that. */
+
+import type { InvoiceStatus } from '../../contract/types.js';
+import type { TraceContext } from '../../service.js';
+import type { Settings } from '../set-up/options/read-options.js';
+import { toDeadline } from '../outside/invoice-forms.js';
+import { findInvoice } from '../order/questions.js';
+import type { IssuedInvoice } from '../order/order.js';
+import type { OrderStore } from '../store/order-store.js';
+import type { Showings } from '../run/pix/showings.js';
+import { ProxyError, SetupError } from '../set-up/proxy-error.js';
+import type { LongPolls } from './long-polls/long-polls.js';
+import type { Told } from '../run/hear.js';
+import { toldAsPaid } from '../run/look-up.js';
+import type { LookUps } from '../run/look-up.js';
+import type { LookUpTokens } from './tokens/tokens.js';
+
+/** A look-up whose token is not checked yet. */
+interface LookUpQuestion {
+  readonly invoiceId: string;
+  readonly token: string;
+  /** Text of `?wait=`; null: answer at once. */
+  readonly wait: string | null;
+  /** Its signal is read only where the page waits: making one costs more than the rest of a look-up. */
+  readonly request: { readonly signal: AbortSignal };
+  readonly trace: TraceContext | null;
+}
+
+/** What a look-up needs. */
+interface LookUpOperationParts {
+  readonly settings: Pick<Settings, 'now' | 'holdSeconds'>;
+  readonly store: Pick<OrderStore, 'read'>;
+  readonly tokens: LookUpTokens;
+  readonly lookUp: LookUps['lookUp'];
+  readonly showings: Pick<Showings, 'noteOpen'>;
+  readonly waitForChange: LongPolls['waitForChange'];
+}
+
+/** @throws ProxyError `unauthorized`, `invalid_request`, `payment_refused`, or why the service could not be asked */
+export type LookUpInvoice = (question: LookUpQuestion) => Promise<InvoiceStatus>;
+
+/** Makes the operation `GET /invoices/{id}`. */
+export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
+  const { settings, store, tokens, lookUp, showings, waitForChange } = parts;
+
+  return async ({ invoiceId, token, wait, request, trace }) => {
+    const issued = await tokens.read(token, invoiceId);
+    if (!issued) throw new SetupError('lookup_token_refused');
+    const waitMs = Math.min(readWait(wait), settings.holdSeconds) * 1_000;
+    const result = lookUp(issued, { begunAfter: 'whenever', trace });
+    const first = await result.catch((thrown: unknown) => findPaid(issued, thrown));
+    if (first.meaning === 'open') await showings.noteOpen(issued);
+    const isFinal = first.meaning === 'paid' || first.meaning === 'refused';
+    const isLongPoll = waitMs > 0 && !isFinal;
+    const found = isLongPoll
+      ? await waitForChange({ issued, first, token, waitMs, signal: request.signal })
+      : first;
+    if (found.meaning === 'refused') throw new ProxyError('payment_refused');
+    return { ...found.data, ...toDeadline(issued, settings.now()) };
+  };
+
+  /** A service that fails, or forgot the invoice, takes no payment back. @throws why it could not be asked */
+  async function findPaid(issued: IssuedInvoice, thrown: unknown): Promise<Told> {
+    const order = await store.read(issued.externalId).catch(() => null);
+    const paid = order && findInvoice(order, issued.invoiceId);
+    if (!paid?.isPaid) throw thrown;
+    return toldAsPaid(paid);
+  }
+}
+
+/**
+ * Reads `?wait=`, whole seconds; 0 if it is absent.
+ * @throws ProxyError `invalid_request`
+ */
+function readWait(wait: string | null): number {
+  if (wait === null) return 0;
+  if (!/^\d{1,3}$/.test(wait)) throw new ProxyError('invalid_request', { field: 'wait' });
+  return Number(wait);
+}
+
+/**
+ * The token of a question, empty if there is none: in a header of its own, because a web server with HTTP Basic wants
+ * `Authorization` for itself, or as a bearer (RFC 6750 section 2.1; the scheme's case does not matter).
+ */
+export function readToken(
+  headers: Pick<Headers, 'get'>,
+  header: 'lookup-token' | 'order-token',
+): string {
+  const bearer = () => /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
+  return headers.get(header) ?? bearer() ?? '';
+}

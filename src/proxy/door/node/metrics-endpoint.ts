@@ -1,0 +1,116 @@
+/**
+ * Serves the proxy's numbers to Prometheus, over prom-client: on a port of its own, because payers must not read them.
+ * Declares each number first, so that an alert sees the first one that is counted.
+ */
+
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type * as PromClient from 'prom-client';
+import { proxyMetrics } from '../../set-up/metrics.js';
+import type { MetricLabels, MetricsSink } from '../../set-up/options/options.js';
+import { requireVersion, toUnusable } from '../../runtime/optional-package.js';
+import { refuseClient, toUrl } from './server.js';
+
+/** Upper ends of durations, seconds: from a ledger beside the proxy to the time-out of a hook. */
+const buckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
+
+/** Options of {@link serveMetrics}. */
+export interface MetricsOptions {
+  /** 0: any free one. */
+  readonly port: number;
+  /** Default `127.0.0.1`. Do not let the internet reach it. */
+  readonly host?: string;
+}
+
+/** Numbers that are served. */
+export interface MetricsServer {
+  /** For `createProxy({metrics})`. */
+  readonly metrics: MetricsSink;
+  /** Address of the page for Prometheus, as seen from this machine. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Serves `GET /metrics`. Needs the package `prom-client`.
+ * @throws Error if that is missing, or the port cannot be had
+ */
+export async function serveMetrics(options: MetricsOptions): Promise<MetricsServer> {
+  const { port, host = '127.0.0.1' } = options;
+  const client = await importPromClient();
+  const registry = new client.Registry();
+  const metrics = createPrometheusSink(client, registry);
+  const answer = async ({ method, url }: IncomingMessage, response: ServerResponse) => {
+    const isPage = method === 'GET' && url === '/metrics';
+    const text = isPage ? await registry.metrics() : '';
+    response.writeHead(isPage ? 200 : 404, { 'Content-Type': registry.contentType }).end(text);
+  };
+  const server = createServer((request, response) => {
+    // A rejection that nothing catches would end the process, and payments with it.
+    answer(request, response).catch(() => response.destroy());
+  });
+  server.on('clientError', refuseClient);
+  await new Promise<void>((resolve, reject) => {
+    server.on('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return { metrics, url: `${toUrl(server)}/metrics`, close: () => end(server) };
+}
+
+async function importPromClient(): Promise<typeof PromClient> {
+  try {
+    requireVersion('serveMetrics', 'prom-client');
+    // A CommonJS package: what it exports is what it is.
+    return (await import('prom-client')).default;
+  } catch {
+    throw toUnusable('serveMetrics', 'prom-client');
+  }
+}
+
+/** Declares each number of the proxy, and tells the library of them. */
+function createPrometheusSink(client: typeof PromClient, registry: Registry): MetricsSink {
+  const counters = new Map<string, Counter>();
+  const gauges = new Map<string, Gauge>();
+  const histograms = new Map<string, Histogram>();
+  for (const [name, { kind, text: help, labels }] of Object.entries(proxyMetrics)) {
+    const settings = { name, help, labelNames: Object.keys(labels), registers: [registry] };
+    if (kind === 'gauge') {
+      const gauge = new client.Gauge(settings);
+      // Not 0 before it is told: where no process does the background jobs, that would look as if all were well.
+      gauge.remove();
+      gauges.set(name, gauge);
+    }
+    if (kind === 'counter') {
+      const counter = new client.Counter(settings);
+      for (const known of toCombinations(labels)) counter.inc(known, 0);
+      counters.set(name, counter);
+    }
+    if (kind === 'histogram') {
+      const histogram = new client.Histogram({ ...settings, buckets });
+      for (const known of toCombinations(labels)) histogram.zero(known);
+      histograms.set(name, histogram);
+    }
+  }
+  return {
+    count: (name, labels = {}) => counters.get(name)?.inc(labels),
+    observe: (name, seconds, labels = {}) => histograms.get(name)?.observe(labels, seconds),
+    set: (name, value) => gauges.get(name)?.set(value),
+  };
+}
+
+/** Each value of a label with each of the others; none if the values of one are not known. */
+function toCombinations(labels: Readonly<Record<string, readonly string[]>>): MetricLabels[] {
+  return Object.entries(labels).reduce<MetricLabels[]>(
+    (found, [label, values]) =>
+      found.flatMap((one) => values.map((value) => ({ ...one, [label]: value }))),
+    [{}],
+  );
+}
+
+function end(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,108 @@
+/**
+ * Runs a proxy as an HTTP server of its own. Closing takes no new connection, answers long polls, and finishes what was
+ * sent to the service, so that no payment is lost.
+ */
+
+import { createServer } from 'node:http';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createListener } from './listener.js';
+import { findInternals } from '../request.js';
+import type { PixProxy } from '../../set-up/options/options.js';
+
+/** Against clients that never finish, milliseconds. The time of an answer has no limit here: long polls take theirs. */
+const timeouts = {
+  /** For the head of a request: phones on bad lines need seconds, not minutes. */
+  headersTimeout: 20_000,
+  /** For the whole of it, body and all. */
+  requestTimeout: 30_000,
+  /** Longer than the minute after which usual load balancers end an idle connection: theirs must end first. */
+  keepAliveTimeout: 65_000,
+};
+
+const defaultGraceMs = 30_000;
+
+/** Options of {@link serveProxy}. */
+export interface ServeOptions {
+  readonly proxy: Pick<PixProxy, 'fetch' | 'close'>;
+  /** 0: any free one. */
+  readonly port: number;
+  /** Default `127.0.0.1`: for a TLS terminator on the same machine. `::` for all addresses. */
+  readonly host?: string;
+  /** Longest time that an ending waits for open answers, milliseconds; default 30 s. */
+  readonly graceMs?: number;
+}
+
+/** A proxy that listens. */
+export interface ProxyServer {
+  /** Base address as seen from this machine, without a trailing slash. */
+  readonly url: string;
+  /**
+   * Takes no new connection and no new payment, answers what is open, and resolves when the last answer is out; what
+   * still hangs after `graceMs` is cut. Always the same promise.
+   */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens for a proxy.
+ *
+ * @throws TypeError for anything else than a proxy; Error of the system when the port cannot be had
+ */
+export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
+  const { proxy, port, host = '127.0.0.1', graceMs = defaultGraceMs } = options ?? {};
+  if (typeof proxy?.fetch !== 'function' || typeof proxy.close !== 'function') {
+    throw new TypeError(
+      'serveProxy needs { proxy, port }, where proxy is what createProxy returns',
+    );
+  }
+  // Where a function wraps `fetch`, the listener does not find the work to start.
+  const own = findInternals(proxy.close);
+  let ending: Promise<void> | undefined;
+  const isEnding = () => ending !== undefined;
+  const listener = createListener(proxy.fetch, isEnding);
+  const server = createServer(timeouts, listener);
+  server.on('clientError', refuseClient);
+  await new Promise<void>((resolve, reject) => {
+    // Stays: that one connection cannot be accepted, later, must not end the process.
+    server.on('error', reject);
+    server.listen(port, host, resolve);
+  });
+  // Not before: where the port cannot be had, nothing is left running.
+  own?.startListening();
+  return { url: toUrl(server), close: () => (ending ??= end(server, proxy, graceMs)) };
+}
+
+async function end(server: Server, proxy: ServeOptions['proxy'], graceMs: number): Promise<void> {
+  // Ends idle connections too; each of the others ends with its answer.
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const expired = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, graceMs);
+  });
+  try {
+    // A payment may still be in flight after its payer has disconnected: closed connections prove nothing.
+    await Promise.race([Promise.all([closed, proxy.close()]), expired]);
+  } finally {
+    clearTimeout(timer);
+    server.closeAllConnections();
+  }
+}
+
+/** Base address of a server as seen from this machine. */
+export function toUrl(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+/**
+ * Listens for `clientError`: a connection that broke the rules of HTTP, or was too slow. Does what Node does by default,
+ * but never answers 408: browsers send a request again on it, a payment too.
+ */
+export function refuseClient(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable) return void socket.destroy();
+  const isTooLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const status = isTooLarge ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\n\r\n`, () => socket.destroy());
+}

@@ -1,0 +1,150 @@
+/**
+ * A `fetch` for the calls of the invoice service, over undici. Sends each request once, follows no redirect, decodes no
+ * content coding, and says in its errors whether a connection ever came about. Node's own `fetch` does not say that.
+ */
+
+import type { Dispatcher, buildConnector } from 'undici';
+import { ownSend } from '../../../service/send.js';
+import type { Answer, Send, Sending } from '../../../service/send.js';
+import { requireVersion, toUnusable } from '../../runtime/optional-package.js';
+import { toWebStream } from './web-stream.js';
+
+/** Longest time for name, connection and TLS, milliseconds: room for two lost SYN packets. */
+const defaultConnectTimeoutMs = 4_000;
+
+/** Statuses whose answers have no body (Fetch, section 2.2.3). */
+const bodilessStatuses: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** Firewalls turn away requests without a user agent. */
+const ownHeaders = { 'accept-encoding': 'identity', accept: '*/*', 'user-agent': 'node' };
+
+/** Names of headers are in lower case. */
+interface Outgoing extends Omit<Sending, 'body' | 'signal'> {
+  readonly body?: string | null;
+  readonly signal?: AbortSignal | null | undefined;
+}
+
+/**
+ * Makes a `fetch` for `createProxy` and `createServiceClient`. It takes an address, a method, headers, a body of text and
+ * a signal; redirects are never followed. Needs the package `undici`.
+ *
+ * Rejects as `fetch` does: `TypeError` with a `cause`, and with the signal's reason after an abort. Where connecting
+ * failed, the cause's `syscall` is `connect`: then nothing was sent.
+ *
+ * @param options `connectTimeoutMs`: longest time for name, connection and TLS; default 4 s
+ */
+export function createNodeFetch(
+  options: { readonly connectTimeoutMs?: number } = {},
+): typeof fetch {
+  const { connectTimeoutMs = defaultConnectTimeoutMs } = options;
+  let loading: ReturnType<typeof loadUndici> | undefined;
+
+  const send: Send = async (url, sending) => toAnswer(await request(url, sending));
+
+  async function nodeFetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
+    const { method = 'GET', body, signal } = init;
+    const headers = Object.fromEntries(new Headers(init.headers));
+    const outgoing = { method, headers, body: body as string | null, signal };
+    return toResponse(await request(input as string | URL, outgoing), method);
+  }
+
+  async function request(url: string | URL, outgoing: Outgoing): Promise<Dispatcher.ResponseData> {
+    const { method, signal } = outgoing;
+    const { request: ask, kept, single } = await (loading ??= loadUndici(connectTimeoutMs));
+    signal?.throwIfAborted();
+    const isRepeatable = method === 'GET' || method === 'HEAD';
+    const dispatcher = isRepeatable ? kept : single;
+    const headers = { ...ownHeaders, ...outgoing.headers };
+    try {
+      return checked(await ask(url, { ...outgoing, dispatcher, headers }));
+    } catch (cause) {
+      signal?.throwIfAborted();
+      throw new TypeError('fetch failed', { cause });
+    }
+  }
+
+  return Object.assign(nodeFetch, { [ownSend]: send });
+}
+
+async function loadUndici(connectTimeoutMs: number) {
+  const undici = await importUndici();
+  const connect = withUnsentErrors(undici.buildConnector({ timeout: connectTimeoutMs }));
+  // An answer may take as long as the caller waits.
+  const options = { connect, headersTimeout: 0, bodyTimeout: 0 };
+  const kept = new undici.Agent(options);
+  // A kept connection may be closing while a request is written to it, and then it is unknown whether a card was
+  // charged. So each creation gets a connection of its own.
+  const single = new undici.Agent({ ...options, pipelining: 0 });
+  return { request: undici.request, kept, single };
+}
+
+/** The `try` stands around the `import()` itself: then bundlers warn of a missing package, and do not fail. */
+async function importUndici() {
+  try {
+    requireVersion('createNodeFetch', 'undici');
+    return await import('undici');
+  } catch {
+    const { message } = toUnusable('createNodeFetch', 'undici');
+    // The service client keeps no message of an error, so the operator is told here.
+    process.emitWarning(message);
+    throw new TypeError(message, { cause: toUnsent() });
+  }
+}
+
+/** undici reports an error here only while connecting: before that has succeeded nothing is written. */
+function withUnsentErrors(connect: buildConnector.connector): buildConnector.connector {
+  return (target, callback) =>
+    connect(target, (...[error, socket]) =>
+      error ? callback(toUnsent(error), null) : callback(null, socket),
+    );
+}
+
+/** Names the system call, as Node's own errors of refused connections do. */
+function toUnsent(cause?: unknown): Error {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return Object.assign(new Error('No connection', { cause }), { code, syscall: 'connect' });
+}
+
+/** @throws RangeError for a status that no answer can have */
+function checked(answer: Dispatcher.ResponseData): Dispatcher.ResponseData {
+  // Without a listener, an answer that is cut before it is read would end the process.
+  answer.body.on('error', () => undefined);
+  if (answer.statusCode <= 599) return answer;
+  answer.body.destroy();
+  throw new RangeError('No status of HTTP');
+}
+
+function toAnswer({ statusCode, headers, body }: Dispatcher.ResponseData): Answer {
+  const cancel = async () => void body.destroy();
+  return {
+    status: statusCode,
+    header(name) {
+      const values = headers[name];
+      return values === undefined ? null : [values].flat().join(', ');
+    },
+    body: {
+      cancel,
+      getReader() {
+        const chunks: AsyncIterator<Uint8Array, undefined> = body[Symbol.asyncIterator]();
+        return { read: () => chunks.next(), cancel };
+      },
+    },
+  };
+}
+
+function toResponse(answer: Dispatcher.ResponseData, method: string): Response {
+  const { statusCode: status, statusText, body } = answer;
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(answer.headers)) {
+    for (const value of [values ?? []].flat()) headers.append(name, value);
+  }
+  const hasBody = method !== 'HEAD' && !bodilessStatuses.has(status);
+  if (!hasBody) body.resume();
+  const stream = hasBody ? toWebStream(body, () => body.destroy()) : null;
+  try {
+    return new Response(stream, { status, statusText, headers });
+  } catch (thrown) {
+    body.destroy();
+    throw thrown;
+  }
+}

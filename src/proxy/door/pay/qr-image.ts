@@ -1,0 +1,155 @@
+/**
+ * Pix codes as pictures for e-mails, whose programs show no SVG: `GET /qr/<token>.png`. The token names one invoice, so nothing
+ * can be enumerated. The picture ends with what it shows: after payment or expiry another one says so.
+ */
+
+import type { Settings } from '../../set-up/options/read-options.js';
+import { priceOrder } from '../../outside/merchant.js';
+import type { KeptInvoice } from '../../order/order.js';
+import { findPayable } from '../../order/questions.js';
+import type { PixWaitingNotice } from '../../order/told/outbox-events.js';
+import type { CountRequest } from '../address-limit.js';
+import type { Showings } from '../../run/pix/showings.js';
+import { ProxyError } from '../../set-up/proxy-error.js';
+import type { OrderStore } from '../../store/order-store.js';
+import { readOrder } from '../../store/record.js';
+import { createSigner, withMemory } from '../tokens/tokens.js';
+import { toPaymentLink } from '../tokens/payment-link.js';
+import { endings } from './qr-endings.js';
+
+/** About the side of a picture, pixels. */
+const usualSide = 290;
+
+/** Quiet zone, modules (ISO/IEC 18004). */
+const margin = 4;
+
+/** One byte a pixel and no filter: the least that the renderer can write. */
+const rendererOpts = { colorType: 0, filterType: 0, deflateLevel: 9, deflateStrategy: 0 };
+
+/** How long a mail program may show the picture without asking again, seconds. */
+const cachedSeconds = 60;
+
+/** The invoice that a picture shows. */
+interface QrPayload {
+  /** The order's reference. */
+  readonly e: string;
+  /** The invoice's id. */
+  readonly i: string;
+}
+
+interface QrResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array<ArrayBuffer> | null;
+}
+
+/** A request for a picture. */
+interface QrRequest {
+  readonly method: string;
+  readonly token: string;
+  readonly clientAddress: string | null;
+}
+
+/** Pictures of codes, and their addresses. */
+export interface QrImages {
+  /** @returns null for a token that is not ours: it is answered as a path that does not exist. @throws ProxyError */
+  serve(this: void, request: QrRequest): Promise<QrResponse | null>;
+  /** The notice with `qrImageUrl` and `paymentUrl`, each where there is one. */
+  addLinks(this: void, notice: PixWaitingNotice): Promise<PixWaitingNotice>;
+}
+
+/** What pictures need. */
+interface QrImageParts {
+  readonly settings: Settings;
+  readonly store: Pick<OrderStore, 'read'>;
+  readonly showings: Pick<Showings, 'note'>;
+  readonly countRequest: CountRequest;
+}
+
+/** Makes the pictures of one proxy. */
+export function createQrImages(parts: QrImageParts): QrImages {
+  const { settings, store, showings, countRequest } = parts;
+  const { publicUrl, paymentPage, now } = settings;
+  const { paid, ended } = endings[paymentPage?.locale ?? 'pt-BR'];
+  const signer = withMemory(createSigner<QrPayload>('qr', settings));
+
+  return {
+    async serve({ method, token, clientAddress }) {
+      const payload = await signer.open(token);
+      const draw = payload && (await loadRenderer());
+      if (!draw) return null;
+      if (method !== 'GET' && method !== 'HEAD') {
+        const allow = 'GET, HEAD';
+        throw new ProxyError('invalid_request', { status: 405, field: 'method', allow });
+      }
+      const { e: externalId, i: invoiceId } = payload;
+      countRequest({ externalId, clientAddress });
+      const order = await readOrder(store, externalId);
+      const payable = findPayable(order, invoiceId, now());
+      const invoice = payable && (await isStillOwed(payable)) ? payable : null;
+      if (invoice) await showings.note(invoice);
+      const body = invoice
+        ? await draw(invoice.code)
+        : fromBase64(order.paidId === null ? ended : paid);
+      const headers = {
+        'Content-Type': 'image/png',
+        'Cache-Control': `private, max-age=${cachedSeconds}`,
+        'Referrer-Policy': 'no-referrer',
+        'X-Content-Type-Options': 'nosniff',
+        'X-Robots-Tag': 'noindex',
+      };
+      return { status: invoice ? 200 : 410, headers, body: method === 'HEAD' ? null : body };
+    },
+
+    async addLinks(notice) {
+      const { externalId, invoiceId } = notice;
+      const hasRenderer = (await loadRenderer()) !== null;
+      const token = hasRenderer && (await signer.sign({ e: externalId, i: invoiceId }));
+      const link = paymentPage && (await toPaymentLink({ ...settings, externalId }));
+      return {
+        ...notice,
+        ...(token && { qrImageUrl: `${publicUrl}/qr/${token}.png` }),
+        ...(link && { paymentUrl: link.url }),
+      };
+    },
+  };
+
+  /** A shop may have closed the order, or changed its price: a picture in an e-mail is no longer a code to pay then. */
+  async function isStillOwed({ externalId, totalCents }: KeptInvoice): Promise<boolean> {
+    const question = { externalId, orderToken: null, method: 'pix', installment: 1 } as const;
+    const order = await priceOrder(settings, { ...question, request: null });
+    return typeof order === 'object' && order.total_price_cents === totalCents;
+  }
+}
+
+type Draw = (text: string) => Promise<Uint8Array<ArrayBuffer>>;
+
+/** What draws; null where there is nothing. Looked for once. */
+export function loadRenderer(): Promise<Draw | null> {
+  return (found ??= importRenderer());
+}
+
+let found: Promise<Draw | null> | undefined;
+
+/**
+ * Null where `qrcode` is not installed, or where a bundler chose its part for browsers, which writes no files. The `try` stands
+ * around the `import()` itself: then bundlers warn of a missing package, and do not fail.
+ */
+async function importRenderer(): Promise<Draw | null> {
+  try {
+    const { create, toBuffer } = (await import('qrcode')).default;
+    if (typeof toBuffer !== 'function') return null;
+    return async (text) => {
+      const side = create(text, { errorCorrectionLevel: 'M' }).modules.size + 2 * margin;
+      const scale = Math.max(1, Math.round(usualSide / side));
+      const options = { errorCorrectionLevel: 'M', margin, scale, rendererOpts } as const;
+      return new Uint8Array(await toBuffer(text, { type: 'png', ...options }));
+    };
+  } catch {
+    return null;
+  }
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+}

@@ -1,0 +1,48 @@
+/**
+ * Reads which invoice a postback's body names, and nothing else of it. The id is only a hint. A body that cannot be read names
+ * no invoice.
+ */
+
+import { invoiceIdPattern } from '../../../contract/types.js';
+import { announcesMore, readText } from '../../../service/call.js';
+import type { Settings } from '../../set-up/options/read-options.js';
+
+/** Most bytes read of a body; a larger one is as if it were empty. */
+const maxBodyBytes = 16 * 1024;
+
+/** Longest a body may take, milliseconds; a slower one is as if it were empty. */
+const longestMs = 5_000;
+
+/**
+ * @returns the invoice id in the field `postbackInvoiceField` of a JSON object, of any content type; null: there is none
+ */
+export async function readNamedInvoice(
+  { body, headers }: Pick<Request, 'body' | 'headers'>,
+  {
+    postbackInvoiceField: field,
+    startTimer,
+  }: Pick<Settings, 'postbackInvoiceField' | 'startTimer'>,
+): Promise<string | null> {
+  if (!body || announcesMore(headers, maxBodyBytes)) return null;
+  try {
+    const reader = body.getReader();
+    const giveUp = () => void reader.cancel().catch(() => undefined);
+    const stopTimer = startTimer(giveUp, longestMs);
+    try {
+      return findId(await readText(reader, maxBodyBytes), field);
+    } finally {
+      stopTimer();
+    }
+  } catch {
+    // Read already, too large, not UTF-8, not JSON, or a client that disconnected.
+    return null;
+  }
+}
+
+function findId(text: string, field: string): string | null {
+  const value: unknown = JSON.parse(text);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isObject || !Object.hasOwn(value, field)) return null;
+  const id: unknown = Reflect.get(value, field);
+  return typeof id === 'string' && invoiceIdPattern.test(id) ? id : null;
+}

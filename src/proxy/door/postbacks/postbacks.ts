@@ -1,0 +1,100 @@
+/**
+ * Receives the service's postbacks. Each is only a hint: it is written into its order, which makes look-ups due, and answered
+ * when that is durable, so that a process that dies loses nothing. The due work does the rest.
+ */
+
+import { createWarnings, logError } from '../../set-up/log.js';
+import type { Settings } from '../../set-up/options/read-options.js';
+import { reported } from '../../order/due/reports.js';
+import type { Reported } from '../../order/due/reports.js';
+import { unavailable } from '../../set-up/proxy-error.js';
+import { withTimeout } from '../../runtime/running.js';
+import { LedgerError } from '../../store/ledger-error.js';
+import type { OrderStore } from '../../store/order-store.js';
+import { record } from '../../store/record.js';
+import type { PostbackReferences } from '../tokens/tokens.js';
+import { readNamedInvoice } from './postback-body.js';
+
+/** Longest the store may take before a postback is answered, milliseconds. */
+const longestMs = 5_000;
+
+/** How often it is logged that an order has no room, milliseconds: all who know its address can cause it. */
+const droppedEveryMs = 60_000;
+
+/** Postbacks of one proxy. */
+export interface Postbacks {
+  /**
+   * @param toRequest called only if the reference is good
+   * @returns whether the reference is good. Then the postback is accepted, and the work goes on after the answer; without
+   *   background jobs it is done before: nothing outlives the answer there.
+   * @throws ProxyError `service_unavailable`: it could not be recorded, so that the service has to tell it again
+   */
+  receive(
+    this: void,
+    reference: string,
+    toRequest: () => Pick<Request, 'body' | 'headers'>,
+  ): Promise<boolean>;
+}
+
+/** What postbacks need. */
+interface PostbackParts {
+  readonly settings: Pick<
+    Settings,
+    'postbackInvoiceField' | 'backgroundJobs' | 'startTimer' | 'now' | 'log'
+  >;
+  readonly store: Pick<OrderStore, 'change' | 'passThrottle'>;
+  readonly references: Pick<PostbackReferences, 'open'>;
+  /** Does what is due of an order. */
+  readonly runOrder: (externalId: string) => Promise<void>;
+  /** Called for each postback with a good reference. */
+  readonly onReceived: () => void;
+}
+
+/** Makes the receiver of postbacks. */
+export function createPostbacks(parts: PostbackParts): Postbacks {
+  const { settings, store, references, runOrder, onReceived } = parts;
+  const { now, log, startTimer, backgroundJobs } = settings;
+  const warn = createWarnings(log, now);
+
+  return {
+    async receive(reference, toRequest) {
+      const externalId = await references.open(reference);
+      if (externalId === null) return false;
+      onReceived();
+      // Read before the answer: a server may drop the body of a request that was answered.
+      const lookUpId = await readNamedInvoice(toRequest(), settings);
+      const became = await write(externalId, lookUpId);
+      // The store may have lost the order, and the service takes its payment: no look-up can tell.
+      if (became === 'unknown') {
+        warn({ level: 'warn', event: 'postback_unknown', operation: 'postback', externalId });
+      }
+      if (became === 'full') await noteDropped(externalId, lookUpId);
+      const work = runOrder(externalId);
+      if (!backgroundJobs) await work;
+      if (became === 'full') throw unavailable();
+      return true;
+    },
+  };
+
+  async function write(externalId: string, lookUpId: string | null): Promise<Reported> {
+    try {
+      return await withTimeout(
+        startTimer,
+        longestMs,
+        () => record(store, externalId, reported, { lookUpId }),
+        () => new LedgerError('TIMEOUT'),
+      );
+    } catch (thrown) {
+      logError(log, thrown, { operation: 'postback', externalId });
+      throw unavailable();
+    }
+  }
+
+  async function noteDropped(externalId: string, lookUpId: string | null): Promise<void> {
+    const about = { operation: 'postback', externalId } as const;
+    const invoiceId = lookUpId ?? '';
+    const name = `postback dropped ${externalId}`;
+    const isFirst = await store.passThrottle(name, droppedEveryMs).catch(() => true);
+    if (isFirst) log({ level: 'warn', event: 'postback_dropped', ...about, invoiceId });
+  }
+}

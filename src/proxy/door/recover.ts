@@ -1,0 +1,99 @@
+/**
+ * Finds the invoice of an attempt by its `Idempotency-Key`, for a page that lost the answer to its creation. What it is answered
+ * is decided in `order/asks/by-key.ts`.
+ */
+
+import { externalIdPattern } from '../../contract/types.js';
+import type { CreatedInvoice } from '../../contract/types.js';
+import { priceOrder } from '../outside/merchant.js';
+import type { KnownAttempt } from '../order/order.js';
+import type { OrderStore } from '../store/order-store.js';
+import type { LookUpFirst } from '../run/look-up-first.js';
+import type { RunAsk } from '../run/run-ask.js';
+import { toInvoice } from '../run/to-invoice.js';
+import { markNow } from '../runtime/moment.js';
+import { ProxyError, refusedOrderToken } from '../set-up/proxy-error.js';
+import { createOrderTokenCheck, createOrderTokenFault } from './tokens/tokens.js';
+import { answerWith, requirePayable, failAsPaid } from './create.js';
+import type { AnswerParts } from './create.js';
+import type { CountRequest } from './address-limit.js';
+import { readTrace } from '../../service/call.js';
+
+/** What recovering needs. */
+interface RecoverParts extends AnswerParts {
+  readonly store: OrderStore;
+  readonly runAsk: RunAsk;
+  readonly lookUpFirst: LookUpFirst;
+  readonly countRequest: CountRequest;
+}
+
+/** Who asks for which attempt. */
+interface AttemptQuestion {
+  readonly key: string;
+  /** Text of `?external_id=`; null: absent. */
+  readonly externalId: string | null;
+  /** The browser's, with its order token; also for the merchant's code. */
+  readonly request: Request;
+  readonly clientAddress: string | null;
+}
+
+/** @throws ProxyError as the order answers; and `unauthorized`, `unknown_order`, `too_many_requests` before a key is barred */
+export type Recover = (question: AttemptQuestion) => Promise<CreatedInvoice>;
+
+/** Makes the operation `GET /invoices`. */
+export function createRecover(parts: RecoverParts): Recover {
+  const { settings, store, runAsk, lookUpFirst, countRequest } = parts;
+  // One that has ended will do: nothing is paid with it, and a payer whose card was turned away has to hear what became of it.
+  const wasOrderToken = createOrderTokenCheck(settings, () => 0);
+  const findFault = createOrderTokenFault(settings);
+
+  return (question) => answerWith(parts, recover(question).then(toInvoice));
+
+  async function recover({ externalId, ...question }: AttemptQuestion) {
+    // Without its order nothing can be said of it for good: it may still be on its way.
+    if (externalId === null) throw new ProxyError('outcome_unknown');
+    const { key, request } = question;
+    const requester = { cameAt: markNow(), trace: readTrace(request.headers) };
+    return runAsk(
+      { kind: 'by_key', externalId, key },
+      {
+        isAwaited: () => true,
+        carryOut: {
+          look_up: (command, { learned }) => lookUpFirst(command, learned.said, requester),
+          async admit({ unknown }) {
+            if (unknown) await askMerchant(unknown, request);
+            else await checkOrder({ ...question, externalId });
+            return { learned: { isAdmitted: true } };
+          },
+        },
+      },
+    );
+  }
+
+  /** Who may have a key barred: a payer of the order, or of an order that the shop knows. */
+  async function checkOrder({
+    externalId,
+    request,
+    clientAddress,
+  }: AttemptQuestion & { readonly externalId: string }): Promise<void> {
+    if (!externalIdPattern.test(externalId)) {
+      throw new ProxyError('invalid_request', { field: 'external_id' });
+    }
+    const orderToken = request.headers.get('order-token');
+    if (settings.requireOrderToken) {
+      if (await wasOrderToken(externalId, orderToken ?? '')) return;
+      throw refusedOrderToken(await findFault(externalId, orderToken ?? ''));
+    }
+    countRequest({ externalId, clientAddress });
+    await priceOrder(settings, { externalId, orderToken, method: 'pix', installment: 1, request });
+  }
+
+  /** The merchant may know how the order ended. If not, the outcome stays unknown. */
+  async function askMerchant(attempt: KnownAttempt, request: Request): Promise<void> {
+    const { externalId, method, installment } = attempt;
+    const question = { externalId, orderToken: null, method, installment, request };
+    const order = priceOrder(settings, question).catch(() => null);
+    const payable = order.then((known) => known && requirePayable(known));
+    await failAsPaid(store, externalId, payable);
+  }
+}

@@ -1,0 +1,318 @@
+/**
+ * The proxy's signed texts: the order token (its holder may pay the order, and see its Pix code), the look-up token (its
+ * holder may look one invoice up) and the reference in a postback's address. None is stored, none holds personal data.
+ *
+ * The payload is signed, not secret. Format: `v1.<base64url JSON>.<base64url HMAC>`. Web Crypto only, and nothing large is
+ * imported: a merchant's worker loads this file by `pix-checkout/order-token`.
+ */
+
+import { externalIdPattern } from '../../../contract/types.js';
+import type { Method } from '../../../contract/types.js';
+import { daySeconds } from '../../../domain/spans.js';
+import type { OrderTokenFault } from '../../set-up/options/order-token-fault.js';
+import { parsePublicUrl } from '../../set-up/options/public-url.js';
+import { toSecrets } from '../../set-up/options/secrets.js';
+import type { IssuedInvoice } from '../../order/order.js';
+import { createRecent } from '../../runtime/recent.js';
+
+/** A look-up token lives this long, seconds: payers come back to a page for days. */
+const lookUpLifeSeconds = 7 * daySeconds;
+
+/**
+ * A postback's address lives this long, seconds: longer than an order does, which lives 90 days after the last that happened to it.
+ * Of an order that is not known any more, nothing comes of a postback.
+ */
+const postbackLifeSeconds = 400 * daySeconds;
+
+interface LookUpPayload {
+  readonly i: string;
+  /** The id the service looks up by, where that is another. */
+  readonly l?: string;
+  readonly e: string;
+  readonly t: number;
+  readonly m: Method;
+  /** Expiry, seconds since 1970. */
+  readonly x: number;
+  /** The code's deadline, milliseconds since 1970. */
+  readonly d?: number;
+}
+
+/** Makes and reads `lookup_token`. */
+export interface LookUpTokens {
+  issue(invoice: IssuedInvoice): Promise<string>;
+  /** The invoice as the token names it; null if the token is not for this invoice, has expired or is not ours. */
+  read(token: string, invoiceId: string): Promise<IssuedInvoice | null>;
+}
+
+/** A token carries everything a look-up is compared with, so it works after the store has forgotten the order. */
+export function createLookUpTokens(source: KeySource, now: () => number): LookUpTokens {
+  const signer = withMemory(createSigner<LookUpPayload>('lookup', source));
+  return {
+    async issue({ invoiceId, lookUpId, externalId, totalCents, method, deadlineMs }) {
+      return signer.sign({
+        i: invoiceId,
+        ...(lookUpId === invoiceId ? {} : { l: lookUpId }),
+        e: externalId,
+        t: totalCents,
+        m: method,
+        x: Math.floor(now() / 1_000) + lookUpLifeSeconds,
+        ...(deadlineMs === null ? {} : { d: deadlineMs }),
+      });
+    },
+
+    async read(token, invoiceId) {
+      const payload = await signer.open(token);
+      if (payload === null || payload.i !== invoiceId || payload.x <= now() / 1_000) return null;
+      const { l: lookUpId = invoiceId, e: externalId, t: totalCents, m: method, d } = payload;
+      return { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs: d ?? null };
+    },
+  };
+}
+
+/** The addresses for the service's postbacks, and the references in them. */
+export interface PostbackReferences {
+  /** The address for postbacks of one order. */
+  toUrl(this: void, externalId: string): Promise<string>;
+  /** The order of a reference; null if the reference has expired or is not ours. */
+  open(this: void, reference: string): Promise<string | null>;
+}
+
+/** Makes postback addresses. The holder of one can only make the proxy look its order up, and not often. */
+export function createPostbackUrls(source: KeySource, now: () => number): PostbackReferences {
+  const signer = withMemory(createSigner<OrderPayload>('postback', source));
+  return {
+    async toUrl(externalId) {
+      const expiry = Math.floor(now() / 1_000) + postbackLifeSeconds;
+      const reference = await signer.sign({ e: externalId, x: expiry });
+      return `${source.publicUrl}/postbacks/${reference}`;
+    },
+
+    async open(reference) {
+      return toReference(await signer.open(reference), now);
+    },
+  };
+}
+
+/** An order token lives this long unless the merchant says otherwise, seconds. */
+export const orderLifeSeconds = daySeconds;
+
+/** Options of {@link signOrder}: the same `secrets` and `publicUrl` as the proxy's. */
+export interface OrderTokenOptions {
+  readonly secrets: readonly string[];
+  readonly publicUrl: string;
+  readonly externalId: string;
+  /** Wall clock, milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/**
+ * Signs an `order-token` for the page of one order: its holder may pay this order, and see its Pix code.
+ *
+ * @param options `expiresInSeconds`: default 24 h
+ * @throws TypeError naming the option that is wrong
+ */
+export async function signOrder(
+  options: OrderTokenOptions & { readonly expiresInSeconds?: number },
+): Promise<string> {
+  const { expiresInSeconds = orderLifeSeconds, now = Date.now } = options;
+  const { externalId } = toPublicReference(options);
+  if (!Number.isSafeInteger(expiresInSeconds) || expiresInSeconds < 1) {
+    throw new TypeError('expiresInSeconds must be a whole number from 1');
+  }
+  const expiry = Math.floor(now() / 1_000) + expiresInSeconds;
+  return createSigner<OrderPayload>('order', toKeySource(options)).sign({
+    e: externalId,
+    x: expiry,
+  });
+}
+
+/**
+ * Whether this is an unexpired token of exactly this order. The proxy asks the same before `resolveOrder`.
+ * @throws TypeError naming the option that is wrong
+ */
+export async function verifyOrder(
+  options: OrderTokenOptions & { readonly orderToken: string },
+): Promise<boolean> {
+  const { externalId, orderToken, now = Date.now } = options;
+  const check = createOrderTokenCheck(toKeySource(options), now);
+  // Whatever stood in a page's address.
+  return typeof orderToken === 'string' && check(externalId, orderToken);
+}
+
+/** Makes the check of {@link verifyOrder} for many tokens: its keys are derived once. */
+export function createOrderTokenCheck(
+  source: KeySource,
+  now: () => number,
+): (externalId: string, orderToken: string) => Promise<boolean> {
+  const openOrder = createOrderTokenReader(source, now);
+  return async (externalId, orderToken) => (await openOrder(orderToken)) === externalId;
+}
+
+/** Makes what says why the check refused a token: to the operator, not to the page. */
+export function createOrderTokenFault(
+  source: KeySource,
+): (externalId: string, orderToken: string) => Promise<OrderTokenFault> {
+  const readAtAnyTime = createOrderTokenReader(source, () => 0);
+  return async (externalId, orderToken) => {
+    if (orderToken === '') return 'missing';
+    if (!/^v1\.[\w-]+\.[\w-]+$/.test(orderToken)) return 'unreadable';
+    const named = await readAtAnyTime(orderToken);
+    if (named === null) return 'other_secret_or_address';
+    return named === externalId ? 'expired' : 'other_order';
+  };
+}
+
+/** Makes what reads the reference that an order token names; null if the token has expired or is not ours. */
+export function createOrderTokenReader(
+  source: KeySource,
+  now: () => number,
+): (orderToken: string) => Promise<string | null> {
+  const signer = createSigner<OrderPayload>('order', source);
+  return async (orderToken) => {
+    return toReference(await signer.open(orderToken), now);
+  };
+}
+
+/** Merchants sign order tokens in other languages, too: what they left out is no order that is called "undefined". */
+function toReference(payload: OrderPayload | null, now: () => number): string | null {
+  const { e, x }: { readonly e?: unknown; readonly x?: unknown } = payload ?? {};
+  return typeof e === 'string' && typeof x === 'number' && x > now() / 1_000 ? e : null;
+}
+
+/** Where the proxy is, and the order: what of both stands in addresses, checked. */
+export function toPublicReference({ publicUrl, externalId }: OrderTokenOptions) {
+  if (typeof externalId !== 'string' || !externalIdPattern.test(externalId)) {
+    throw new TypeError('externalId must be 1 to 64 letters, digits, dots, colons, _ or -');
+  }
+  return { publicUrl: parsePublicUrl('publicUrl', publicUrl), externalId };
+}
+
+/** Keys are checked here again: merchants call this without a proxy. */
+function toKeySource({ secrets, publicUrl }: OrderTokenOptions): KeySource {
+  return {
+    secrets: toSecrets('secrets', secrets),
+    publicUrl: parsePublicUrl('publicUrl', publicUrl),
+  };
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+const version = 'v1';
+
+/** Longest text that is read: the contract's limit for tokens. */
+const maxLength = 2048;
+
+/**
+ * Most verified texts kept, so that their signature is not checked again; the oldest goes first. About 5 MB. Only texts with a
+ * good signature are kept, so others cannot fill this.
+ */
+export const maxOpened = 10_000;
+
+/** The purpose of a signature. Keys of different labels, or of another `publicUrl`, never accept each other's texts. */
+type Label = 'lookup' | 'order' | 'postback' | 'qr';
+
+/** An order and how long a text speaks for it. */
+interface OrderPayload {
+  readonly e: string;
+  /** Expiry, seconds since 1970. */
+  readonly x: number;
+}
+
+/** What keys are derived from: the secrets, `[current, ...previous]`, and the proxy's address. */
+export interface KeySource {
+  readonly secrets: readonly string[];
+  readonly publicUrl: string;
+}
+
+/** Signs payloads and opens what it signed. */
+interface Signer<T> {
+  sign(payload: T): Promise<string>;
+  /**
+   * The payload, or null for anything this signer did not sign, byte for byte. The caller checks expiry and subject.
+   */
+  open(text: string): Promise<T | null>;
+}
+
+/** A signer for one purpose. The first secret signs; all of them verify, so that secrets can be rotated. */
+export function createSigner<T extends object>(
+  label: Label,
+  { secrets, publicUrl }: KeySource,
+): Signer<T> {
+  let derived: Promise<CryptoKey[]> | undefined;
+  const keys = () =>
+    (derived ??= Promise.all(secrets.map((secret) => deriveKey(secret, label, publicUrl))));
+
+  return {
+    async sign(payload) {
+      const [current] = await keys();
+      const body = `${version}.${toBase64Url(encoder.encode(JSON.stringify(payload)))}`;
+      const signature = await crypto.subtle.sign('HMAC', current!, encoder.encode(body));
+      return `${body}.${toBase64Url(new Uint8Array(signature))}`;
+    },
+
+    async open(text) {
+      const parts = text.length <= maxLength ? text.split('.') : [];
+      const [head, payload, signature] = parts;
+      if (parts.length !== 3 || !payload || !signature) return null;
+      const bytes = fromBase64Url(signature);
+      if (bytes === null) return null;
+      const body = encoder.encode(`${head}.${payload}`);
+      for (const key of await keys()) {
+        // Web Crypto compares in constant time, on every runtime.
+        if (!(await crypto.subtle.verify('HMAC', key, bytes, body))) continue;
+        // The shape is the one we signed.
+        return JSON.parse(decoder.decode(fromBase64Url(payload) ?? new Uint8Array())) as T;
+      }
+      return null;
+    },
+  };
+}
+
+/** The same signer, for texts that come again and again: what it has verified once it opens without another check. */
+export function withMemory<T extends object>(signer: Signer<T>): Signer<T> {
+  const opened = createRecent<T>(() => true, maxOpened);
+  return {
+    ...signer,
+    async open(text) {
+      const known = opened.get(text);
+      if (known) return known;
+      const payload = await signer.open(text);
+      if (payload === null) return null;
+      opened.set(text, Object.freeze(payload));
+      return payload;
+    },
+  };
+}
+
+/** RFC 5869: the info holds the purpose and the address, so that no key has two uses. */
+async function deriveKey(secret: string, label: Label, publicUrl: string): Promise<CryptoKey> {
+  const material = await crypto.subtle.importKey('raw', encoder.encode(secret), 'HKDF', false, [
+    'deriveKey',
+  ]);
+  return crypto.subtle.deriveKey(
+    {
+      name: 'HKDF',
+      hash: 'SHA-256',
+      salt: new Uint8Array(),
+      info: encoder.encode(`pix-checkout ${version} ${label} ${publicUrl}`),
+    },
+    material,
+    { name: 'HMAC', hash: 'SHA-256', length: 256 },
+    false,
+    ['sign', 'verify'],
+  );
+}
+
+function toBase64Url(bytes: Uint8Array): string {
+  const text = btoa(String.fromCharCode(...bytes));
+  return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+}
+
+/** Strict: the unused last bits of a final character must be zero, or two texts would carry one signature. */
+function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
+  if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) return null;
+  const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
+  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  return toBase64Url(bytes) === text ? bytes : null;
+}

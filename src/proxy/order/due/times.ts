@@ -1,0 +1,188 @@
+/** The one table of times: when what falls due of an order by itself is looked up or told, and when again. */
+
+import { dayMs, hourMs, minuteMs, secondMs } from '../../../domain/spans.js';
+import type { KeptInvoice, NamedId, NamedOutcome } from '../order.js';
+import type { TakenEvent } from '../told/outbox-events.js';
+import type { OutboxOutcome } from '../told/outbox.js';
+
+/** Milliseconds. */
+export const times = {
+  /** How long what is taken is one process's. Then it is due again. */
+  takenForMs: minuteMs,
+
+  /** An open invoice: most payers pay soon. A code that a page gets again is young again. */
+  open: {
+    atAgesMs: [
+      15 * secondMs,
+      30 * secondMs,
+      ...[1, 2, 5, 10, 30].map((minutes) => minutes * minuteMs),
+      ...[1, 3, 6, 12].map((hours) => hours * hourMs),
+      ...[1, 2, 3, 4, 5, 6, 7].map((days) => days * dayMs),
+    ],
+    /** How old a beginning has to be until the next one counts: up to there it is looked up often enough. */
+    beginsAnewAfterMs: 30 * minuteMs,
+    /** The first tells whether the deadline was met: clocks differ. A payer who is late is late by a little. */
+    afterDeadlineMs: [5 * secondMs, hourMs, dayMs],
+    /** After a postback, beside at once: the service may show a change later than it tells of it. */
+    afterHintMs: [15 * secondMs, 75 * secondMs],
+    /** Shortest time between two look-ups that postbacks cause. */
+    hintPaceMs: 2 * secondMs,
+    /** After a failure: as soon as this part of its age is over, but not sooner than this; sooner after a postback. */
+    retry: { part: 0.1, leastMs: minuteMs, hintedMs: 5 * secondMs },
+    /** How long after its creation, its deadline or a postback even a look-up that failed is not tried again. */
+    deadAfterMs: 30 * dayMs,
+  },
+
+  /** The age at which a card that has not ended needs a person. While the service does not answer, it may need only patience. */
+  unresolvedAfterMs: { answered: hourMs, failed: dayMs },
+
+  /** An id that a postback named. */
+  named: {
+    /** Pauses after its first look-ups; the last one is that of all further ones. */
+    pausesMs: [5 * secondMs, 15 * secondMs, minuteMs, 5 * minuteMs, 30 * minuteMs, hourMs],
+    /**
+     * How often at most, by what the last answer was. More than once, because the service may send a postback before its own
+     * look-up shows the change; a new invoice takes longest.
+     */
+    mostTries: { open: 2, notFound: 6 },
+    /** How long one whose look-ups fail is tried again. */
+    patienceMs: 7 * dayMs,
+    /** Of one order, over all processes. */
+    limit: { most: 3, withinMs: minuteMs },
+  },
+
+  /** A paid invoice, after its payment or a postback that named it: a payer has 80 days to contest a Pix (Banco Central, MED 2.0). */
+  paid: { atAgesMs: [dayMs, 7 * dayMs, 30 * dayMs, 80 * dayMs], patienceMs: 7 * dayMs },
+
+  /** An event whose hook failed: after a random part of a span that doubles with each failure, but not sooner than the shortest. */
+  event: {
+    spanMs: 5 * secondMs,
+    longestMs: hourMs,
+    shortestMs: secondMs,
+    /** It is given up at this age, and not before so many tries: a proxy may have been off for a day. */
+    giveUp: { afterMs: dayMs, atLeastTries: 10 },
+  },
+} as const;
+
+/** A look-up did not tell. `afterMs`: how soon the service, or the rate limit, wants to be asked again. */
+export interface Failed {
+  readonly failed: 'not_found' | 'throttled' | 'no_answer';
+  readonly afterMs: number;
+}
+
+type Timed = Pick<KeptInvoice, 'createdAtMs' | 'shownAtMs' | 'hintedAtMs' | 'deadlineMs'>;
+
+/** An id that was looked up now, this time counted. */
+type Tried = Pick<NamedId, 'tries' | 'namedAtMs'>;
+
+/** @returns when one that is created or shown now is looked up first, milliseconds since 1970 */
+export function toFirstLookUpMs(nowMs: number): number {
+  return nowMs + times.open.atAgesMs[0];
+}
+
+/** @returns when an open invoice is looked up next, milliseconds since 1970; null: never again */
+export function toNextLookUpMs(invoice: Timed, nowMs: number): number | null {
+  const { deadlineMs, hintedAtMs } = invoice;
+  const { atAgesMs, afterDeadlineMs, afterHintMs } = times.open;
+  const beginMs = toBeginMs(invoice);
+  const laterMs = [
+    ...atAgesMs.map((ageMs) => beginMs + ageMs),
+    ...(deadlineMs === null ? [] : afterDeadlineMs.map((afterMs) => deadlineMs + afterMs)),
+    ...(hintedAtMs === undefined ? [] : afterHintMs.map((afterMs) => hintedAtMs + afterMs)),
+  ].filter((atMs) => atMs > nowMs);
+  return laterMs.length > 0 ? Math.min(...laterMs) : null;
+}
+
+/** The same after a look-up that failed: sooner than at the next age, which may be a day away. */
+export function toNextTryMs(invoice: Timed, { afterMs }: Failed, nowMs: number): number | null {
+  const { retry, deadAfterMs } = times.open;
+  const { deadlineMs, hintedAtMs = -Infinity } = invoice;
+  const isPast = deadlineMs !== null && deadlineMs <= nowMs;
+  const sinceMs = Math.max(toBeginMs(invoice), isPast ? deadlineMs : -Infinity, hintedAtMs);
+  const agedMs = Math.max(retry.leastMs, Math.round((nowMs - sinceMs) * retry.part));
+  const waitMs = nowMs - hintedAtMs < minuteMs ? retry.hintedMs : agedMs;
+  const regularMs = toNextLookUpMs(invoice, nowMs);
+  if (regularMs === null && nowMs + waitMs - sinceMs > deadAfterMs) return null;
+  return Math.max(nowMs + afterMs, Math.min(nowMs + waitMs, regularMs ?? Infinity));
+}
+
+/** Whether a code that is shown again begins anew. */
+export function beginsAnew(invoice: Pick<Timed, 'createdAtMs' | 'shownAtMs'>, nowMs: number) {
+  return nowMs - (invoice.shownAtMs ?? invoice.createdAtMs) >= times.open.beginsAnewAfterMs;
+}
+
+/** Whether a look-up that began now can say that the deadline was not met. */
+export function isPastDeadline({ deadlineMs }: Pick<Timed, 'deadlineMs'>, nowMs: number): boolean {
+  return deadlineMs !== null && nowMs >= deadlineMs + times.open.afterDeadlineMs[0];
+}
+
+/** Whether a card that is not known to have ended needs a person. */
+export function isUnresolved({ createdAtMs }: Timed, nowMs: number, isAnswered: boolean): boolean {
+  const { answered, failed } = times.unresolvedAfterMs;
+  return nowMs - createdAtMs >= (isAnswered ? answered : failed);
+}
+
+/** @returns when a named id is looked up again, milliseconds since 1970; null: it is forgotten */
+export function toNextNamedMs(
+  { tries, namedAtMs }: Tried,
+  found: NamedOutcome | Failed,
+  nowMs: number,
+): number | null {
+  if (found === 'recorded' || found === 'none') return null;
+  const { mostTries, patienceMs } = times.named;
+  const most = isNotFound(found)
+    ? mostTries.notFound
+    : found === 'open'
+      ? mostTries.open
+      : Infinity;
+  if (tries >= most || nowMs - namedAtMs >= patienceMs) return null;
+  return nowMs + toPauseMs(tries, found);
+}
+
+/** The same for a paid invoice. @param isWatched false: only postbacks ask about it */
+export function toNextPaidMs(
+  { tries, namedAtMs }: Tried,
+  found: NamedOutcome | Failed,
+  nowMs: number,
+  isWatched: boolean,
+): number | null {
+  const allMs = (isWatched ? times.paid.atAgesMs : [0]).map((ageMs) => namedAtMs + ageMs);
+  const nextMs = allMs.find((atMs) => atMs > nowMs) ?? null;
+  if (typeof found === 'string' || isNotFound(found)) return nextMs;
+  const againMs = nowMs + toPauseMs(tries, found);
+  const isLate = againMs >= Math.max(...allMs) + times.paid.patienceMs;
+  return isLate ? null : Math.min(againMs, nextMs ?? Infinity);
+}
+
+/**
+ * What becomes of an event whose hook failed now.
+ * @param part of its span, from 0 to 1 and random: many that failed together are not tried together
+ */
+export function toOutcomeOfFailure(
+  { queuedAtMs, tries }: Pick<TakenEvent, 'queuedAtMs' | 'tries'>,
+  nowMs: number,
+  part: number,
+): OutboxOutcome {
+  const { spanMs, longestMs, shortestMs, giveUp } = times.event;
+  const giveUpAtMs = queuedAtMs + giveUp.afterMs;
+  const isOver = nowMs >= giveUpAtMs;
+  if (isOver && tries >= giveUp.atLeastTries) return 'given_up';
+  const mostMs = Math.min(longestMs, spanMs * 2 ** (tries - 1));
+  const retryAtMs = nowMs + Math.max(shortestMs, Math.round(mostMs * part));
+  // The last try is made when the day is over, not an hour before.
+  return { retryAtMs: isOver ? retryAtMs : Math.min(retryAtMs, giveUpAtMs) };
+}
+
+function isNotFound(found: NamedOutcome | Failed): boolean {
+  return typeof found === 'object' && found.failed === 'not_found';
+}
+
+function toPauseMs(tries: number, found: NamedOutcome | Failed): number {
+  const { pausesMs } = times.named;
+  const pauseMs = pausesMs[Math.max(1, tries) - 1] ?? pausesMs.at(-1)!;
+  return Math.max(pauseMs, typeof found === 'object' ? found.afterMs : 0);
+}
+
+function toBeginMs({ createdAtMs, shownAtMs }: Timed): number {
+  return Math.max(createdAtMs, shownAtMs ?? createdAtMs);
+}

@@ -1,0 +1,187 @@
+/**
+ * What happened to an order, and what it waits for: told from what is kept. Names no person, and holds no code, no
+ * token and no idempotency key. Pure.
+ */
+
+import type { KeptAttempt, KeptEvent, KeptInvoice, Order } from '../order.js';
+import type { OrderDescription, OrderEntry } from './order-description.js';
+import { hookNames } from './outbox-events.js';
+import type { DeliveryKind } from './outbox-events.js';
+import { isOfPaid, toInvoiceId } from '../questions.js';
+import { dayMs } from '../../../domain/spans.js';
+
+/** @param order null: it is not known */
+export function describeOrder(order: Order | null, nowMs: number): OrderDescription | null {
+  return order && toDescription(order, nowMs);
+}
+
+function toDescription(order: Order, nowMs: number): OrderDescription {
+  const { externalId, sends, attempts, invoices, named, events, history } = order;
+  const entries = [
+    // Of one moment: in the order in which a payment comes by.
+    ...attempts.flatMap(tellClaim),
+    ...sends.map(({ method, atMs }) => toEntry(atMs, 'sent', { method })),
+    ...attempts.flatMap(tellProgress),
+    ...history
+      .filter(({ what }) => what === 'barred')
+      .map(({ atMs }) => toEntry(atMs, 'attempt', { state: 'barred' })),
+    ...invoices.flatMap((invoice) => tellInvoice(invoice, events)),
+    ...named
+      .filter((one) => !isOfPaid(order, one))
+      .map(({ namedAtMs, lookUpId, tries }) => toEntry(namedAtMs, 'named', { lookUpId, tries })),
+    ...events.map(tellEvent),
+  ];
+  const isOld = invoices.some(({ createdAtMs }) => createdAtMs < nowMs - dayMs);
+  return {
+    externalId,
+    entries: entries.toSorted((one, other) => one.at.localeCompare(other.at)),
+    waitsFor: toWait(order, nowMs),
+    forgotten: isOld
+      ? 'creations and ended attempts are kept for a day, hook calls for ninety'
+      : null,
+  };
+}
+
+function toEntry(
+  atMs: number,
+  what: OrderEntry['what'],
+  details: Readonly<Record<string, string | number | boolean | null>>,
+): OrderEntry {
+  return { at: toTime(atMs), what, ...details };
+}
+
+function tellClaim({ claimedAtMs, ...attempt }: KeptAttempt): OrderEntry[] {
+  return [toEntry(claimedAtMs, 'attempt', { state: 'claimed', ...toFacts(attempt) })];
+}
+
+function tellProgress({ progress, changedAtMs, ...attempt }: KeptAttempt): OrderEntry[] {
+  const { state } = progress;
+  if (state === 'claimed') return [];
+  const invoiceId = toInvoiceId(progress);
+  const named = invoiceId === null ? {} : { invoiceId };
+  return [toEntry(changedAtMs, 'attempt', { state, ...toFacts(attempt), ...named })];
+}
+
+function toFacts({
+  method,
+  totalCents,
+  installment,
+}: Pick<KeptAttempt, 'method' | 'totalCents' | 'installment'>) {
+  return { method, totalCents, installment };
+}
+
+function tellInvoice(invoice: KeptInvoice, events: readonly KeptEvent[]): OrderEntry[] {
+  const { invoiceId, orderCode, method, totalCents, deadlineMs, isReleased } = invoice;
+  const facts = { invoiceId, orderCode, method, totalCents };
+  const { createdAtMs, isPaid, settledAtMs, lapsedAtMs } = invoice;
+  const deadline = deadlineMs === null ? {} : { expiresAt: toTime(deadlineMs) };
+  const told: OrderEntry[] = [toEntry(createdAtMs, 'invoice', { ...facts, ...deadline })];
+  if (lapsedAtMs !== null) told.push(toEntry(lapsedAtMs, 'expired', facts));
+  if (isPaid && settledAtMs !== null) {
+    const event = events.find(
+      ({ kind, notice }) => kind === 'paid' && notice.invoiceId === invoiceId,
+    );
+    const endToEndId = event?.kind === 'paid' ? event.notice.endToEndId : undefined;
+    told.push(toEntry(settledAtMs, 'paid', { ...facts, ...(endToEndId && { endToEndId }) }));
+  } else if (settledAtMs !== null) {
+    told.push(toEntry(settledAtMs, isReleased ? 'released' : 'refused', facts));
+  }
+  return told;
+}
+
+/** What of a notice is told: not the code, and what stands in the entry of its invoice. */
+const toldOfNotices = ['invoiceId', 'status', 'late', 'duplicate', 'field', 'endToEndId'];
+
+function tellEvent(event: KeptEvent): OrderEntry {
+  const { kind, notice, queuedAtMs, tries, outcome, endedAtMs, dueAtMs } = event;
+  const facts = Object.fromEntries(
+    Object.entries(notice).filter(([name]) => toldOfNotices.includes(name)),
+  ) as Record<string, string | boolean>;
+  const next = endedAtMs === null ? { nextTryAt: toTime(dueAtMs) } : { endedAt: toTime(endedAtMs) };
+  const { deliveryId } = notice;
+  return toEntry(queuedAtMs, 'event', {
+    hook: hookNames[kind],
+    ...facts,
+    deliveryId,
+    tries,
+    outcome,
+    ...next,
+  });
+}
+
+/** The first of these that holds. */
+function toWait(order: Order, nowMs: number): string {
+  const { attempts, invoices, named, events } = order;
+  const card = attempts.find(
+    ({ method, progress: { state } }) =>
+      method === 'credit_card' && ['sent', 'unknown', 'created'].includes(state),
+  );
+  const paid = invoices.find(({ isPaid }) => isPaid);
+  const isCardPaid = invoices.some(
+    ({ isPaid, invoiceId }) => isPaid && card && invoiceId === toInvoiceId(card.progress),
+  );
+  if (card && !isCardPaid) return waitForCard(card, invoices);
+  if (paid) return waitAfterPayment(paid, events);
+  const [name] = named;
+  if (name) return `the look-up of ${name.lookUpId}, which a postback named`;
+  const code = invoices.findLast(({ method }) => method === 'pix');
+  if (code) return waitForCode(code, nowMs);
+  const claimed = attempts.find(({ progress: { state } }) => state === 'claimed');
+  if (claimed) return `the answer to a request of ${toTime(claimed.claimedAtMs)}`;
+  return 'nothing: no payment is begun';
+}
+
+function waitForCard(
+  { progress, changedAtMs }: KeptAttempt,
+  invoices: readonly KeptInvoice[],
+): string {
+  const since = toTime(changedAtMs);
+  if (progress.state === 'sent') return `the answer to a card that was sent at ${since}`;
+  const invoice = invoices.find(({ invoiceId }) => invoiceId === toInvoiceId(progress));
+  const next = invoice ? toNext(invoice) : '';
+  if (progress.state === 'created') return `the decision on a card, since ${since}${next}`;
+  return `a person: the outcome of a card is unknown since ${since}, see resolveOutcome${next}`;
+}
+
+function waitAfterPayment({ settledAtMs }: KeptInvoice, events: readonly KeptEvent[]): string {
+  const paid = `paid at ${toTime(settledAtMs ?? 0)}`;
+  const open = events.find(({ endedAtMs, kind }) => endedAtMs === null && isOfMoney(kind));
+  if (open) {
+    const { kind, tries, dueAtMs } = open;
+    const times = tries === 0 ? 'was not called yet' : `was called ${tries} times without success`;
+    return `your server: ${paid}; ${hookNames[kind]} ${times}, and is due at ${toTime(dueAtMs)}`;
+  }
+  const dead = events.find(({ outcome }) => outcome === 'given_up');
+  if (dead) return `a person: ${paid}; ${hookNames[dead.kind]} failed for a day`;
+  // Not that of a payment beside this one.
+  const returned = events.findLast((one) => one.kind === 'returned' && !one.notice.duplicate);
+  if (returned?.kind === 'returned' && !returned.notice.isPaidAgain) {
+    return `nothing: ${paid}, then ${returned.notice.status}`;
+  }
+  const told = events.find(({ kind }) => kind === 'paid')?.endedAtMs ?? null;
+  return told === null
+    ? `nothing: ${paid}`
+    : `nothing: ${paid}, told to your server at ${toTime(told)}`;
+}
+
+function waitForCode(invoice: KeptInvoice, nowMs: number): string {
+  const { orderCode, invoiceId, deadlineMs } = invoice;
+  const code = `code ${orderCode || invoiceId}`;
+  if (deadlineMs === null) return `the payment of ${code}${toNext(invoice)}`;
+  const until = toTime(deadlineMs);
+  if (deadlineMs > nowMs) return `the payment of ${code}, until ${until}${toNext(invoice)}`;
+  return `nothing: the deadline of ${code} passed at ${until}; a late payment is still found${toNext(invoice)}`;
+}
+
+function toNext({ lookUpAtMs }: KeptInvoice): string {
+  return lookUpAtMs === null ? '' : `; looked up next at ${toTime(lookUpAtMs)}`;
+}
+
+/** Reminders are dropped with a payment. */
+function isOfMoney(kind: DeliveryKind): boolean {
+  return kind !== 'waiting' && kind !== 'lapsed';
+}
+
+function toTime(atMs: number): string {
+  return new Date(atMs).toISOString();
+}

@@ -1,0 +1,28 @@
+/** A short history of what happened to an order, for support: what its other parts do not tell any more. */
+
+import type { Given, Happened, Order } from '../order.js';
+
+/** Most entries. Above, the oldest of the kind that has most go first, so that no crowd of one kind pushes the others out. */
+export const maxHistory = 200;
+
+/** What happened, without anything personal, a key or a code. */
+export type Details = Readonly<Record<string, string | number | boolean | null>>;
+
+/** The order with one more entry. */
+export function withHistory(
+  order: Order,
+  what: string,
+  details: Details,
+  { nowMs: atMs }: Given,
+): Order {
+  return { ...order, history: withinMost([...order.history, { ...details, atMs, what }]) };
+}
+
+function withinMost(history: readonly Happened[]): readonly Happened[] {
+  if (history.length <= maxHistory) return history;
+  const counts = new Map<string, number>();
+  for (const { what } of history) counts.set(what, (counts.get(what) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  const at = history.findIndex(({ what }) => counts.get(what) === most);
+  return history.filter((_, index) => index !== at);
+}

@@ -1,0 +1,113 @@
+/** What each notice for the merchant's server says. */
+
+import type { IssuedInvoice, KeptAttempt, MadeInvoice } from '../order.js';
+import type {
+  DeliveryKind,
+  InvoiceNotice,
+  MismatchField,
+  MismatchNotice,
+  OutcomeUnknownNotice,
+  PaidNotice,
+  PixWaitingNotice,
+  ReturnedNotice,
+} from './outbox-events.js';
+
+/**
+ * The event's id: derived, so that it is the same after a store was lost. The reference is part of it, for a wrong
+ * answer of the service can name an invoice of another order.
+ * @param subject the invoice's id, or the holder of an attempt
+ */
+function toDeliveryId(kind: DeliveryKind, externalId: string, subject: string): string {
+  return [kind, externalId, subject].join('~');
+}
+
+/** The fields that every event about an invoice has. */
+export function toInvoiceNotice(
+  kind: DeliveryKind,
+  invoice: Omit<InvoiceNotice, 'deliveryId'>,
+): InvoiceNotice {
+  const { externalId, invoiceId, orderCode, totalCents, method } = invoice;
+  const deliveryId = toDeliveryId(kind, externalId, invoiceId);
+  return { externalId, invoiceId, orderCode, totalCents, method, deliveryId };
+}
+
+/** The event for a payment. @param endToEndId null: the service gave none */
+export function toPaidNotice(
+  invoice: MadeInvoice,
+  {
+    endToEndId,
+    late,
+    duplicate,
+  }: Pick<PaidNotice, 'late' | 'duplicate'> & { readonly endToEndId: string | null },
+): PaidNotice {
+  const found = endToEndId === null ? {} : { endToEndId };
+  return { ...toInvoiceNotice('paid', invoice), ...found, late, duplicate };
+}
+
+/** The event for a payment that is not what was created. */
+export function toMismatchNotice(issued: IssuedInvoice, field: MismatchField): MismatchNotice {
+  const { externalId, invoiceId, totalCents } = issued;
+  const deliveryId = toDeliveryId('mismatch', externalId, invoiceId);
+  return { externalId, invoiceId, totalCents, field, deliveryId };
+}
+
+/** The event for a Pix code. @param deadlineMs milliseconds since 1970; null: none */
+export function toWaitingNotice({
+  code,
+  deadlineMs,
+  ...invoice
+}: Omit<InvoiceNotice, 'deliveryId'> & {
+  readonly code: string;
+  readonly deadlineMs: number | null;
+}): PixWaitingNotice {
+  const expiry = deadlineMs === null ? {} : { expiresAt: new Date(deadlineMs).toISOString() };
+  return { ...toInvoiceNotice('waiting', invoice), code, ...expiry };
+}
+
+/**
+ * The event for a card that may have been charged.
+ * @param invoiceId null: none is known
+ */
+export function toOutcomeUnknownNotice(
+  {
+    externalId,
+    totalCents,
+    holder,
+    claimedAtMs,
+  }: Pick<KeptAttempt, 'externalId' | 'totalCents' | 'holder' | 'claimedAtMs'>,
+  invoiceId: string | null,
+): OutcomeUnknownNotice {
+  return {
+    externalId,
+    totalCents,
+    ...(invoiceId === null ? {} : { invoiceId }),
+    attemptedAt: new Date(claimedAtMs).toISOString(),
+    deliveryId: toDeliveryId('outcome_unknown', externalId, holder),
+  };
+}
+
+/** What a look-up says of a paid invoice. */
+export interface Word {
+  /** The service's word; `unknown` where it is no plain word. */
+  readonly status: string;
+  /** Whether the options list it. */
+  readonly isListed: boolean;
+  /** The Pix end-to-end id of the service's answer; null where it gave none. */
+  readonly endToEndId: string | null;
+}
+
+/**
+ * The event for a paid invoice that the service calls otherwise than before.
+ * @param change which change of its word it is, from 1
+ */
+export function toReturnedNotice(
+  invoice: MadeInvoice,
+  { status, endToEndId, ...said }: Word & Pick<ReturnedNotice, 'duplicate' | 'isPaidAgain'>,
+  change: number,
+): ReturnedNotice {
+  const { externalId, invoiceId } = invoice;
+  const subject = [invoiceId, status, ...(change > 1 ? [change] : [])].join('~');
+  const deliveryId = toDeliveryId('returned', externalId, subject);
+  const found = endToEndId === null ? {} : { endToEndId };
+  return { ...toInvoiceNotice('returned', invoice), ...found, ...said, status, deliveryId };
+}

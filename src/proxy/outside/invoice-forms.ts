@@ -1,0 +1,262 @@
+/**
+ * An invoice in three forms: as we request it from the service, as the store keeps it, and as a browser sees it. Each
+ * form is built field by field, so a field that is not named here never leaves. A text that does not look like what belongs
+ * there, such as a CPF for an order code, stays here; that stops no payment: none of them says whether one was made. Pure.
+ */
+
+import { invoiceIdPattern } from '../../contract/types.js';
+import type {
+  CreatedInvoice,
+  InvoiceStatus,
+  Method,
+  MismatchStatus,
+} from '../../contract/types.js';
+import { formatPayerField, normalizePayerField, payerFields } from '../../domain/payer.js';
+import type { Payer } from '../../domain/payer.js';
+import type {
+  CreatedWireInvoice,
+  CreationRequest,
+  SendingOptions,
+  TraceContext,
+  WireInvoice,
+} from '../../service.js';
+import type { Log } from '../set-up/log.js';
+import type { FieldFormat, PayableOrder } from '../set-up/options/options.js';
+import type { Settings } from '../set-up/options/read-options.js';
+import type { IssuedInvoice, MadeInvoice } from '../order/order.js';
+import { mismatchFields } from '../order/told/outbox-events.js';
+import type { MismatchField } from '../order/told/outbox-events.js';
+import type { Moment } from '../runtime/moment.js';
+import type { Sandbox, ServiceCalls } from './service-calls.js';
+import {
+  isPassableCode,
+  toInstallments,
+  toMoment,
+  toOrderCode,
+  toStatusWord,
+} from './wire-texts.js';
+
+/** What creating invoices needs, by Pix and by card. */
+export interface CreationParts {
+  readonly settings: Settings;
+  readonly service: ServiceCalls;
+  readonly sandbox: Sandbox;
+  readonly log: Log;
+  readonly toPostbackUrl: (externalId: string) => Promise<string>;
+}
+
+/** A priced order, ready to be invoiced. */
+export interface PricedPayment {
+  readonly externalId: string;
+  /** What the merchant's code answered. */
+  readonly order: PayableOrder;
+  /** What the payer typed. */
+  readonly typedPayer: Partial<Payer>;
+  /** The payer's IP address, if known. */
+  readonly clientAddress: string | null;
+  readonly idempotencyKey: string;
+  /** When it was asked for: what permits it is a look-up that began afterwards. */
+  readonly cameAt: Moment;
+  /** Of the request that asked for it; null: it had none. */
+  readonly trace: TraceContext | null;
+  /** Whether its page still waits for the answer: else nothing of it may leave any more. */
+  readonly isAwaited: () => boolean;
+}
+
+/** What goes beside the creation request. */
+export function toSendingOptions(
+  { idempotencyKey, trace }: PricedPayment,
+  { forwardIdempotencyKey }: Pick<Settings, 'forwardIdempotencyKey'>,
+): SendingOptions {
+  return { ...(forwardIdempotencyKey && { idempotencyKey }), ...(trace && { trace }) };
+}
+
+/** The creation request, without a card. */
+export function toCreationRequest(
+  { externalId, order, typedPayer, clientAddress }: PricedPayment,
+  method: Method,
+  { methodNames, formats }: Settings,
+  postbackUrl: string,
+): CreationRequest {
+  const payer = { ...toWritten(typedPayer, formats), ...toWritten(order.payer ?? {}, formats) };
+  return {
+    method: methodNames[method],
+    total_price_cents: order.total_price_cents,
+    external_id: externalId,
+    postback_url: postbackUrl,
+    ...(clientAddress === null ? {} : { ip_payer: clientAddress }),
+    ...(order.product_fisical === undefined
+      ? {}
+      : { product_fisical: toSendable(order.product_fisical) }),
+    ...(Object.keys(payer).length === 0 ? {} : { payer }),
+    ...(order.items === undefined ? {} : { items: order.items.map(toSendableTexts) }),
+  };
+}
+
+/** NUL, and half of a character, as a text that was cut leaves it: databases refuse the whole invoice for them. */
+function toSendable(text: string): string {
+  return text.replaceAll(/[\0\p{Cs}]/gu, '');
+}
+
+/** The same fields with {@link toSendable} texts. */
+export function toSendableTexts<T extends object>(fields: T): T {
+  const entries = Object.entries(fields).map(([name, value]: [string, unknown]) => [
+    name,
+    typeof value === 'string' ? toSendable(value) : value,
+  ]);
+  return Object.fromEntries(entries) as T;
+}
+
+/** The payer's fields in the service's format. An empty field is left out. */
+function toWritten(
+  payer: Partial<Payer>,
+  formats: Readonly<Record<'cpf_cnpj' | 'phone' | 'address_zip', FieldFormat>>,
+): Partial<Payer> {
+  const maskable: Partial<Record<keyof Payer, FieldFormat>> = formats;
+  const written: Partial<Payer> = {};
+  for (const field of payerFields) {
+    const given = payer[field];
+    const bare = given && toServiceText(field, normalizePayerField(field, given));
+    const isMasked = maskable[field] === 'masked';
+    if (bare) written[field] = isMasked ? formatPayerField(field, bare) : bare;
+  }
+  return written;
+}
+
+// Assumed: the service compares texts as most keyboards write them (service spec does not show what it takes).
+/** Composed accents (Unicode's NFC), and in a name the apostrophe of keyboards in place of the typographic one. */
+function toServiceText(field: keyof Payer, text: string): string {
+  const composed = toSendable(text).normalize('NFC');
+  return field === 'name' ? composed.replaceAll('’', "'") : composed;
+}
+
+/** The service's answer as the store keeps it. Only Pix has a code, and a deadline for it. */
+export function toMadeInvoice(
+  wire: CreatedWireInvoice,
+  { externalId, order }: PricedPayment,
+  method: Method,
+  { lookUpBy, statuses, now }: Settings,
+): MadeInvoice {
+  const createdAtMs = now();
+  const isPix = method === 'pix';
+  const deadlineMs = order.expires_in === undefined ? null : createdAtMs + order.expires_in * 1_000;
+  return {
+    invoiceId: wire.invoice_id,
+    lookUpId: lookUpBy === 'order_code' ? (wire.order_code ?? '') : wire.invoice_id,
+    externalId,
+    totalCents: order.total_price_cents,
+    method,
+    deadlineMs: isPix ? deadlineMs : null,
+    orderCode: toOrderCode(wire.order_code),
+    code: isPix ? (wire.qr_code_pix ?? '') : '',
+    status: toStatusWord(wire.status, statuses),
+    createdAtMs,
+  };
+}
+
+/** The field in which the invoice differs from our request, or which makes a look-up impossible; null: it is right. */
+export function findWrongField(
+  { lookUpId, method }: MadeInvoice,
+  wire: CreatedWireInvoice,
+  request: CreationRequest,
+  { cardLookUpTotal }: Pick<Settings, 'cardLookUpTotal'>,
+): string | null {
+  const isCompared = method !== 'credit_card' || cardLookUpTotal === 'sent';
+  if (isCompared && wire.total_cents !== request.total_price_cents) return 'data.total_cents';
+  // Null contradicts the specified echo, but names no other order; the first look-up compares again.
+  const isForeign = wire.external_id !== null && wire.external_id !== request.external_id;
+  if (isForeign) return 'data.external_id';
+  return invoiceIdPattern.test(lookUpId) ? null : 'data.order_code';
+}
+
+/** `data` of the create answer. @param lookUpToken made anew for each answer */
+export function toCreatedInvoice(
+  invoice: MadeInvoice,
+  lookUpToken: string,
+  nowMs: number,
+): CreatedInvoice {
+  return {
+    invoice_id: invoice.invoiceId,
+    order_code: invoice.orderCode,
+    external_id: invoice.externalId,
+    qr_code_pix: invoice.code,
+    status: invoice.status,
+    total_cents: invoice.totalCents,
+    lookup_token: lookUpToken,
+    ...toDeadline(invoice, nowMs),
+  };
+}
+
+/**
+ * `data` of the look-up answer without `expires_in`, which depends on the moment of the request. The reference of another
+ * order becomes null: the page learns only that it is not its own.
+ */
+export function toInvoiceStatus(
+  wire: WireInvoice,
+  issued: IssuedInvoice,
+  { statuses, allowUnverifiedCodes }: Pick<Settings, 'statuses' | 'allowUnverifiedCodes'>,
+): InvoiceStatus {
+  const code = wire.qr_code_pix ?? '';
+  return {
+    invoice_id: wire.invoice_id,
+    order_code: toOrderCode(wire.order_code),
+    external_id: wire.external_id === issued.externalId ? issued.externalId : null,
+    status: toStatusWord(wire.status, statuses),
+    is_pix: wire.is_pix ?? issued.method === 'pix',
+    total_cents: wire.total_cents,
+    installments: toInstallments(wire.installments),
+    ...(isPassableCode(code, allowUnverifiedCodes) ? { qr_code_pix: code } : {}),
+    created_at: toMoment(wire.created_at),
+    updated_at: toMoment(wire.updated_at),
+  };
+}
+
+/** The field in which an answer differs from what was created; null: it agrees. */
+export function differsIn(data: InvoiceStatus, issued: IssuedInvoice): MismatchField | null {
+  const created = toCreatedFields(issued);
+  return mismatchFields.find((name) => data[name] !== created[name]) ?? null;
+}
+
+/** A payment that differs from the created invoice: the page gets the created values, and a status that is not `paid`. */
+export function toMismatchStatus(
+  found: InvoiceStatus,
+  issued: IssuedInvoice,
+  field: MismatchField,
+): InvoiceStatus {
+  const isAmount = field === 'total_cents';
+  const status: MismatchStatus = isAmount ? 'amount_mismatch' : 'reference_mismatch';
+  return { ...found, ...toCreatedFields(issued), status };
+}
+
+/** What an invoice was created as, in the names of a look-up's answer. */
+export function toCreatedFields({ externalId, totalCents, method }: IssuedInvoice) {
+  return { external_id: externalId, total_cents: totalCents, is_pix: method === 'pix' };
+}
+
+/** `data` of the look-up answer of an invoice that was found paid, from what is remembered: the service cannot tell. */
+export function toPaidStatus(paid: MadeInvoice): InvoiceStatus {
+  return {
+    ...toCreatedFields(paid),
+    invoice_id: paid.invoiceId,
+    order_code: paid.orderCode,
+    status: 'paid',
+    installments: 1,
+    created_at: new Date(paid.createdAtMs).toISOString(),
+    updated_at: '',
+  };
+}
+
+/** Whole seconds left of the merchant's deadline, rounded up: a page must not be early. */
+export function toDeadline({ deadlineMs }: IssuedInvoice, nowMs: number): { expires_in?: number } {
+  if (deadlineMs === null) return {};
+  return { expires_in: Math.max(0, Math.ceil((deadlineMs - nowMs) / 1_000)) };
+}
+
+/** An invoice that only a look-up knows: this process has not created it, or no longer remembers it. */
+export function toFoundInvoice(
+  issued: IssuedInvoice,
+  { order_code: orderCode, qr_code_pix: code = '', status }: InvoiceStatus,
+  nowMs: number,
+): MadeInvoice {
+  return { ...issued, orderCode, code, status, createdAtMs: nowMs };
+}

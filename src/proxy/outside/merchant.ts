@@ -1,0 +1,139 @@
+/**
+ * Calls the merchant's code: `resolveOrder` for the price, `verifyHuman` for the human check. Its answers are validated:
+ * the merchant's code is trusted with the price, but it may have mistakes.
+ */
+
+import * as z from 'zod/mini';
+import { payerSchema } from '../../contract/schemas.js';
+import { withTimeout } from '../runtime/running.js';
+import { errorNameOf, logError } from '../set-up/log.js';
+import type { Settings } from '../set-up/options/read-options.js';
+import { ProxyError, toFieldPath, unavailable } from '../set-up/proxy-error.js';
+import { mendItems } from './items.js';
+import type {
+  HumanQuestion,
+  LogEntry,
+  OrderQuestion,
+  PayableOrder,
+} from '../set-up/options/options.js';
+
+/**
+ * Longest the merchant's code may take, milliseconds: ten seconds later no page waits for the invoice. A database that hangs
+ * must not keep requests for ever, nor give an old price.
+ */
+const longestMs = 15_000;
+
+/** What to do about errors whose name does not say it, as `serve` throws them. */
+const hints: Readonly<Record<string, string>> = {
+  OrderUrlNotFound:
+    'For an order that is not known answer 404 with the JSON {"order": null}: any other 404 is a wrong path in ORDER_URL',
+};
+
+/** What the log says of a wrong answer. */
+type OrderFault = { readonly field: string } & Pick<LogEntry, 'reason' | 'hint'>;
+
+const nothingOwed: OrderFault = {
+  field: 'total_price_cents',
+  reason: 'nothing_owed',
+  hint: "Nothing is owed for a total of 0: let resolveOrder answer { status: 'paid' }, and fulfil the order yourself",
+};
+
+const word = z.optional(z.string());
+
+/** An order that can be paid, as the merchant's code answers it. `dist/openapi.json` shows it. */
+export const payableSchema = z.strictObject({
+  total_price_cents: z.int().check(z.minimum(1)),
+  items: z.optional(
+    z.array(
+      z.strictObject({
+        name: word,
+        description: word,
+        quantity: z.optional(z.int()),
+        unit_price: z.optional(z.int()),
+      }),
+    ),
+  ),
+  product_fisical: word,
+  payer: z.optional(payerSchema),
+  expires_in: z.optional(z.int().check(z.minimum(1))),
+});
+
+/** An order as the merchant's code sees it: payable, or over. */
+export type PricedOrder = PayableOrder | 'paid' | 'closed';
+
+/**
+ * @throws ProxyError `unknown_order`; `order_failed`: the merchant's code answered nonsense; `service_unavailable`: it threw or
+ * hung, which may pass
+ */
+export async function priceOrder(
+  settings: Pick<Settings, 'resolveOrder' | 'startTimer' | 'log' | 'warn' | 'onError'>,
+  question: OrderQuestion,
+): Promise<PricedOrder> {
+  const { resolveOrder, startTimer, log, warn, onError } = settings;
+  const { externalId } = question;
+  let answer: unknown;
+  try {
+    answer = await withTimeout(startTimer, longestMs, async () => resolveOrder(question));
+  } catch (thrown) {
+    const errorName = errorNameOf(thrown);
+    const hint = Object.hasOwn(hints, errorName) && { hint: hints[errorName]! };
+    logError(log, thrown, { event: 'order_failed', externalId, ...hint });
+    onError(thrown, { hook: 'resolveOrder', externalId });
+    throw unavailable(undefined, 'resolveOrder');
+  }
+  if (answer === null || answer === undefined) throw new ProxyError('unknown_order');
+  const end = readEnd(answer);
+  if (end) return end;
+
+  const { items, changed } = mendItems(Reflect.get(Object(answer), 'items'));
+  const isObject = typeof answer === 'object' && !Array.isArray(answer);
+  const result = z.safeParse(payableSchema, isObject ? { ...answer, items } : answer);
+  // JavaScript callers write undefined for absent: leave such fields out.
+  if (result.success) {
+    const [field] = changed;
+    if (field !== undefined) warn({ level: 'warn', event: 'items_mended', externalId, field });
+    const order: PayableOrder = JSON.parse(JSON.stringify(result.data));
+    return order;
+  }
+  const fault = readFault(answer, result.error);
+  log({ level: 'error', event: 'order_invalid', externalId, ...fault });
+  const saidInstead = fault.hint ?? 'which is missing or not as documented';
+  onError(new TypeError(`resolveOrder answered ${fault.field}: ${saidInstead}`), {
+    hook: 'resolveOrder',
+    externalId,
+  });
+  const field = `resolveOrder: ${fault.reason ?? fault.field}`;
+  throw new ProxyError('order_failed', { field });
+}
+
+/** What is wrong with an answer, by the field's name alone. A total of 0 is no slip: a coupon of 100 % leaves nothing to pay. */
+function readFault(answer: unknown, error: z.core.$ZodError): OrderFault {
+  const isFree = typeof answer === 'object' && Reflect.get(answer!, 'total_price_cents') === 0;
+  return isFree ? nothingOwed : { field: toFieldPath(error) || 'order' };
+}
+
+/** Whether the merchant's check takes the payer for a human. No hook, an exception or no answer in 15 s means no. */
+export async function isHuman(
+  {
+    verifyHuman,
+    startTimer,
+    log,
+    onError,
+  }: Pick<Settings, 'verifyHuman' | 'startTimer' | 'log' | 'onError'>,
+  question: HumanQuestion,
+): Promise<boolean> {
+  try {
+    // Exactly true: a hook that forgets to answer must not let every payer pass.
+    return (await withTimeout(startTimer, longestMs, async () => verifyHuman?.(question))) === true;
+  } catch (thrown) {
+    const { externalId } = question;
+    logError(log, thrown, { event: 'human_check_failed', externalId });
+    onError(thrown, { hook: 'verifyHuman', externalId });
+    return false;
+  }
+}
+
+function readEnd(answer: unknown): 'paid' | 'closed' | null {
+  const status = typeof answer === 'object' && answer !== null && Reflect.get(answer, 'status');
+  return status === 'paid' || status === 'closed' ? status : null;
+}

@@ -1,0 +1,171 @@
+/**
+ * Guards against card testing: limits per order, per payer's address, and for the shop. Counts the attempts of the last hour in
+ * this process, bounded. Every refusal has the same words, so that it tells nothing about a card.
+ */
+
+import type { Attempt, Order } from '../../order/order.js';
+import { cardsOf } from '../../order/questions.js';
+import { hourMs, isNear, isWithin, minuteMs } from '../../../domain/spans.js';
+import { isHuman } from '../../outside/merchant.js';
+import type { Settings } from '../../set-up/options/read-options.js';
+import { ProxyError } from '../../set-up/proxy-error.js';
+import { createRecent } from '../../runtime/recent.js';
+import type { HumanQuestion } from '../../set-up/options/options.js';
+
+/** Most cards tried for one order. A payer has a few; a tester has thousands. */
+const attemptsPerOrder = 5;
+
+/** Pause between two cards sent for one order, milliseconds: a person needs longer to type another one. */
+const pauseMs = 3_000;
+
+/** Most refusals of one payer's address in an hour. More than one household or shop counter causes. */
+const refusalsPerHour = 10;
+
+/**
+ * The shop as a whole, over the last ten minutes. Honest payers are refused in fewer than half of the cases, testers
+ * nearly always. A few attempts prove nothing; and payers who passed the merchant's human check get a second sample.
+ */
+const breaker = {
+  windowMs: 10 * minuteMs,
+  asksHuman: { sample: 20, ratio: 0.6 },
+  leavesPix: { sample: 40, ratio: 0.8 },
+} as const;
+
+/** Most attempts counted: above, the oldest go. */
+const maxCounted = 10_000;
+
+interface Counted {
+  readonly payerHash: string | null;
+  readonly atMs: number;
+  /** May change: the attempt keeps its place. */
+  outcome: 'open' | 'charged' | 'refused';
+}
+
+/** Who asks for an attempt. */
+interface CardQuestion extends HumanQuestion {
+  readonly payerHash: string | null;
+}
+
+/** The guards of one proxy. */
+export interface CardGuards {
+  /** Hashes the address that an attempt is counted for. The key ends with this process. */
+  hashAddress(clientAddress: string | null): Promise<string | null>;
+  /**
+   * Lets an attempt pass, and counts it as one that may be refused.
+   * @param order with this attempt in it
+   * @throws ProxyError `too_many_requests`
+   */
+  admit(attempt: Attempt, order: Order, question: CardQuestion): Promise<void>;
+  /** Records how an attempt ended. `none`: what is still open of it says nothing about the card. */
+  note(attempt: Attempt, outcome: 'charged' | 'refused' | 'none'): void;
+}
+
+/** Makes guards that have seen nothing yet. */
+export function createCardGuards(
+  settings: Pick<Settings, 'now' | 'log' | 'onError' | 'verifyHuman' | 'startTimer'>,
+): CardGuards {
+  const { now, log } = settings;
+  const counted = createRecent<Counted>(({ atMs }) => isNear(atMs, hourMs, now()), maxCounted);
+  let hashKey: Promise<CryptoKey> | undefined;
+  let isSuspected = false;
+
+  return {
+    hashAddress,
+
+    async admit(attempt, order, { payerHash, ...question }) {
+      checkOrder(order);
+      checkAddress(payerHash);
+      const level = findLevel();
+      // Counted before the human check: parallel attempts must not all slip through.
+      count(attempt, 'open', payerHash);
+      if (level === 'leaves_pix') throw tooMany(breaker.windowMs);
+      if (level === 'asks_human' && !(await isHuman(settings, question)))
+        throw tooMany(breaker.windowMs);
+    },
+
+    note(attempt, outcome) {
+      if (outcome !== 'none') count(attempt, outcome);
+      else if (counted.get(toName(attempt))?.outcome === 'open') counted.delete(toName(attempt));
+    },
+  };
+
+  async function hashAddress(address: string | null): Promise<string | null> {
+    if (address === null) return null;
+    hashKey ??= crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+    const text = new TextEncoder().encode(toSubscriber(address));
+    const digest = new Uint8Array(await crypto.subtle.sign('HMAC', await hashKey, text));
+    return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  }
+
+  function checkOrder(order: Order): void {
+    if (cardsOf(order, now()).length > attemptsPerOrder) throw tooMany();
+    const last = order.sends.findLast(({ method }) => method === 'credit_card');
+    const lastMs = last?.atMs ?? -Infinity;
+    if (isWithin(lastMs, pauseMs, now())) throw tooMany(lastMs + pauseMs - now());
+  }
+
+  /** Attempts in flight count as refused: a crowd of them would be over before the first refusal. */
+  function checkAddress(payerHash: string | null): void {
+    if (payerHash === null) return;
+    const blocking = counted
+      .values()
+      .filter((one) => one.payerHash === payerHash && one.outcome !== 'charged')
+      .at(-refusalsPerHour);
+    if (blocking) throw tooMany(blocking.atMs + hourMs - now());
+  }
+
+  function findLevel(): 'passes' | 'asks_human' | 'leaves_pix' {
+    const sinceMs = now() - breaker.windowMs;
+    const known = counted
+      .values()
+      .filter(({ atMs, outcome }) => atMs > sinceMs && outcome !== 'open');
+    const refused = known.filter(({ outcome }) => outcome === 'refused').length;
+    const isOver = ({ sample, ratio }: { sample: number; ratio: number }) =>
+      known.length >= sample && refused >= known.length * ratio;
+    noteSuspicion(isOver(breaker.asksHuman));
+    if (isOver(breaker.leavesPix)) return 'leaves_pix';
+    return isOver(breaker.asksHuman) ? 'asks_human' : 'passes';
+  }
+
+  function noteSuspicion(isNow: boolean): void {
+    if (isNow && !isSuspected) log({ level: 'warn', event: 'card_testing_suspected' });
+    isSuspected = isNow;
+  }
+
+  /** The outcome of an attempt may change, its address and time may not. */
+  function count(
+    attempt: Attempt,
+    outcome: Counted['outcome'],
+    payerHash: string | null = null,
+  ): void {
+    const name = toName(attempt);
+    const known = counted.get(name);
+    if (known) known.outcome = outcome;
+    else counted.set(name, { payerHash, atMs: now(), outcome });
+  }
+}
+
+/**
+ * Whose address it is, as far as a number of requests can be counted by it: one subscriber has 2^64 IPv6 addresses
+ * (RFC 6177 section 2), but one IPv4 address.
+ * @param address as {@link toAddress} writes it
+ */
+export function toSubscriber(address: string): string {
+  if (!address.includes(':')) return address;
+  // The parser writes every form of an address the same way, without leading zeros and with an IPv4 tail in hex.
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const groups = head === '' ? [] : head.split(':');
+  const zeros = tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter(Boolean).length;
+  const all = [...groups, ...Array<string>(zeros).fill('0'), ...(tail ?? '').split(':')];
+  return `${all.slice(0, 4).join(':')}::/64`;
+}
+
+/** A repeated request is another one, and takes nothing back of the first. */
+function toName({ key, scope, holder }: Attempt): string {
+  return `${scope} ${key} ${holder}`;
+}
+
+function tooMany(waitMs?: number): ProxyError {
+  if (waitMs === undefined) return new ProxyError('too_many_requests');
+  return new ProxyError('too_many_requests', { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+}

@@ -1,0 +1,229 @@
+/**
+ * What is due: the one place where it is claimed. Each kind of work is searched for within its room, taken from its order by a
+ * change, and begun; nobody waits for it, so that what hangs delays only its own kind. Knows no kind.
+ */
+
+import type { Order } from '../../order/order.js';
+import { maxNamed } from '../../order/due/due.js';
+import { entriesOf } from '../../order/due/entries.js';
+import { isNear, isWithin } from '../../../domain/spans.js';
+import { createRecent } from '../../runtime/recent.js';
+import type { Found, OrderStore } from '../../store/order-store.js';
+import type { Operation, Task } from './task.js';
+
+/** How long a kind of which there were too many is left alone, milliseconds. */
+const laterMs = 1_000;
+
+/** How long an order that could not be changed, most often because someone holds its row, is left alone, milliseconds. */
+const leftAloneMs = 5_000;
+
+/** How often in a round a kind is gone on with of which all that were to begin could not be changed. */
+const mostFailures = 5;
+
+/** What it needs. */
+interface DueWorkParts {
+  readonly store: Pick<OrderStore, 'read' | 'search' | 'change'>;
+  /** In the order in which they begin. */
+  readonly tasks: readonly Task[];
+  readonly now: () => number;
+  /** Called with the failure of a store, or of a task. */
+  readonly onFailure: (thrown: unknown, operation: Operation) => void;
+}
+
+/** What is due, in one process. */
+export interface DueWork {
+  /**
+   * Begins what is due, as far as there is room. Never rejects.
+   * @param signal aborted: nothing new is begun
+   * @returns whether anything was begun
+   */
+  readonly begin: (signal?: AbortSignal) => Promise<boolean>;
+  /** Begins and does what is due of one order, whatever room there is. Never rejects. */
+  readonly runOrder: (externalId: string, tasks: readonly Task[]) => Promise<void>;
+  /** Resolves when one of what is in flight has ended; at once, if nothing is. @returns whether anything was */
+  readonly oneEnded: () => Promise<boolean>;
+  /** Resolves when all that was begun has ended, however long it takes: the process stays until then. */
+  readonly allEnded: () => Promise<void>;
+  /** Called when there is room again for a kind that had none left. */
+  readonly onRoom: (tell: () => void) => void;
+}
+
+const nothing = () => undefined;
+
+interface TakenEntry {
+  readonly what: unknown;
+  readonly entry: Found;
+}
+
+interface Running {
+  readonly task: Task;
+  readonly entry: Found;
+  /** Where a request or a run was cut off, its work never ends: it counts no longer than it was taken for. */
+  readonly untilMs: number;
+}
+
+/** Makes what begins due work. */
+// oxlint-disable-next-line max-lines-per-function -- its parts share what they remember
+export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): DueWork {
+  const running = new Map<Promise<void>, Running>();
+  const laterSinceMs = new Map<Task, number>();
+  const full = new Set<Task>();
+  const stuckAtMs = createRecent<number>((atMs) => isNear(atMs, leftAloneMs, now()));
+  let tellRoom: () => void = nothing;
+
+  return {
+    async begin(signal) {
+      let isAny = false;
+      try {
+        // Most of the time nothing is due.
+        if (!(await isDue())) return false;
+        for (const task of tasks) if (await beginAll(task, signal)) isAny = true;
+      } catch (thrown) {
+        onFailure(thrown, 'sweep');
+      }
+      return isAny;
+    },
+
+    async runOrder(externalId, ofOrder) {
+      try {
+        const order = await store.read(externalId);
+        const all = order ? ofOrder.flatMap((task) => toDue(order, task)) : [];
+        await Promise.all(all.map(({ task, found }) => takeAndRun(task, found)));
+      } catch (thrown) {
+        onFailure(thrown, 'sweep');
+      }
+    },
+
+    async oneEnded() {
+      const open = inFlight();
+      if (open.length > 0) await Promise.race(open.map(([work]) => work));
+      return open.length > 0;
+    },
+
+    async allEnded() {
+      while (running.size > 0) await Promise.race(running.keys());
+    },
+
+    onRoom(tell) {
+      tellRoom = tell;
+    },
+  };
+
+  async function isDue(): Promise<boolean> {
+    const kinds = tasks.flatMap((task) => task.kinds);
+    return (await store.search({ kinds, untilMs: now(), most: 1 })).length > 0;
+  }
+
+  async function beginAll(task: Task, signal?: AbortSignal): Promise<boolean> {
+    let isAny = false;
+    for (let failures = 0; failures < mostFailures;) {
+      const some = signal?.aborted ? 'none' : await beginSome(task);
+      if (some === 'none') break;
+      if (some === 'failed') failures += 1;
+      else isAny = true;
+    }
+    return isAny;
+  }
+
+  /** @returns `none`: there is no more of it to begin now */
+  async function beginSome(task: Task): Promise<'begun' | 'failed' | 'none'> {
+    const most = isLater(task) || isBehind(task) ? 0 : task.room(countInFlight(task));
+    if (most <= 0) full.add(task);
+    if (most <= 0) return 'none';
+    full.delete(task);
+    const { taken, isFailed } = await takeAll(task, await findFree(task, most));
+    for (const one of taken) void start(task, one);
+    if (taken.length > 0) return 'begun';
+    // Else others were first: they are at it.
+    return isFailed ? 'failed' : 'none';
+  }
+
+  async function findFree(task: Task, most: number): Promise<readonly Found[]> {
+    const busy = running.size + stuckAtMs.values().length * maxNamed;
+    const search = { kinds: task.kinds, untilMs: now(), most: most + busy };
+    const all = await store.search(search);
+    const isFree = (entry: Found) =>
+      !isRunning(entry) && stuckAtMs.get(entry.externalId) === undefined;
+    return all.filter(isFree).slice(0, most);
+  }
+
+  /** One that fails keeps no other waiting. */
+  async function takeAll(task: Task, found: readonly Found[]) {
+    let thrown: unknown = null;
+    const all = found.map((entry) =>
+      take(task, entry).catch((failure: unknown) => {
+        stuckAtMs.set(entry.externalId, now());
+        thrown ??= failure;
+        return null;
+      }),
+    );
+    const taken = (await Promise.all(all)).filter((one) => one !== null);
+    const isFailed = thrown !== null;
+    // When all fail, once says it.
+    if (isFailed) onFailure(thrown, task.operation);
+    return { taken, isFailed };
+  }
+
+  function toDue(order: Order, task: Task) {
+    return entriesOf(order)
+      .filter(({ kind, atMs }) => task.kinds.includes(kind) && atMs <= now())
+      .map((entry) => ({ task, found: { ...entry, externalId: order.externalId } }));
+  }
+
+  async function takeAndRun(task: Task, entry: Found): Promise<void> {
+    // What is in flight is due again when it ends.
+    if (isRunning(entry)) return;
+    const taken = await take(task, entry);
+    if (taken) await start(task, taken);
+  }
+
+  async function take(task: Task, entry: Found): Promise<TakenEntry | null> {
+    const { externalId } = entry;
+    const step = (order: Order, nowMs: number) => task.take(order, entry, { nowMs });
+    const what = await store.change(externalId, step, { isRelaxed: task.isRelaxed });
+    return what === null ? null : { what, entry };
+  }
+
+  function start(task: Task, taken: TakenEntry): Promise<void> {
+    const work = run(task, taken).finally(() => {
+      running.delete(work);
+      if (full.delete(task)) tellRoom();
+    });
+    running.set(work, { task, entry: taken.entry, untilMs: now() + task.takenForMs });
+    return work;
+  }
+
+  /** A postback may make due what is in flight: one after the other, however slow the service is. */
+  function isRunning({ externalId, id, kind }: Found): boolean {
+    return inFlight().some(
+      ([, { entry }]) => entry.externalId === externalId && entry.id === id && entry.kind === kind,
+    );
+  }
+
+  async function run(task: Task, { what, entry }: TakenEntry): Promise<void> {
+    try {
+      const outcome = await task.run(what, entry.externalId);
+      if (outcome === 'later') laterSinceMs.set(task, now());
+    } catch (thrown) {
+      onFailure(thrown, task.operation);
+    }
+  }
+
+  function isLater(task: Task): boolean {
+    return isWithin(laterSinceMs.get(task) ?? -Infinity, laterMs, now());
+  }
+
+  /** One of those with whom it shares its room had none left: they go first. */
+  function isBehind(task: Task): boolean {
+    const former = tasks.slice(0, tasks.indexOf(task));
+    return former.some((one) => one.room === task.room && full.has(one));
+  }
+
+  function countInFlight({ room }: Task): number {
+    return inFlight().filter(([, { task }]) => task.room === room).length;
+  }
+
+  function inFlight() {
+    return [...running].filter(([, { untilMs }]) => untilMs > now());
+  }
+}

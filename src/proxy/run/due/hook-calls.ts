@@ -1,0 +1,129 @@
+/**
+ * Tells the merchant's server: calls the hooks with the events that orders have queued, each at least once, and for a day again
+ * after a failure. A hook that hangs blocks only events of its own kind.
+ */
+
+import { secondMs } from '../../../domain/spans.js';
+import { logError } from '../../set-up/log.js';
+import type { Hooks, Settings } from '../../set-up/options/read-options.js';
+import { takenEvent, told } from '../../order/told/outbox.js';
+import type { OutboxOutcome } from '../../order/told/outbox.js';
+import { hookNames } from '../../order/told/outbox-events.js';
+import type {
+  TakenEvent,
+  DeliveryKind,
+  OutboxEvent,
+  PixWaitingNotice,
+} from '../../order/told/outbox-events.js';
+import { times, toOutcomeOfFailure } from '../../order/due/times.js';
+import { withTimeout } from '../../runtime/running.js';
+import type { Time } from '../../set-up/measured.js';
+import type { OrderStore } from '../../store/order-store.js';
+import { record } from '../../store/record.js';
+import { toTask } from './task.js';
+import type { Outcome, Task } from './task.js';
+
+/** Most calls of one kind in flight. */
+const atOnce = 20;
+
+/** Longest the merchant's code may take, milliseconds: shorter than the call is this process's. */
+const hookLimitMs = 30 * secondMs;
+
+/** What it needs. */
+export interface EventTaskParts {
+  readonly store: Pick<OrderStore, 'change'>;
+  readonly settings: Pick<
+    Settings,
+    'hooks' | 'now' | 'log' | 'onError' | 'startTimer' | 'randomUuid'
+  >;
+  readonly time: Time;
+  /** What is not kept in the order: addresses that bear a token. */
+  readonly addLinks: (notice: PixWaitingNotice) => Promise<PixWaitingNotice>;
+}
+
+/** The kinds of events that have a hook: others wait for one that the merchant may add. */
+export function toKindsWithHook(hooks: Hooks): readonly DeliveryKind[] {
+  return (Object.keys(hookNames) as DeliveryKind[]).filter((kind) => hooks[hookNames[kind]]);
+}
+
+export function createEventTasks(parts: EventTaskParts): readonly Task[] {
+  const { store, time, addLinks } = parts;
+  const { hooks, now, log, onError, startTimer, randomUuid } = parts.settings;
+
+  return toKindsWithHook(hooks).map((kind) =>
+    toTask<TakenEvent>({
+      operation: 'deliver',
+      kinds: [`event ${kind}`],
+      room: (inFlight) => atOnce - inFlight,
+      takenForMs: times.takenForMs,
+      isRelaxed: false,
+      take: (order, { id: deliveryId }, given) =>
+        takenEvent(order, { deliveryId, forMs: times.takenForMs }, given),
+      run,
+    }),
+  );
+
+  async function run(event: TakenEvent): Promise<Outcome> {
+    await end(event, await tell(event));
+    return 'done';
+  }
+
+  async function tell(event: TakenEvent): Promise<OutboxOutcome> {
+    const hook = hookNames[event.kind];
+    const call = async () => callHook(hooks, event, addLinks);
+    try {
+      const callInTime = () => withTimeout(startTimer, hookLimitMs, call);
+      await time('pix_hook_seconds', { hook }, callInTime);
+      return 'delivered';
+    } catch (thrown) {
+      const { externalId } = event.notice;
+      logError(log, thrown, { level: 'warn', event: 'delivery_failed', ...subjectOf(event) });
+      onError(thrown, { hook, externalId });
+    }
+    const outcome = toOutcomeOfFailure(event, now(), toPart(randomUuid()));
+    // Before it is recorded: if the process dies in between, the merchant hears twice rather than never.
+    if (outcome === 'given_up') await giveUp(event);
+    return outcome;
+  }
+
+  /** If that cannot be recorded, its time runs out and the event is told again. */
+  async function end({ notice }: TakenEvent, outcome: OutboxOutcome): Promise<void> {
+    const { deliveryId, externalId } = notice;
+    await record(store, externalId, told, { deliveryId, outcome });
+  }
+
+  async function giveUp(event: TakenEvent): Promise<void> {
+    const { kind, tries, notice } = event;
+    const { deliveryId, externalId } = notice;
+    log({ level: 'error', event: 'undelivered', ...subjectOf(event) });
+    const undelivered = Object.freeze({ kind, deliveryId, externalId, tries });
+    try {
+      await withTimeout(startTimer, hookLimitMs, async () => hooks.onUndelivered?.(undelivered));
+    } catch (thrown) {
+      const about = { operation: 'deliver', delivery: kind, externalId } as const;
+      logError(log, thrown, { event: 'unexpected_error', ...about });
+      onError(thrown, { hook: 'onUndelivered', externalId });
+    }
+  }
+}
+
+/** Each call gets a copy, so that a hook cannot change the next try. */
+function callHook(hooks: Hooks, event: OutboxEvent, addLinks: EventTaskParts['addLinks']): unknown {
+  if (event.kind === 'waiting') {
+    return addLinks(event.notice).then((notice) => hooks.onPixWaiting?.(Object.freeze(notice)));
+  }
+  const hook = hooks[hookNames[event.kind]] as
+    ((copy: OutboxEvent['notice']) => unknown) | undefined;
+  return hook?.(Object.freeze({ ...event.notice }));
+}
+
+function subjectOf({ kind, tries, notice }: TakenEvent) {
+  const { externalId } = notice;
+  return { operation: 'deliver', delivery: kind, tries, externalId } as const;
+}
+
+/** A random part of a whole. @param uuid the source of randomness */
+function toPart(uuid: string): number {
+  const digits = Number.parseInt(uuid.slice(0, 8), 16);
+  return Number.isNaN(digits) ? 1 : digits / 0xffff_ffff;
+}

@@ -1,0 +1,121 @@
+/**
+ * Look-ups of open invoices that fall due: their page was closed, or a postback came. The look-up itself tells the order what was
+ * answered; here stands what follows from the time at which it was, and when it is asked again.
+ */
+
+import { undecided } from '../../order/attempts.js';
+import { putOffLookUp, takenLookUp } from '../../order/due/due.js';
+import type { TakenLookUp } from '../../order/due/due.js';
+import { heardExpired } from '../../order/payments.js';
+import type { Given, Order } from '../../order/order.js';
+import { findInvoice, isCard } from '../../order/questions.js';
+import {
+  isPastDeadline,
+  isUnresolved,
+  times,
+  toNextLookUpMs,
+  toNextTryMs,
+} from '../../order/due/times.js';
+import type { Failed } from '../../order/due/times.js';
+import { markNow } from '../../runtime/moment.js';
+import type { Settings } from '../../set-up/options/read-options.js';
+import type { Told } from '../hear.js';
+import type { CallTerms, LookUps } from '../look-up.js';
+import type { OrderStore } from '../../store/order-store.js';
+import type { Pace } from './pace.js';
+import { toFailed, toTask } from './task.js';
+import type { Outcome, Task } from './task.js';
+
+/** What it needs. */
+export interface LookUpTaskParts {
+  readonly store: Pick<OrderStore, 'read' | 'change'>;
+  readonly lookUp: LookUps['lookUp'];
+  readonly settings: Pick<Settings, 'now' | 'log'>;
+  readonly pace: Pace;
+  readonly terms: CallTerms;
+}
+
+type Found = Told | Failed;
+
+export function createLookUpTask({ store, lookUp, settings, pace, terms }: LookUpTaskParts): Task {
+  const { now, log } = settings;
+  const { takenForMs } = times;
+
+  return toTask<TakenLookUp>({
+    operation: 'sweep',
+    kinds: ['look_up'],
+    room: pace.room,
+    takenForMs,
+    isRelaxed: true,
+    take: (order, { id: invoiceId }, given) =>
+      takenLookUp(order, { invoiceId, forMs: takenForMs }, given),
+    run,
+  });
+
+  async function run(invoice: TakenLookUp): Promise<Outcome> {
+    const startedAtMs = now();
+    const mayExpire = invoice.lapsedAtMs === null && isPastDeadline(invoice, startedAtMs);
+    // An older answer cannot say that a deadline was not met, nor what a postback tells of.
+    const isOlderEnough = !mayExpire && invoice.hintedAtMs === undefined;
+    const begunAfter = isOlderEnough ? 'whenever' : markNow();
+    const found = await lookUp(invoice, { ...terms, begunAfter }).catch(toFailed);
+    if ('failed' in found && found.failed === 'throttled') {
+      const { takenUntilMs, dueAtMs: atMs } = invoice;
+      await putOff(invoice, (order) => putOffLookUp(order, { ...invoice, takenUntilMs, atMs })[0]);
+      return 'later';
+    }
+    pace.note();
+    const isExpired = mayExpire && isUnpaid(found);
+    const isForPerson = needsPerson(invoice, found, startedAtMs);
+    const follow = (order: Order, given: Given) => {
+      const expired = isExpired ? heardExpired(order, invoice, given)[0] : order;
+      const told = isForPerson ? undecided(expired, invoice, given)[0] : expired;
+      return withNext(told, invoice, found, given);
+    };
+    await putOff(invoice, follow, !isExpired && !isForPerson);
+    if (isForPerson) noteUnresolved(invoice);
+    return 'done';
+  }
+
+  function putOff(
+    { externalId }: TakenLookUp,
+    follow: (order: Order, given: Given) => Order,
+    isRelaxed = true,
+  ): Promise<void> {
+    return store.change(externalId, (order, nowMs) => [follow(order, { nowMs }), undefined], {
+      isRelaxed,
+    });
+  }
+
+  /** Logs each time, as a reminder: its order cannot be paid in another way. One event is queued for each attempt. */
+  function noteUnresolved({ externalId, invoiceId }: TakenLookUp): void {
+    log({ level: 'error', event: 'outcome_unknown', operation: 'sweep', externalId, invoiceId });
+  }
+}
+
+/** For each result: a payment that could not be recorded is found again, and a recorded one stays settled. */
+function withNext(order: Order, taken: TakenLookUp, found: Found, { nowMs }: Given): Order {
+  const { invoiceId, takenUntilMs } = taken;
+  const invoice = findInvoice(order, invoiceId) ?? taken;
+  const atMs =
+    'failed' in found && !isAnswered(found)
+      ? toNextTryMs(invoice, found, nowMs)
+      : toNextLookUpMs(invoice, nowMs);
+  return putOffLookUp(order, { invoiceId, takenUntilMs, atMs })[0];
+}
+
+/** An invoice that the service does not know is an answer. */
+function isAnswered(found: Found): boolean {
+  return !('failed' in found) || found.failed === 'not_found';
+}
+
+/** Whether a card charge has been undecided for too long. */
+function needsPerson(invoice: TakenLookUp, found: Found, nowMs: number): boolean {
+  const isEnded = !('failed' in found) && (found.meaning === 'paid' || found.meaning === 'refused');
+  return isCard(invoice) && !isEnded && isUnresolved(invoice, nowMs, isAnswered(found));
+}
+
+/** An answer about another invoice proves nothing. An invoice the service does not know cannot be paid. */
+function isUnpaid(found: Found): boolean {
+  return 'failed' in found ? found.failed === 'not_found' : found.meaning === 'open';
+}

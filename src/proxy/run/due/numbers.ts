@@ -1,0 +1,78 @@
+/** What operators watch: how much is due, how late it is, and when the next thing falls due. */
+
+import { dayMs, minuteMs } from '../../../domain/spans.js';
+import type { Sink } from '../../set-up/metrics.js';
+import type { Kind } from '../../order/due/entries.js';
+import type { DeliveryKind } from '../../order/told/outbox-events.js';
+import type { OrderStore } from '../../store/order-store.js';
+
+/** Most entries of a kind that are counted: an operator who reads this number knows enough. */
+const most = 10_000;
+
+/** How long what one process counted serves for all, milliseconds. */
+const countedForMs = minuteMs;
+
+/** Kinds that are looked up. Those of paid invoices may wait, and are never late. */
+const lookedUp: readonly Kind[] = ['look_up', 'named'];
+
+interface NumbersParts {
+  readonly store: Pick<OrderStore, 'count' | 'search' | 'share'>;
+  readonly now: () => number;
+}
+
+/**
+ * @param told the events that have a hook
+ * @returns when the next thing falls due, milliseconds since 1970, also in the past; null: nothing will
+ */
+export async function reportNumbers(
+  parts: NumbersParts,
+  told: readonly DeliveryKind[],
+  metrics: Sink | null,
+): Promise<number | null> {
+  const { store, now } = parts;
+  const events = told.map((kind): Kind => `event ${kind}`);
+  const late = await findFirst(store, lookedUp);
+  if (metrics) {
+    // Of one set of hooks: another program with the same ledger may have others.
+    const name = ['numbers', ...events].join(' ');
+    const counts = await store.share(name, countedForMs, () => countAll(parts, events));
+    const { queuedAtMs } = counts;
+    metrics.set('pix_reconciliation_lag_seconds', Math.max(0, now() - (late ?? now())) / 1_000);
+    metrics.set('pix_outbox_events', counts.events);
+    metrics.set('pix_outbox_age_seconds', Math.max(0, now() - (queuedAtMs ?? now())) / 1_000);
+    metrics.set('pix_dead_events', counts.dead);
+    metrics.set('pix_unresolved_charges', counts.unknown);
+  }
+  const next = await findFirst(store, ['named_paid', 'sent', ...events]);
+  const nextMs = Math.min(late ?? Infinity, next ?? Infinity);
+  return nextMs === Infinity ? null : nextMs;
+}
+
+/** One kind after the other: each is a step of its own, so that no one waits for all of them. */
+async function countAll({ store, now }: NumbersParts, kinds: readonly Kind[]) {
+  const events = [];
+  for (const kind of kinds) events.push(await store.count({ kinds: [kind], most }));
+  const ranks = events.flatMap(({ rank }) => rank ?? []);
+  const fromMs = now() - dayMs + 1;
+  const dead = await store.count({ kinds: ['dead'], fromMs, most });
+  const unknown = await store.count({ kinds: ['unknown'], most });
+  return {
+    events: events.reduce((sum, { count }) => sum + count, 0),
+    queuedAtMs: ranks.length > 0 ? Math.floor(Math.min(...ranks) / 1_000) : null,
+    dead: dead.count,
+    unknown: unknown.count,
+  };
+}
+
+/** When the first of these kinds falls due: the first entry of each in the index. */
+async function findFirst(
+  store: Pick<OrderStore, 'search'>,
+  kinds: readonly Kind[],
+): Promise<number | null> {
+  const times: number[] = [];
+  for (const kind of kinds) {
+    const [first] = await store.search({ kinds: [kind], most: 1 });
+    if (first) times.push(first.atMs);
+  }
+  return times.length > 0 ? Math.min(...times) : null;
+}

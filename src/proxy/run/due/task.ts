@@ -1,0 +1,44 @@
+/** A kind of work that falls due: what it is found by, how it is taken, and what is done. */
+
+import type { Kind } from '../../order/due/entries.js';
+import { secondMs } from '../../../domain/spans.js';
+import { Throttled } from '../../outside/rate-limit.js';
+import type { Given, Order, Step } from '../../order/order.js';
+import type { Failed } from '../../order/due/times.js';
+import { ProxyError } from '../../set-up/proxy-error.js';
+import type { Found } from '../../store/order-store.js';
+
+/** `later`: there are too many now, and no more of its kind begins before the next round. */
+export type Outcome = 'done' | 'later';
+
+/** What the log calls it. */
+export type Operation = 'sweep' | 'postback' | 'deliver';
+
+/** A kind of work. */
+export interface Task<Taken = unknown> {
+  readonly operation: Operation;
+  readonly kinds: readonly Kind[];
+  /** How many more may begin now, with so many in flight. Tasks with the same function share it. */
+  readonly room: (inFlight: number) => number;
+  /** How long what was taken is this process's, milliseconds. Then it is due again. */
+  readonly takenForMs: number;
+  /** May be lost in a power cut of the whole machine. */
+  readonly isRelaxed: boolean;
+  /** Takes it, so that no other process does. Pure. @returns null: it is not to be done now */
+  readonly take: (order: Order, entry: Found, given: Given) => Step<Taken | null>;
+  /** Does it, and writes down when it falls due again. May reject: then it is due again when its time is over. */
+  readonly run: (taken: Taken, externalId: string) => Promise<Outcome>;
+}
+
+/** A task whose parts agree on what is taken. */
+export function toTask<Taken>(task: Task<Taken>): Task {
+  return task as Task;
+}
+
+/** Why a look-up did not tell; it is in the log already. @throws what is no failure of a look-up */
+export function toFailed(thrown: unknown): Failed {
+  if (!(thrown instanceof ProxyError)) throw thrown;
+  const afterMs = (thrown.retryAfterSeconds ?? 0) * secondMs;
+  if (thrown instanceof Throttled) return { failed: 'throttled', afterMs };
+  return { failed: thrown.code === 'not_found' ? 'not_found' : 'no_answer', afterMs };
+}

@@ -1,0 +1,181 @@
+/**
+ * The work that falls due: look-ups, ids that were named, ends of deadlines and of sent cards, events for the merchant's server.
+ * One loop in a process that stays, `runDue` where none does. Beside it, hourly, old orders are forgotten.
+ */
+
+import { logError } from '../../set-up/log.js';
+import type { Settings } from '../../set-up/options/read-options.js';
+import type { DueRun } from '../../set-up/options/options.js';
+import { createInFlight, startJobLoop } from '../../runtime/running.js';
+import type { JobLoop } from '../../runtime/running.js';
+import type { Time } from '../../set-up/measured.js';
+import type { LookUps } from '../look-up.js';
+import type { OrderStore } from '../../store/order-store.js';
+import { createDueWork } from './due-work.js';
+import { createEventTasks, toKindsWithHook } from './hook-calls.js';
+import type { EventTaskParts } from './hook-calls.js';
+import type { FindNamed } from '../find-named.js';
+import { createLookUpTask } from './look-ups.js';
+import { createNamedIdTask } from './named-ids.js';
+import { reportNumbers } from './numbers.js';
+import { createPace } from './pace.js';
+import type { Pace } from './pace.js';
+import { createSentCardTask } from './sent-cards.js';
+import { hourMs, minuteMs, secondMs } from '../../../domain/spans.js';
+import type { Operation } from './task.js';
+
+/** When each job runs first, and how long after its end it runs again, milliseconds. Pruning begins early, because a process may not live for an hour. */
+const times = {
+  work: { firstMs: secondMs, everyMs: secondMs },
+  prune: { firstMs: minuteMs, everyMs: hourMs },
+  count: { firstMs: minuteMs, everyMs: minuteMs },
+};
+
+/** Shortest time between two prunings of one store, milliseconds. All processes with that store count. */
+const pruneEveryMs = 30 * minuteMs;
+
+/** How soon `runDue` asks to be called again, milliseconds: when something is left to do, and when the store failed to tell. */
+const again = { leftMs: 5 * secondMs, unknownMs: minuteMs };
+
+/** Payers at work come first, but a tenth of the calls is reserved. */
+const loopTerms = { priority: 'background', mayUseReserve: true } as const;
+
+/** Paid invoices come last. */
+const paidTerms = { priority: 'background' } as const;
+
+/** No pace but the rate limit: somebody waits. */
+const unpaced: Pace = { room: () => Infinity, note: () => undefined };
+
+/** What the work needs. */
+interface WorkParts extends Omit<EventTaskParts, 'settings' | 'store'> {
+  readonly settings: Settings;
+  readonly store: OrderStore;
+  readonly lookUp: LookUps['lookUp'];
+  readonly findNamed: FindNamed;
+  readonly time: Time;
+}
+
+/** The due work of one proxy. */
+export interface Work {
+  /** Sets the timers, once. `createProxy` does not, because worker platforms refuse timers while a module loads. */
+  readonly start: () => void;
+  /** Begins what is due now, if timers are set. */
+  readonly wake: () => void;
+  /** Does what is due of this order now: a postback came. Once closed, it is left to others. Never rejects. */
+  readonly runOrder: (externalId: string) => Promise<void>;
+  /** Does all that is due, with or without timers, and waits for the hooks that it called. Never rejects. */
+  readonly runDue: () => Promise<DueRun>;
+  /** Stops every timer, and resolves when what runs has ended. */
+  readonly close: () => Promise<void>;
+}
+
+/** Makes the due work of one proxy. */
+export function createWork(parts: WorkParts): Work {
+  const { settings, store } = parts;
+  const { now, log, startTimer, metrics, hooks } = settings;
+  const due = createDueWork({ store, tasks: toTasks(parts), now, onFailure });
+  const ofOrder = [
+    createLookUpTask({ ...parts, pace: unpaced, terms: {} }),
+    createNamedIdTask({ ...parts, pace: unpaced, terms: {} }, 'named'),
+    createNamedIdTask({ ...parts, pace: unpaced, terms: {} }, 'named_paid'),
+  ];
+  // One for each call of runDue: workers share no signal between requests, and refuse one while a module is loaded.
+  const calls = new Set<AbortController>();
+  const runs = createInFlight();
+  let isClosed = false;
+  let loops: readonly JobLoop[] | null = null;
+  due.onRoom(wake);
+
+  return {
+    start() {
+      loops ??= [
+        startJobLoop((signal) => due.begin(signal), times.work, startTimer),
+        startJobLoop(() => tryTo('prune', prune), times.prune, startTimer),
+        ...(metrics ? [startJobLoop(() => tryTo('count', report), times.count, startTimer)] : []),
+      ];
+    },
+
+    wake,
+    async runOrder(externalId) {
+      if (!runs.isClosing()) await runs.track(due.runOrder(externalId, ofOrder));
+    },
+
+    async runDue() {
+      const call = new AbortController();
+      const { signal } = call;
+      calls.add(call);
+      if (isClosed) call.abort();
+      const nextMs = await runs.track(runAll(signal));
+      calls.delete(call);
+      if (signal.aborted || nextMs === null) return { nextAt: null };
+      const { leftMs, unknownMs } = again;
+      return { nextAt: new Date(Math.max(now() + leftMs, nextMs ?? now() + unknownMs)) };
+    },
+
+    async close() {
+      isClosed = true;
+      for (const call of calls) call.abort();
+      const started = loops ?? [];
+      loops = [];
+      await Promise.all(started.map((loop) => loop.close()));
+      // A postback may have come meanwhile.
+      await runs.close();
+      await due.allEnded();
+    },
+  };
+
+  /**
+   * What ends may make more due: the hooks of a payment that is found now run in the same call.
+   * @returns when the next thing falls due, milliseconds since 1970; null: nothing will; undefined: the store did not tell
+   */
+  async function runAll(signal: AbortSignal): Promise<number | null | undefined> {
+    let isMore = true;
+    while (isMore) {
+      const isBegun = await due.begin(signal);
+      isMore = (await due.oneEnded()) || isBegun;
+    }
+    if (!signal.aborted) await tryTo('prune', prune);
+    return signal.aborted ? null : tryTo('count', report);
+  }
+
+  function wake(): void {
+    loops?.[0]?.wake();
+  }
+
+  /** A job that fails runs again at its next time. */
+  async function tryTo<T>(
+    operation: 'prune' | 'count',
+    job: () => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      return await job();
+    } catch (thrown) {
+      logError(log, thrown, { event: 'ledger_failed', operation });
+      return undefined;
+    }
+  }
+
+  async function prune(): Promise<void> {
+    if (await store.passThrottle('prune', pruneEveryMs)) await store.prune();
+  }
+
+  function report(): Promise<number | null> {
+    return reportNumbers({ store, now }, toKindsWithHook(hooks), metrics);
+  }
+
+  function onFailure(thrown: unknown, operation: Operation): void {
+    logError(log, thrown, { operation });
+  }
+}
+
+/** In the order in which they begin. */
+function toTasks(parts: WorkParts) {
+  const pace = createPace(parts.settings.now);
+  return [
+    createSentCardTask(parts.settings.log),
+    createNamedIdTask({ ...parts, pace, terms: loopTerms }, 'named'),
+    createLookUpTask({ ...parts, pace, terms: loopTerms }),
+    ...createEventTasks(parts),
+    createNamedIdTask({ ...parts, pace, terms: paidTerms }, 'named_paid'),
+  ];
+}

@@ -1,0 +1,79 @@
+/**
+ * Requests of this process that want a code of one order wait for the one that makes it, and share its failure: else a crowd
+ * would send one creation after another in an outage. It spares calls, no more: that an order has one code rests on the order
+ * itself (`order/asks/pix.ts`), because other processes know nothing of this one.
+ */
+
+import type { Settings } from '../../set-up/options/read-options.js';
+import { LedgerError } from '../../store/ledger-error.js';
+import { PageLeft, ProxyError } from '../../set-up/proxy-error.js';
+
+/** How often an order is asked that another process makes a code for, milliseconds. */
+const askAgainMs = 150;
+
+/** Requests for codes of one process. `own` is the ending of the request that calls. */
+export interface Crowd {
+  /** It makes the order's code now: others wait until it has ended. */
+  readonly lead: (externalId: string, own: Promise<unknown>) => void;
+  /** Waits while another request makes the order's code. @throws what that one fails with, if this one would, too */
+  readonly follow: (externalId: string, own: Promise<unknown>) => Promise<void>;
+  /** Waits a moment for another process, together with all that wait, or until one of this process makes the code. */
+  readonly waitBriefly: (externalId: string, own: Promise<unknown>) => Promise<void>;
+}
+
+export function createCrowd({ startTimer }: Pick<Settings, 'startTimer'>): Crowd {
+  const leaders = new Map<string, Promise<unknown>>();
+  const waits = new Map<string, Wait>();
+
+  return {
+    lead(externalId, own) {
+      leaders.set(externalId, own);
+      waits.get(externalId)?.end();
+      const end = () => {
+        if (leaders.get(externalId) === own) leaders.delete(externalId);
+      };
+      own.then(end, end);
+    },
+
+    async follow(externalId, own) {
+      for (let leader = leaders.get(externalId); leader; leader = leaders.get(externalId)) {
+        if (leader === own) return;
+        await leader.catch((thrown: unknown) => {
+          if (isShared(thrown)) throw thrown;
+        });
+      }
+    },
+
+    async waitBriefly(externalId, own) {
+      if ((leaders.get(externalId) ?? own) !== own) return;
+      await (waits.get(externalId) ?? startWait(externalId)).over;
+    },
+  };
+
+  function startWait(externalId: string): Wait {
+    const cut = new AbortController();
+    const over = new Promise<void>((resolve) => {
+      const stopTimer = startTimer(() => cut.abort(), askAgainMs);
+      cut.signal.addEventListener('abort', () => {
+        stopTimer();
+        waits.delete(externalId);
+        resolve();
+      });
+    });
+    const wait = { over, end: () => cut.abort() };
+    waits.set(externalId, wait);
+    return wait;
+  }
+}
+
+interface Wait {
+  readonly over: Promise<void>;
+  readonly end: () => void;
+}
+
+/** Whether the others who wait for the order would fail in the same way. */
+function isShared(thrown: unknown): boolean {
+  if (thrown instanceof LedgerError) return true;
+  if (thrown instanceof PageLeft) return false;
+  return thrown instanceof ProxyError && /^(?:service_unavailable|in_progress)$/.test(thrown.code);
+}

@@ -1,0 +1,50 @@
+/**
+ * A code that is shown again may be paid however old it is, and its page may be closed a moment later: reconciliation
+ * begins anew with it. So whatever hands out a code that was made before notes that here.
+ */
+
+import { shown } from '../../order/invoices.js';
+import type { IssuedInvoice, MadeInvoice } from '../../order/order.js';
+import { isHandedOut } from '../../order/questions.js';
+import { times } from '../../order/due/times.js';
+import { isNear } from '../../../domain/spans.js';
+import { createRecent } from '../../runtime/recent.js';
+import type { OrderStore } from '../../store/order-store.js';
+import { record } from '../../store/record.js';
+
+/** Most invoices remembered by one process, so that an open page is no write: above, the oldest is noted again. */
+const maxKnown = 10_000;
+
+/** Codes that are shown. */
+export interface Showings {
+  /** Notes that a payer is shown this code. Call it before the code is handed out. */
+  note(this: void, invoice: MadeInvoice): Promise<void>;
+  /** The same for a page that shows it already. It does not fail. */
+  noteOpen(this: void, issued: IssuedInvoice): Promise<void>;
+}
+
+/** Makes what notes them. */
+export function createShowings(store: Pick<OrderStore, 'change'>, now: () => number): Showings {
+  // When reconciliation of each code began, as far as this process knows.
+  const beganAtMs = createRecent<number>(
+    (atMs) => isNear(atMs, times.open.beginsAnewAfterMs, now()),
+    maxKnown,
+  );
+
+  return {
+    async note(invoice) {
+      if (isHandedOut(invoice) && !invoice.isPaid) await begin(invoice);
+    },
+
+    async noteOpen(issued) {
+      // A store that fails is in the log of all that follows.
+      if (issued.method === 'pix') await begin(issued).catch(() => undefined);
+    },
+  };
+
+  async function begin(invoice: IssuedInvoice): Promise<void> {
+    if (beganAtMs.get(invoice.invoiceId) !== undefined) return;
+    await record(store, invoice.externalId, shown, invoice);
+    beganAtMs.set(invoice.invoiceId, now());
+  }
+}

@@ -1,0 +1,92 @@
+/** Writes log entries. An error of the merchant's own function never breaks a payment. */
+
+import { isNear } from '../../domain/spans.js';
+import { createRecent } from '../runtime/recent.js';
+import { LedgerError } from '../store/ledger-error.js';
+import { logHints } from './log-hints.js';
+import { runSafely } from './metrics.js';
+import type { Sink } from './metrics.js';
+import type { ErrorContext, LogEntry, ProxyOptions } from './options/options.js';
+
+/** Shortest time between two warnings of one event, milliseconds. */
+const warnEveryMs = 60_000;
+
+/** Writes one entry. Never throws. */
+export type Log = (entry: LogEntry) => void;
+
+/**
+ * @param write the merchant's function; its errors are swallowed
+ * @param metrics counts the entries by event
+ */
+export function createLog(write: Log = writeLine, metrics: Sink | null = null): Log {
+  return (entry) => {
+    metrics?.count('pix_log_entries_total', { event: entry.event });
+    // A line begins with its level and its event, and ends with what to do.
+    const { level, event, hint = level === 'info' ? '' : logHints[event], ...details } = entry;
+    void runSafely(() => write({ level, event, ...details, ...(hint && { hint }) }));
+  };
+}
+
+/** Tells of an error of the merchant's own code. Never throws. */
+export type TellError = (error: unknown, context: ErrorContext) => void;
+
+/** @param tell the merchant's function; its errors are swallowed */
+export function createErrorTeller(tell: ProxyOptions['onError'] = writeError): TellError {
+  return (error, context) => void runSafely(() => tell(error, context));
+}
+
+/** Most orders whose warnings are told apart; the one warned of first is forgotten first. */
+const mostWarned = 1_000;
+
+/**
+ * Logs each event at most once a minute: any client can cause these warnings, and none may fill the log.
+ * @param toSubject what each has a minute of its own for
+ */
+export function createWarnings(
+  log: Log,
+  now: () => number,
+  toSubject: (entry: LogEntry) => string = ({ event }) => event,
+): Log {
+  const warnedAtMs = createRecent<number>((atMs) => isNear(atMs, warnEveryMs, now()), mostWarned);
+  return (entry) => {
+    const subject = toSubject(entry);
+    if (warnedAtMs.get(subject) !== undefined) return;
+    warnedAtMs.set(subject, now());
+    log(entry);
+  };
+}
+
+/**
+ * The class name of an error; its message is never logged, because it may hold anything. For a ledger's error also the
+ * driver's code, such as `LedgerError SQLITE_FULL`: a full disk is not a refused password.
+ */
+export function errorNameOf(thrown: unknown): string {
+  if (thrown instanceof LedgerError) return [thrown.name, thrown.code].filter(Boolean).join(' ');
+  const name = thrown instanceof Error ? thrown.name : '';
+  return /^[A-Za-z]{1,40}$/.test(name) ? name : 'Error';
+}
+
+/**
+ * Logs an error that was thrown, by its name.
+ * @param about what it is about; the event is, unless given, that of an error that no step handled: the ledger's, or this package's
+ */
+export function logError(log: Log, thrown: unknown, about: Partial<LogEntry> = {}): void {
+  const event = thrown instanceof LedgerError ? 'ledger_failed' : 'unexpected_error';
+  log({ level: 'error', event, ...about, errorName: errorNameOf(thrown) });
+}
+
+/** In one line: the message, and the places in the merchant's own files. */
+function writeError(error: unknown, { hook, externalId }: ErrorContext): void {
+  const { message = String(error), stack = '' } = error instanceof Error ? error : {};
+  const frames = stack
+    .split('\n')
+    .filter((line) => /^\s+at (?!.*(?:node:|node_modules))/.test(line));
+  const places = frames.map((line) => line.trim()).join(' ');
+  // oxlint-disable-next-line no-console -- as for writeLine
+  console.error(`${hook} failed for ${externalId}: ${errorNameOf(error)}: ${message} ${places}`);
+}
+
+function writeLine(entry: LogEntry): void {
+  // oxlint-disable-next-line no-console -- stderr is where a server's operators look by default
+  console.error(JSON.stringify(entry));
+}

@@ -1,0 +1,125 @@
+/**
+ * The numbers that a proxy tells while it works: their names, and where they go. No label holds an order, an id or a
+ * person. Knows no library.
+ */
+
+import { errorCodes } from '../../contract/codes.js';
+import type { ServiceErrorKind } from '../../service.js';
+import type { LogEvent, MetricLabels, MetricsSink } from './options/options.js';
+
+/** The values that each label has from the start; there may be more, but not many. */
+type KnownLabels = Readonly<Record<string, readonly string[]>>;
+
+/** What a number is. */
+export interface MetricDescription {
+  readonly kind: 'counter' | 'gauge' | 'histogram';
+  readonly text: string;
+  readonly labels: KnownLabels;
+}
+
+const methods = ['pix', 'credit_card'];
+
+const serviceOutcomes: readonly (ServiceErrorKind | 'ok')[] = [
+  ...(['ok', 'unsent', 'unauthorized', 'rate_limited', 'refused_request', 'not_found'] as const),
+  ...(['server', 'redirect', 'timeout', 'network', 'invalid_answer'] as const),
+];
+
+/** Entries that alert an operator: an increase from nothing would be seen by no rule. */
+const watchedEvents: readonly LogEvent[] = [
+  ...(['service_unauthorized', 'service_failed', 'invalid_answer', 'order_failed'] as const),
+  ...(['order_invalid', 'mismatch', 'outcome_unknown', 'card_testing_suspected'] as const),
+  ...(['ledger_failed', 'delivery_failed', 'undelivered', 'unexpected_error'] as const),
+  'returned',
+];
+
+const hooks = [
+  'onPaid',
+  'onPixWaiting',
+  'onLapsed',
+  'onOutcomeUnknown',
+  'onMismatch',
+  'onReturned',
+];
+
+/** What a number of each kind is. */
+const counter = (text: string, labels: KnownLabels = {}) =>
+  ({ kind: 'counter', text, labels }) as const;
+const gauge = (text: string) => ({ kind: 'gauge', text, labels: {} }) as const;
+const histogram = (text: string, labels: KnownLabels) =>
+  ({ kind: 'histogram', text, labels }) as const;
+
+const descriptions = {
+  pix_creations_total: counter(
+    "Creations that were asked for, by what they came to: `ok` or the contract's code.",
+    { method: methods, outcome: ['ok', ...Object.keys(errorCodes)] },
+  ),
+  pix_look_ups_total: counter(
+    'Look-ups, by what answered: a shared answer, a call of the service, or none (`throttled` by `serviceCallsPerMinute`).',
+    { answer: ['shared', 'call', 'throttled'] },
+  ),
+  pix_postbacks_total: counter('Postbacks that came.'),
+  pix_payments_total: counter('Invoices found paid.'),
+  pix_log_entries_total: counter('Entries of the log, by event.', { event: watchedEvents }),
+  pix_long_polls_open: gauge('Long polls that are open.'),
+  pix_reconciliation_lag_seconds: gauge(
+    'How late the oldest background look-up is. This and the next four: once a minute, of the whole ledger.',
+  ),
+  pix_outbox_events: gauge('Hook calls that have not succeeded yet.'),
+  pix_outbox_age_seconds: gauge('Age of the oldest of them.'),
+  pix_dead_events: gauge('Events that were given up in the last day.'),
+  pix_unresolved_charges: gauge('Card attempts whose outcome is unknown.'),
+  pix_service_call_seconds: histogram('Calls of the service, by how they ended.', {
+    operation: ['create', 'look_up'],
+    outcome: serviceOutcomes,
+  }),
+  pix_hook_seconds: histogram('Calls of your hooks.', { hook: hooks, outcome: ['ok', 'failed'] }),
+  pix_ledger_seconds: histogram('Operations of the ledger, by the names of its interface.', {
+    operation: [],
+    outcome: ['ok', 'failed'],
+  }),
+} satisfies Record<string, MetricDescription>;
+
+/** Every number of the proxy, by name: what a sink has to declare before it is told of one. */
+export const proxyMetrics: Readonly<Record<MetricName, MetricDescription>> = descriptions;
+
+type MetricName = keyof typeof descriptions;
+type NameOf<Kind> = {
+  [Name in MetricName]: (typeof descriptions)[Name]['kind'] extends Kind ? Name : never;
+}[MetricName];
+
+/** A number that is counted. */
+type CounterName = NameOf<'counter'>;
+/** A duration. */
+export type HistogramName = NameOf<'histogram'>;
+
+/** A sink as the proxy calls it: only with names that are declared, and it never throws. */
+export interface Sink extends MetricsSink {
+  count(name: CounterName, labels?: MetricLabels): void;
+  observe(name: HistogramName, seconds: number, labels?: MetricLabels): void;
+  set(name: NameOf<'gauge'>, value: number): void;
+}
+
+/**
+ * Reads the option `metrics`. An error of the merchant's sink never breaks a payment.
+ * @throws TypeError
+ */
+export function toSink(option: string, given: unknown): Sink {
+  const sink = given as MetricsSink;
+  if (!(['count', 'observe', 'set'] as const).every((name) => typeof sink?.[name] === 'function')) {
+    throw new TypeError(`${option} must have the functions count, observe and set`);
+  }
+  return {
+    count: (name, labels) => void runSafely(() => sink.count(name, labels)),
+    observe: (name, seconds, labels) => void runSafely(() => sink.observe(name, seconds, labels)),
+    set: (name, value) => void runSafely(() => sink.set(name, value)),
+  };
+}
+
+/** Calls the merchant's own function now. If it is asynchronous, a rejection would end the process. */
+export async function runSafely(tell: () => unknown): Promise<void> {
+  try {
+    await tell();
+  } catch {
+    // There is no other place to report to.
+  }
+}

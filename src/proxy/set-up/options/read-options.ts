@@ -1,0 +1,262 @@
+/** Reads the merchant's options once, at start: one schema says what each must be, and its default. */
+
+import * as z from 'zod/mini';
+import { maxWaitSeconds } from '../../../contract/types.js';
+import { checkToken } from '../../../service/call.js';
+import { parseServiceUrl } from '../../../service/secure-url.js';
+import { createLedgerOutage } from '../ledger-outage.js';
+import type { LedgerOutage } from '../ledger-outage.js';
+import { createErrorTeller, createLog, createWarnings } from '../log.js';
+import type { Log, TellError } from '../log.js';
+import { toSink } from '../metrics.js';
+import {
+  func,
+  group,
+  integer,
+  onOrOff,
+  oneOf,
+  orNull,
+  readAll,
+  readBy,
+  text,
+} from './option-schema.js';
+import type { OrderStore } from '../../store/order-store.js';
+import type { ProxyOptions, VerifyHuman } from './options.js';
+import type { StartTimer } from '../../runtime/running.js';
+import { paymentPageSchema, toPaymentPage } from './payment-page-option.js';
+import type { PaymentPageSettings } from './payment-page-option.js';
+import { isReadAlong, parsePageOrigin, parsePublicUrl } from './public-url.js';
+import { toSecrets } from './secrets.js';
+
+/** The merchant's code for each kind of event, and for events that could not be delivered. */
+export type Hooks = Pick<ProxyOptions, keyof typeof hooks>;
+
+/** What it is called with is written in `ProxyOptions`. */
+const hook = z.optional(func<never>());
+
+const hooks = {
+  onPaid: hook,
+  onPixWaiting: hook,
+  onLapsed: hook,
+  onOutcomeUnknown: hook,
+  onMismatch: hook,
+  onReturned: hook,
+  onUndelivered: hook,
+};
+
+// Assumed: a card with one of these statuses was not charged and will not be (service spec shows `pending` and `paid`
+// only). `refunded` and `chargedback` are not in the list: the card was charged. Any other word counts as pending.
+const refused = 'refused failed canceled cancelled expired blocked processing_error';
+
+// Assumed: a payment that was given back, or is contested, has one of these statuses (service spec names a refund operation,
+// and shows no status for it). Any other word is told, too, and logged.
+const returned =
+  'refunded partially_refunded refund_pending returned partially_returned reversed chargeback chargedback contested disputed';
+
+// Assumed: only `paid` means paid, in whatever case and with spaces around it or none (service spec shows `paid`).
+const paid = 'paid';
+
+// Assumed: these wait for a payment, and a paid invoice that has one is no return (service spec shows `pending`).
+const pending =
+  'pending active waiting waiting_payment awaiting_payment processing in_process in_analysis created open';
+
+const ends = 'must be words, without paid and pending';
+
+/** Neither of the two words that the specification shows can mean that a card was not charged, or that money went back. */
+const end = z.string(ends).check(z.regex(/^(?!\s*(?:paid|pending)\s*$)[^]+$/i, ends));
+
+/** Words as they are compared: without case and outer spaces. */
+const toWords = (given: readonly string[]): ReadonlySet<string> =>
+  new Set(given.map((word) => word.trim().toLowerCase()));
+
+const words = (assumed: string) =>
+  z.pipe(
+    z._default(z.array(end, ends), assumed.split(' ')),
+    z.transform((given) => toWords(given)),
+  );
+
+/** The first word is the specification's own, and always counts. */
+const wordsBeside = (assumed: string) => {
+  const [own = '', ...others] = assumed.split(' ');
+  return z.pipe(
+    z._default(z.array(text, 'must be words'), others),
+    z.transform((given) => toWords([own, ...given])),
+  );
+};
+
+/** Every option: what it must be, and its default. */
+const schema = z
+  .strictObject(
+    {
+      serviceUrl: readBy(parseServiceUrl),
+      // Checked, and not kept: the service's client alone holds it.
+      accessToken: readBy((option, token) => {
+        if (typeof token !== 'function') checkToken(option, token);
+      }),
+      secrets: readBy(toSecrets),
+      resolveOrder: func<ProxyOptions['resolveOrder']>(),
+      publicUrl: readBy(parsePublicUrl),
+      allowedOrigins: readBy(toOrigins),
+      requireOrderToken: onOrOff(true),
+      backgroundJobs: onOrOff(true),
+      // Assumed: a payment may be returned for 80 days (service spec does not show how it tells of a return).
+      watchReturns: onOrOff(true),
+      rawCard: onOrOff(false),
+      forwardIdempotencyKey: onOrOff(false),
+      allowSandbox: onOrOff(false),
+      allowUnverifiedCodes: onOrOff(false),
+      trustedHops: integer(0, 0, 10),
+      holdSeconds: integer(maxWaitSeconds, 0, maxWaitSeconds),
+      // Assumed: the service allows any number of calls (service spec does not show its rate limits).
+      serviceCallsPerMinute: integer(Infinity, 1, 1_000_000),
+      addressRequestsPerMinute: integer(60, 1, 1_000_000),
+      serviceTimeoutMs: integer(10_000, 1, 120_000),
+      // Assumed: the look-up path takes invoice_id (service spec does not show which id).
+      lookUpBy: oneOf('invoice_id', 'order_code'),
+      // Assumed: a card's answers name the price that was sent (service spec does not say whether interest is added).
+      cardLookUpTotal: oneOf('sent', 'any'),
+      // Assumed: a postback's body names its invoice in `id` (service spec does not show its payload).
+      postbackInvoiceField: z._default(text, 'id'),
+      // Assumed: the service calls the methods so (service spec does not show the values).
+      methodNames: group({
+        pix: z._default(text, 'pix'),
+        credit_card: z._default(text, 'credit_card'),
+      }),
+      // Assumed: the service takes digits and letters without a mask, and an expiry as 05 and 2030 (service spec does
+      // not show the formats).
+      formats: group({
+        cpf_cnpj: oneOf('bare', 'masked'),
+        phone: oneOf('bare', 'masked'),
+        address_zip: oneOf('bare', 'masked'),
+        month: oneOf('MM', 'M'),
+        year: oneOf('YYYY', 'YY'),
+      }),
+      statuses: group({
+        paid: wordsBeside(paid),
+        pending: wordsBeside(pending),
+        refused: words(refused),
+        returned: words(returned),
+      }).check(z.refine(isPaidAlone, 'must not call one word paid and something else')),
+      paymentPage: orNull(paymentPageSchema),
+      verifyHuman: orNull(func<VerifyHuman>()),
+      ...hooks,
+      ledger: orNull(
+        z.custom<OrderStore>(
+          // Not a promise of one, which was not awaited.
+          (given) => typeof (given as OrderStore | null)?.change === 'function',
+          'must be what openLedger resolves with',
+        ),
+      ),
+      metrics: orNull(readBy(toSink)),
+      fetch: z._default(func<typeof fetch>(), () => globalThis.fetch),
+      now: orNull(func<() => number>()),
+      randomUuid: z._default(func<() => string>(), () => () => crypto.randomUUID()),
+      startTimer: z._default(func<StartTimer>(), () => startTimeout),
+      log: z.optional(func<Log>()),
+      onError: z.optional(func<TellError>()),
+    } satisfies Record<keyof ProxyOptions, z.ZodMiniType>,
+    'must be an object',
+  )
+  .check(
+    z.refine(mayTakeCards, {
+      path: ['paymentPage', 'methods'],
+      error: 'may hold credit_card only with rawCard',
+      when: () => true,
+    }),
+    ...(['publicUrl', 'allowedOrigins'] as const).map((option) =>
+      z.refine((given) => mayBePlain(given, option), {
+        path: [option],
+        error: 'must be https, except on loopback, and with allowSandbox in a private network',
+        when: () => true,
+      }),
+    ),
+  );
+
+type Given = Readonly<z.output<typeof schema>>;
+
+/** The options with every default filled in. `publicUrl` has no trailing slash; null stands for what was not given. */
+export interface Settings extends Omit<
+  Given,
+  'serviceUrl' | 'accessToken' | 'log' | 'onError' | 'now' | keyof Hooks
+> {
+  readonly hooks: Hooks;
+  readonly paymentPage: PaymentPageSettings | null;
+  /** Wall clock, milliseconds since 1970. */
+  readonly now: () => number;
+  readonly log: Log;
+  /** Logs each event at most once a minute. */
+  readonly warn: Log;
+  /** A ledger whose failures the log tells in few lines. */
+  readonly watchLedger: LedgerOutage['watch'];
+  readonly onError: TellError;
+}
+
+/** @throws TypeError with a line for each option that is wrong or unknown, never quoting a value */
+export function readOptions(options: ProxyOptions): Settings {
+  const {
+    accessToken: _token,
+    serviceUrl: _url,
+    ...given
+  } = readAll(schema, options, Object.keys(schema.shape));
+  const { publicUrl, metrics } = given;
+  const paymentPage = given.paymentPage && toPaymentPage(given.paymentPage, publicUrl);
+  // A page of the proxy's own may call it, too.
+  const own = paymentPage ? [new URL(publicUrl).origin] : [];
+  const now = given.now ?? given.ledger?.now ?? Date.now;
+  const { log, watch: watchLedger } = createLedgerOutage(createLog(given.log, metrics), now);
+  const told = (Object.keys(hooks) as (keyof Hooks)[]).filter((name) => given[name]);
+  return {
+    ...given,
+    paymentPage,
+    now,
+    allowedOrigins: new Set([...given.allowedOrigins, ...own]),
+    hooks: Object.fromEntries(told.map((name) => [name, given[name]])),
+    log,
+    warn: createWarnings(log, now),
+    watchLedger,
+    onError: createErrorTeller(given.onError),
+  };
+}
+
+/** A word that is paid and refused would ship what was not paid. */
+function isPaidAlone({
+  paid: paidWords,
+  ...others
+}: Readonly<Record<'paid' | 'pending' | 'refused' | 'returned', ReadonlySet<string>>>): boolean {
+  const lists = [paidWords, ...Object.values(others)];
+  // A list that is wrong is told as that.
+  if (lists.some((list: unknown) => !(list instanceof Set))) return true;
+  return [...paidWords].every((word) => Object.values(others).every((list) => !list.has(word)));
+}
+
+/** @param given asked of whatever else is wrong, too: it may be anything */
+function mayTakeCards(given: unknown): boolean {
+  const { rawCard, paymentPage } = (given ?? {}) as Partial<ProxyOptions>;
+  const methods: unknown = paymentPage?.methods;
+  return rawCard === true || !Array.isArray(methods) || !methods.includes('credit_card');
+}
+
+/** @param given as for {@link mayTakeCards}: what is no address is told as that */
+function mayBePlain(given: unknown, option: 'publicUrl' | 'allowedOrigins'): boolean {
+  const { allowSandbox, [option]: value } = (given ?? {}) as Record<string, unknown>;
+  if (allowSandbox === true) return true;
+  const addresses = value instanceof Set ? [...value] : [value];
+  return !addresses.some((one) => typeof one === 'string' && isReadAlong(one));
+}
+
+/** Exact origins of pages. They are compared as text, so each must be written as browsers write it. */
+function toOrigins(option: string, values: unknown): ReadonlySet<string> {
+  // The URL parser takes a star for a valid host name, and its author would take it for a pattern.
+  if ([values].flat().some((value) => typeof value === 'string' && value.includes('*'))) {
+    throw new TypeError(`${option} must not hold a wildcard: list the exact origin of each page`);
+  }
+  if (!Array.isArray(values)) throw new TypeError(`${option} must be a list`);
+  const origins = values.map((value) => parsePageOrigin(option, value));
+  if (origins.every((origin, index) => origin === values[index])) return new Set(origins);
+  throw new TypeError(`${option} must be exact origins: scheme, host and port, nothing else`);
+}
+
+function startTimeout(run: () => void, delayMs: number): () => void {
+  const timer = setTimeout(run, delayMs);
+  return () => clearTimeout(timer);
+}

@@ -1,0 +1,197 @@
+/**
+ * The errors that the proxy answers with. They are made from codes and field names only: none holds a value of a request,
+ * a `cause`, or a foreign message.
+ */
+
+import type * as z from 'zod/mini';
+import { errorCodes } from '../../contract/codes.js';
+import type { ErrorCode } from '../../contract/codes.js';
+import type { CreatedInvoice } from '../../contract/types.js';
+import { createWarnings, logError } from './log.js';
+import type { Log } from './log.js';
+import type { LogEntry } from './options/options.js';
+import type { OrderTokenFault } from './options/order-token-fault.js';
+import { LedgerError, isBusy } from '../store/ledger-error.js';
+import type { MadeInvoice } from '../order/order.js';
+
+/** What an error may say beside its code. */
+interface ProxyErrorDetails {
+  /** Default: the code's first status. */
+  readonly status?: number;
+  /** Path of the field that is wrong, such as `payer.email`. */
+  readonly field?: string;
+  /** When another try makes sense, whole seconds. */
+  readonly retryAfterSeconds?: number;
+  /** With 405: the methods there are. */
+  readonly allow?: string;
+  /** With `order_paid`: the invoice that paid. */
+  readonly data?: CreatedInvoice;
+}
+
+/** A request that is not served, with its code of the contract. */
+export class ProxyError extends Error {
+  override readonly name = 'ProxyError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly field?: string;
+  readonly retryAfterSeconds?: number;
+  readonly allow?: string;
+  readonly data?: CreatedInvoice;
+
+  constructor(code: ErrorCode, details: ProxyErrorDetails = {}) {
+    super(details.field === undefined ? code : `${code}: ${details.field}`);
+    this.code = code;
+    this.status = errorCodes[code].statuses[0] ?? 500;
+    Object.assign(this, details);
+  }
+}
+
+/** The order is paid already. The operations add what a page may know of the invoice that paid it. */
+export class OrderPaid extends ProxyError {
+  /** Null: the merchant's code says so, and no invoice of the order is known to be paid. */
+  readonly paid: MadeInvoice | null;
+
+  constructor(paid: MadeInvoice | null) {
+    super('order_paid');
+    this.paid = paid;
+  }
+}
+
+/** When a payer's page asks again if the service named no time, seconds. */
+const defaultRetryAfterSeconds = 5;
+
+/**
+ * The service or the merchant's own code is not available now.
+ * @param hook the merchant's function that failed
+ */
+export function unavailable(
+  retryAfterSeconds = defaultRetryAfterSeconds,
+  hook?: string,
+): ProxyError {
+  return new ProxyError('service_unavailable', { retryAfterSeconds, ...(hook && { field: hook }) });
+}
+
+/** For look-ups that may ask about an invoice that the service does not know: it cannot be paid. @throws every other error */
+export function nullIfNotFound(thrown: unknown): null {
+  if (thrown instanceof ProxyError && thrown.code === 'not_found') return null;
+  throw thrown;
+}
+
+/** Another payment of the order is in flight. @param retryAfterSeconds when the payer's page asks again */
+export function inProgress(retryAfterSeconds = 1): ProxyError {
+  return new ProxyError('in_progress', { retryAfterSeconds });
+}
+
+/** The page that asked has left, and nothing was sent for it. That says nothing to others who wait for the same order. */
+export class PageLeft extends ProxyError {
+  constructor() {
+    super('in_progress', { retryAfterSeconds: 1 });
+  }
+}
+
+/** A fault of ours. To retry at once cannot help; later it may. */
+export function broken(): ProxyError {
+  return new ProxyError('service_unavailable', { status: 500 });
+}
+
+/** The path of the first wrong field. An unknown key is the sender's own text: it is repeated only if it looks like a name. */
+export function toFieldPath({ issues: [issue] }: z.core.$ZodError): string {
+  const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
+  const names = unknown.filter((key) => /^[A-Za-z_]{1,40}$/.test(key));
+  return [...(issue?.path ?? []), ...names].join('.');
+}
+
+/** Faults of the set-up, and what may be one. `field` becomes the `detail` of the problem. */
+const setupFaults = {
+  origin_refused: {
+    code: 'invalid_request',
+    status: 403,
+    field: 'allowedOrigins',
+  },
+  body_already_read: {
+    code: 'invalid_request',
+    // With 400 the page would ask its payer to correct something.
+    status: 415,
+    field: 'bodyUsed',
+  },
+  raw_card_refused: {
+    code: 'invalid_request',
+    status: 403,
+    field: 'rawCard',
+  },
+  path_outside_public_url: {
+    code: 'not_found',
+    status: 404,
+    field: 'publicUrl',
+  },
+  order_token_refused: {
+    code: 'unauthorized',
+    status: 401,
+    field: undefined,
+  },
+  address_limited: {
+    code: 'too_many_requests',
+    status: 429,
+    field: undefined,
+  },
+  lookup_token_refused: {
+    code: 'unauthorized',
+    status: 401,
+    field: undefined,
+  },
+} as const;
+
+/** What came, and what the options name: an origin, a host or a path. */
+export type SetupDetails = Pick<LogEntry, 'got' | 'expected' | 'reason' | 'hint'>;
+
+/** A request that fails because of how the merchant set the proxy up. No payer can correct that. */
+export class SetupError extends ProxyError {
+  readonly entry: LogEntry;
+
+  constructor(
+    event: keyof typeof setupFaults,
+    details: SetupDetails = {},
+    more: Pick<ProxyErrorDetails, 'field' | 'retryAfterSeconds'> = {},
+  ) {
+    const { code, status, field } = setupFaults[event];
+    super(code, { status, ...(field !== undefined && { field }), ...more });
+    this.entry = { level: 'warn', event, ...details };
+  }
+}
+
+/** What to do about an order token, by why it was refused. */
+const tokenHints: Readonly<Record<OrderTokenFault, string>> = {
+  missing: 'Let your server sign an order token with each page (signOrder), and set order-token',
+  unreadable: 'Set order-token to what signOrder gave, whole: it begins with v1.',
+  expired: 'Sign anew with each page: a token ends after 24 hours, or after expiresInSeconds',
+  other_order: 'Sign for the order that the page shows: external-id and externalId are the same',
+  other_secret_or_address:
+    'Sign with the secrets and the publicUrl of the proxy, letter by letter; both are part of the key',
+};
+
+/** @param reason `missing`: the page has none, and both the page and the log are told */
+export function refusedOrderToken(reason: OrderTokenFault): SetupError {
+  const details = { reason, hint: tokenHints[reason] };
+  if (reason !== 'missing') return new SetupError('order_token_refused', details);
+  const more = { got: 'none', expected: 'order_token' };
+  return new SetupError(
+    'order_token_refused',
+    { ...details, ...more },
+    { field: 'order_token is missing' },
+  );
+}
+
+/** Makes a `ProxyError` of any thrown value, and logs it where no other part has. */
+export type ToProxyError = (thrown: unknown) => ProxyError;
+
+/** Makes the function that turns errors no step handled into a `ProxyError`: of the store, of the set-up, or of this package. */
+export function createUnexpectedErrors(log: Log, now: () => number): ToProxyError {
+  const warn = createWarnings(log, now);
+  return function toProxyError(thrown) {
+    if (thrown instanceof SetupError) warn(thrown.entry);
+    if (thrown instanceof ProxyError) return thrown;
+    if (isBusy(thrown)) return inProgress();
+    logError(log, thrown);
+    return thrown instanceof LedgerError ? unavailable() : broken();
+  };
+}

@@ -1,0 +1,203 @@
+/** The browser's files, served by the proxy itself: a closed list, compressed before, told apart by name or tag. Needs dist/. */
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, it, type TestContext } from 'vitest';
+import { createNodeListener, serveProxy } from '../../../../src/node.js';
+import { integrity } from '../../../support/built-files.js';
+import { root } from '../../../support/tools.js';
+import { openShop, publicUrl, shopOrigin } from '../../support/shop.js';
+
+const names = Object.keys(integrity);
+const entry = 'pix-checkout.min.js';
+const hashed = names.filter((name) => /\.[\w-]{8}\.min\.js$/.test(name));
+
+/** One request of a page, without a network. */
+async function ask(name: string, headers: Record<string, string> = {}, method = 'GET') {
+  const { proxy } = openShop();
+  return proxy.fetch(new Request(`${publicUrl}/assets/${name}`, { method, headers }));
+}
+
+const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
+
+describe('the files of the browser', () => {
+  it('are all there, as they are, with their type', async () => {
+    assert.ok(names.includes('pix-checkout.css') && names.includes(entry));
+    for (const name of names) {
+      const answer = await ask(name);
+      assert.equal(answer.status, 200, name);
+      const type = name.endsWith('.css') ? 'text/css' : 'text/javascript';
+      assert.equal(answer.headers.get('content-type'), `${type}; charset=utf-8`);
+      assert.equal(answer.headers.get('x-content-type-options'), 'nosniff');
+      const bytes = await bytesOf(answer);
+      assert.deepEqual(bytes, readFileSync(join(root, 'dist', name)));
+      // What a page's own tag may hold against it.
+      assert.equal(
+        integrity[name],
+        `sha384-${createHash('sha384').update(bytes).digest('base64')}`,
+      );
+    }
+  });
+
+  const codings: [accepted: string, coding: string | null][] = [
+    ['gzip, deflate, br, zstd', 'br'],
+    ['br;q=1.0, gzip;q=0.8', 'br'],
+    ['gzip', 'gzip'],
+    ['br;q=0, gzip', 'gzip'],
+    ['BR; q=0.000, deflate', null],
+    ['brotli, x-gzip', null],
+  ];
+  for (const [accepted, coding] of codings) {
+    it(`come as ${coding} to who accepts ${accepted}`, async () => {
+      const answer = await ask(entry, { 'accept-encoding': accepted });
+      assert.equal(answer.headers.get('content-encoding'), coding);
+      assert.match(answer.headers.get('vary') ?? '', /Accept-Encoding/);
+      const sent = await bytesOf(answer);
+      const whole = readFileSync(join(root, 'dist', entry));
+      const open = { br: brotliDecompressSync, gzip: gunzipSync, null: (same: Buffer) => same };
+      assert.deepEqual(open[`${coding}` as keyof typeof open](sent), whole);
+    });
+  }
+
+  it('that a page names are asked for again each time, and sent only when they have changed', async () => {
+    for (const name of [entry, 'pix-checkout-card.min.js', 'pix-checkout.css']) {
+      const first = await ask(name);
+      assert.equal(first.headers.get('cache-control'), 'no-cache', name);
+      const etag = first.headers.get('etag') ?? '';
+      const second = await ask(name, { 'if-none-match': etag });
+      assert.deepEqual([second.status, (await bytesOf(second)).length], [304, 0]);
+      assert.equal((await ask('pix-checkout-pay.min.js', { 'if-none-match': etag })).status, 200);
+    }
+  });
+
+  it('that are loaded after it have their content in their name, and are kept for ever', async () => {
+    assert.ok(hashed.length >= 3, String(hashed));
+    for (const name of hashed) {
+      const answer = await ask(name);
+      assert.equal(answer.headers.get('cache-control'), 'public, max-age=31536000, immutable');
+    }
+    const text = readFileSync(join(root, 'dist', entry), 'utf8');
+    const named = [...text.matchAll(/pix-checkout-[\w.-]+\.min\.js/g)].map(([name]) => name);
+    assert.deepEqual(new Set(named), new Set(hashed));
+  });
+
+  it('of another version are not there: no page gets a pair that does not fit', async () => {
+    const stale = hashed[0]!.replace(/\.[\w-]{8}\./, '.00000000.');
+    const answer = await ask(stale);
+    assert.equal(answer.status, 404);
+    assert.equal(answer.headers.get('cache-control'), 'no-store');
+  });
+
+  it('may be loaded by pages of the allowed origins', async () => {
+    const allowed = await ask(entry, { origin: shopOrigin });
+    assert.equal(allowed.headers.get('access-control-allow-origin'), shopOrigin);
+    assert.match(allowed.headers.get('vary') ?? '', /Origin/);
+    for (const headers of [{}, { origin: 'https://other.example' }] as Record<string, string>[]) {
+      assert.equal((await ask(entry, headers)).headers.get('access-control-allow-origin'), null);
+    }
+  });
+
+  it('are there for a further try, which has an address of its own', async () => {
+    assert.equal((await ask(`${hashed[0]}?again=1`)).status, 200);
+    assert.equal((await ask(`${entry}?v=2`)).status, 200);
+  });
+
+  it('are read, and nothing else', async () => {
+    const head = await ask(entry, {}, 'HEAD');
+    assert.deepEqual([head.status, (await bytesOf(head)).length], [200, 0]);
+    const posted = await ask(entry, {}, 'POST');
+    assert.deepEqual([posted.status, posted.headers.get('allow')], [405, 'GET, HEAD']);
+  });
+});
+
+describe('the files of the browser, under node:http', () => {
+  /** Without a client that would tidy the path up. */
+  async function open(t: TestContext) {
+    const server = await serveProxy({ proxy: openShop().proxy, port: 0 });
+    t.onTestFinished(() => server.close());
+    return async (path: string, headers: OutgoingHttpHeaders = {}, method = 'GET') => {
+      const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+        const { hostname, port } = new URL(server.url);
+        request({ hostname, port, path, method, headers }, resolve).on('error', reject).end();
+      });
+      const chunks: Buffer[] = [];
+      for await (const chunk of answer) chunks.push(chunk as Buffer);
+      return { status: answer.statusCode, headers: answer.headers, body: Buffer.concat(chunks) };
+    };
+  }
+
+  it('come without a payment page, and with their length', async (t) => {
+    const own = await open(t);
+    const answer = await own(`/pay/assets/${entry}`, { 'accept-encoding': 'br' });
+    assert.equal(answer.status, 200);
+    assert.equal(answer.headers['content-length'], String(answer.body.length));
+    const known = await own(`/pay/assets/${entry}`, { 'if-none-match': answer.headers.etag });
+    assert.deepEqual([known.status, known.body.length], [304, 0]);
+    const head = await own(`/pay/assets/${entry}`, {}, 'HEAD');
+    assert.deepEqual([head.status, head.body.length], [200, 0]);
+  });
+
+  it('come through a function around the proxy, too', async (t) => {
+    const { proxy } = openShop();
+    const { createServer } = await import('node:http');
+    const server = createServer(
+      createNodeListener((incoming, info) => proxy.fetch(incoming, info)),
+    );
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    t.onTestFinished(() => server.close().closeAllConnections());
+    const { port } = server.address() as { port: number };
+    const answer = await fetch(`http://127.0.0.1:${port}/pay/assets/${entry}`);
+    assert.equal(answer.status, 200);
+    assert.deepEqual(await bytesOf(answer), readFileSync(join(root, 'dist', entry)));
+  });
+
+  const others = [
+    '/pay/assets/',
+    '/pay/assets/proxy.js',
+    '/pay/assets/index.js',
+    '/pay/assets/constructor',
+    '/pay/assets/__proto__',
+    '/pay/assets/integrity.json',
+    `/pay/assets/${entry}.br`,
+    '/pay/assets/../package.json',
+    `/pay/assets/../assets/${entry}`,
+    `/pay/assets/./${entry}`,
+    `/pay/assets/%2e%2e/package.json`,
+    `/pay/assets/..%2fpackage.json`,
+    `/pay/assets/${entry}%00.css`,
+    `/assets/${entry}`,
+  ];
+  for (const path of others) {
+    it(`are no others: ${path}`, async (t) => {
+      const { status, body } = await (await open(t))(path);
+      assert.ok(status === 404 || status === 400, String(status));
+      assert.doesNotMatch(body.toString(), /"version"|customElements/);
+    });
+  }
+});
+
+describe('where the files are not', () => {
+  it('the log says what to do, once, and the page hears of no such file', async () => {
+    const { proxy, log } = openShop();
+    const { process: node } = globalThis;
+    // As in a worker, which has no files.
+    Object.defineProperty(globalThis, 'process', { value: undefined, configurable: true });
+    try {
+      for (let tries = 0; tries < 2; tries += 1) {
+        const answer = await proxy.fetch(new Request(`${publicUrl}/assets/${entry}`));
+        assert.equal(answer.status, 404);
+      }
+    } finally {
+      Object.defineProperty(globalThis, 'process', { value: node, configurable: true });
+    }
+    const told = log.filter(({ event }) => event === 'assets_missing');
+    assert.equal(told.length, 1);
+    assert.match(told[0]?.hint ?? '', /dist\//);
+    // They may be there later, such as after an installation.
+    assert.equal((await proxy.fetch(new Request(`${publicUrl}/assets/${entry}`))).status, 200);
+  });
+});

@@ -1,0 +1,133 @@
+/** When the work begins that no request asks for: not where a proxy is made, which may be where no timer can be set. */
+
+import assert from 'node:assert/strict';
+import { describe, it, vi } from 'vitest';
+import { createNodeListener, serveProxy } from '../../../../src/node.js';
+import { createMemoryStore } from '../../../../src/proxy/store/memory/memory-store.js';
+import type { Ledger, PixProxy, ProxyOptions } from '../../../../src/proxy.js';
+import { bundleToUrl } from '../../support/node-servers.js';
+import { openInvoice } from '../../support/open-invoice.js';
+import {
+  createTestClock,
+  openShop,
+  accessToken,
+  publicUrl,
+  secrets,
+  serviceUrl,
+} from '../../support/shop.js';
+import type { Shop } from '../../support/shop.js';
+
+/** A ledger in which a payment waits to be told, as a process leaves it that ended too soon. */
+async function leaveEvent(): Promise<Ledger> {
+  const ledger = createMemoryStore(createTestClock().now);
+  const [shop, made] = await openInvoice({ ledger });
+  shop.upstream.pay(made);
+  await shop.lookUp(made);
+  await shop.proxy.close();
+  return ledger;
+}
+
+/** The process after it, and what its server heard. */
+async function openNext(options: Partial<ProxyOptions> = {}): Promise<[Shop, string[]]> {
+  const heard: string[] = [];
+  const ledger = await leaveEvent();
+  const onPaid = ({ externalId }: { externalId: string }) => void heard.push(externalId);
+  return [openShop({ ledger, onPaid, ...options }), heard];
+}
+
+describe('a proxy that is made', () => {
+  it('sets no timer, even where none can be set', async () => {
+    openShop({
+      ledger: createMemoryStore(Date.now),
+      onPaid: () => undefined,
+      startTimer: () => assert.fail('a timer was set'),
+    });
+  });
+
+  it('does nothing that a worker refuses outside of a request, and neither do its modules', async () => {
+    // One file, evaluated here: the modules of this process have been, long ago.
+    const url = await bundleToUrl('src/proxy.ts');
+    const refuse = () => assert.fail('a worker refuses this outside of a request');
+    for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'fetch'] as const) {
+      vi.spyOn(globalThis, name).mockImplementation(refuse);
+    }
+    for (const name of ['randomUUID', 'getRandomValues'] as const) {
+      vi.spyOn(crypto, name).mockImplementation(refuse);
+    }
+    for (const name of ['sign', 'digest', 'importKey', 'generateKey', 'deriveKey'] as const) {
+      vi.spyOn(crypto.subtle, name).mockImplementation(refuse);
+    }
+    const { createProxy } = (await import(url)) as typeof import('../../../../src/proxy.js');
+    createProxy({
+      serviceUrl,
+      accessToken,
+      secrets,
+      publicUrl,
+      allowedOrigins: [],
+      resolveOrder: () => null,
+      ledger: createMemoryStore(Date.now),
+      onPaid: () => undefined,
+    });
+  });
+
+  it('tells nothing that waits in its ledger while it is neither asked nor served', async () => {
+    const [shop, heard] = await openNext();
+    await shop.clock.advance(60_000);
+    assert.deepEqual(heard, []);
+    assert.equal(shop.clock.pending(), 0);
+  });
+
+  it('may be closed without having begun, and then begins nothing', async () => {
+    const [shop, heard] = await openNext();
+    await shop.proxy.close();
+    await shop.request('/health');
+    await shop.clock.advance(60_000);
+    assert.deepEqual(heard, []);
+    assert.equal(shop.clock.pending(), 0);
+  });
+});
+
+describe('what waits in the ledger is told', () => {
+  const calls: Record<string, (shop: Shop) => Promise<unknown>> = {
+    fetch: ({ proxy }) => proxy.fetch(new Request(`${publicUrl}/health`)),
+    createInvoice: ({ proxy }) => proxy.createInvoice({ externalId: 'order-2', method: 'pix' }),
+    resolveOutcome: ({ proxy }) => proxy.resolveOutcome({ externalId: 'none', invoiceId: null }),
+  };
+  for (const [name, call] of Object.entries(calls)) {
+    it(`after the first call of ${name}`, async (t) => {
+      const [shop, heard] = await openNext();
+      t.onTestFinished(() => shop.proxy.close());
+      await call(shop);
+      await shop.clock.advance(1_000);
+      assert.deepEqual(heard, ['order-1']);
+    });
+  }
+
+  const wrappers: Record<string, (shop: Shop) => Pick<PixProxy, 'fetch' | 'close'>> = {
+    'though no request comes': ({ proxy }) => proxy,
+    'with a function around fetch': ({ proxy }) => {
+      return { ...proxy, fetch: (request: Request) => proxy.fetch(request) };
+    },
+  };
+  for (const [name, wrap] of Object.entries(wrappers)) {
+    it(`by serveProxy, ${name}`, async (t) => {
+      const [shop, heard] = await openNext();
+      const server = await serveProxy({ proxy: wrap(shop), port: 0 });
+      t.onTestFinished(() => server.close());
+      await shop.clock.advance(1_000);
+      assert.deepEqual(heard, ['order-1']);
+    });
+  }
+
+  it('by createNodeListener, and once however many begin it', async (t) => {
+    const [shop, heard] = await openNext();
+    t.onTestFinished(() => shop.proxy.close());
+    createNodeListener(shop.proxy.fetch);
+    const timers = shop.clock.pending();
+    createNodeListener(shop.proxy.fetch);
+    await shop.request('/health');
+    assert.equal(shop.clock.pending(), timers);
+    await shop.clock.advance(1_000);
+    assert.deepEqual(heard, ['order-1']);
+  });
+});

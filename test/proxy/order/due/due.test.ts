@@ -1,0 +1,224 @@
+/** What falls due of an order and who takes it, by what it is found, and when it may be forgotten. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'vitest';
+import { claimed } from '../../../../src/proxy/order/attempts.js';
+import { endedCard } from '../../../../src/proxy/order/charges.js';
+import {
+  maxNamed,
+  named,
+  putOffLookUp,
+  putOffNamedId,
+  takenLookUp,
+  takenNamedId,
+} from '../../../../src/proxy/order/due/due.js';
+import { entriesOf, forgetAtMs } from '../../../../src/proxy/order/due/entries.js';
+import { toDayMs } from '../../../../src/domain/spans.js';
+import { takenEvent, told } from '../../../../src/proxy/order/told/outbox.js';
+import { heard } from '../../../../src/proxy/order/heard.js';
+import { emptyOrder } from '../../../../src/proxy/order/order.js';
+import { shown } from '../../../../src/proxy/order/invoices.js';
+import {
+  dayMs,
+  follow,
+  leaves,
+  paid,
+  recorded,
+  startMs,
+  toCard,
+  toHeard,
+  toInvoice,
+} from '../samples.js';
+
+const forMs = 60_000;
+const code = toInvoice('pix-1');
+
+function withCode() {
+  const life = follow({ ...emptyOrder('order-1'), offeredId: 'pix-1' });
+  life.tell(recorded, { invoice: code });
+  return life;
+}
+
+describe('a named id', () => {
+  it('is taken by one, once it is due', () => {
+    const life = follow(emptyOrder('order-1'));
+    for (const lookUpId of ['a', 'b']) life.tell(named, { lookUpId, forMs: 1_000 });
+    const take = { arePaid: false, forMs };
+    assert.equal(life.tell(takenNamedId, take), null);
+    life.wait(1_000);
+    const taken = life.tell(takenNamedId, take);
+    assert.equal(taken?.lookUpId, 'a');
+    assert.equal(taken?.dueAtMs, startMs + 61_000);
+    assert.equal(life.tell(takenNamedId, { ...take, arePaid: true }), null);
+    assert.deepEqual(
+      life.order().named.map(({ lookUpId, dueAtMs }) => [lookUpId, dueAtMs - startMs]),
+      [
+        ['a', 61_000],
+        ['b', 1_000],
+      ],
+    );
+  });
+
+  it('is put off or forgotten by whom it was taken, unless it was named again', () => {
+    const life = follow(emptyOrder('order-1'));
+    const name = life.tell(named, { lookUpId: 'a', forMs: 0 }) ?? assert.fail();
+    life.tell(putOffNamedId, { namedId: { ...name, tries: 1 }, atMs: startMs + 5_000 });
+    const [later] = life.order().named;
+    assert.deepEqual(later, { ...name, tries: 1, dueAtMs: startMs + 5_000 });
+    const before = life.order();
+    life.tell(putOffNamedId, { namedId: name, atMs: null });
+    assert.equal(life.order(), before);
+    life.tell(putOffNamedId, { namedId: later, atMs: null });
+    assert.deepEqual(life.order().named, []);
+  });
+
+  it('is one of twenty: only one that was looked up makes room', () => {
+    const life = follow(emptyOrder('order-1'));
+    const all = Array.from({ length: maxNamed }, (_, n) => `id-${n}`);
+    for (const lookUpId of all) assert.ok(life.tell(named, { lookUpId, forMs: 0 }));
+    assert.equal(life.tell(named, { lookUpId: 'more', forMs: 0 }), null);
+    assert.ok(life.tell(named, { lookUpId: 'id-3', forMs: 0 }), 'one that waits begins anew');
+    const name = life.order().named.find(({ lookUpId }) => lookUpId === 'id-7')!;
+    life.tell(putOffNamedId, { namedId: { ...name, tries: 1 }, atMs: startMs });
+    assert.ok(life.tell(named, { lookUpId: 'more', forMs: 0 }));
+    const ids = life.order().named.map(({ lookUpId }) => lookUpId);
+    assert.deepEqual([ids.length, ids.includes('id-7'), ids.at(-1)], [maxNamed, false, 'more']);
+  });
+});
+
+describe('a look-up', () => {
+  const take = { invoiceId: 'pix-1', forMs };
+
+  it('is taken by one, once it is due, and put off by that one', () => {
+    const life = withCode();
+    life.wait(14_999);
+    assert.equal(life.tell(takenLookUp, take), null);
+    life.wait(1);
+    const taken = life.tell(takenLookUp, take) ?? assert.fail();
+    assert.deepEqual(
+      [taken.dueAtMs, taken.takenUntilMs],
+      [startMs + 15_000, startMs + 15_000 + forMs],
+    );
+    assert.equal(taken.invoiceId, 'pix-1');
+    assert.equal(life.tell(takenLookUp, take), null);
+    const before = life.order();
+    const { takenUntilMs } = taken;
+    life.tell(putOffLookUp, { invoiceId: 'pix-1', takenUntilMs: 1, atMs: null });
+    assert.equal(life.order(), before);
+    life.tell(putOffLookUp, { invoiceId: 'pix-1', takenUntilMs, atMs: null });
+    assert.equal(life.order().invoices[0]?.lookUpAtMs, null);
+    life.wait(dayMs);
+    assert.equal(life.tell(takenLookUp, take), null, 'never again');
+    assert.equal(life.tell(takenLookUp, { ...take, invoiceId: 'none' }), null);
+  });
+});
+
+describe('the entries of an order', () => {
+  const rank = startMs * 1_000;
+
+  it('are its cards, look-ups and events', () => {
+    const life = withCode();
+    const card = toCard(1);
+    life.tell(claimed, card);
+    life.tell(leaves, card);
+    const untilMs = startMs + forMs;
+    const sent = { id: `${card.scope} ${card.key}`, atMs: untilMs, rank: untilMs * 1_000 };
+    const dueMs = startMs + 15_000;
+    const look = { kind: 'look_up', id: 'pix-1', atMs: dueMs, rank: dueMs * 1_000 };
+    const waiting = { kind: 'event waiting', id: 'waiting~order-1~pix-1', atMs: startMs, rank };
+    assert.deepEqual(entriesOf(life.order()), [{ kind: 'sent', ...sent }, look, waiting]);
+    life.tell(endedCard, { attempt: card, ending: { state: 'unknown', candidate: null } });
+    const unknown = entriesOf(life.order()).map(({ kind }) => kind);
+    assert.deepEqual(unknown, ['unknown', 'look_up', 'event waiting', 'event outcome_unknown']);
+  });
+
+  it('tell what was paid, what is asked about again, and what nobody could be told', () => {
+    const life = withCode();
+    life.tell(
+      (order, what, given) => heard(order, what, { ...given, isWatched: true }),
+      toHeard(code, paid),
+    );
+    life.tell(told, { deliveryId: 'paid~order-1~pix-1', outcome: 'given_up' });
+    assert.deepEqual(
+      entriesOf(life.order()).map(({ kind, id, atMs }) => [kind, id, atMs - startMs]),
+      [
+        ['settled', 'pix-1', 0],
+        ['named_paid', 'pix-1', dayMs],
+        ['dead', 'paid~order-1~pix-1', 0],
+      ],
+    );
+  });
+});
+
+describe('an order may be forgotten', () => {
+  it('after 30 days where nothing was sent, and after 90 otherwise', () => {
+    const life = follow(emptyOrder('order-1'));
+    life.tell(claimed, toCard(1));
+    assert.equal(forgetAtMs(life.order()), toDayMs(startMs + 30 * dayMs));
+    assert.equal(forgetAtMs(withCode().order()), toDayMs(startMs + 90 * dayMs));
+  });
+
+  it('not while an outcome is open, while a payment may be told, or before what is due is done', () => {
+    const life = follow(emptyOrder('order-1'));
+    const card = toCard(1);
+    life.tell(claimed, card);
+    life.tell(leaves, card);
+    assert.equal(forgetAtMs(life.order()), null);
+    const paying = withCode();
+    paying.wait(50 * dayMs);
+    paying.tell(heard, toHeard(code, { meaning: 'mismatch', field: 'total_cents', word: 'paid' }));
+    assert.equal(forgetAtMs(paying.order()), toDayMs(startMs + 140 * dayMs));
+    paying.tell(told, { deliveryId: 'mismatch~order-1~pix-1', outcome: 'delivered' });
+    assert.equal(forgetAtMs(paying.order()), toDayMs(startMs + 90 * dayMs));
+    paying.wait(39 * dayMs);
+    paying.tell(named, { lookUpId: 'lost', forMs: 0 });
+    assert.equal(forgetAtMs(paying.order()), toDayMs(startMs + 96 * dayMs));
+  });
+});
+
+describe('an event', () => {
+  const deliveryId = 'waiting~order-1~pix-1';
+
+  it('that was dropped untold is due again with its code, one that was tried is not', () => {
+    for (const isTried of [false, true]) {
+      const life = withCode();
+      if (isTried) assert.equal(life.tell(takenEvent, { deliveryId, forMs })?.tries, 1);
+      life.tell(claimed, toCard(1));
+      life.wait(forMs);
+      life.tell(claimed, toCard(2));
+      assert.equal(life.tell(takenEvent, { deliveryId, forMs }), null);
+      assert.deepEqual(life.kinds(), ['waiting dropped']);
+      life.wait(forMs);
+      life.tell(shown, { invoiceId: 'pix-1' });
+      assert.deepEqual(life.kinds(), [isTried ? 'waiting dropped' : 'waiting']);
+    }
+  });
+
+  it('that ended stays so, and one that nobody knows is none', () => {
+    const life = withCode();
+    life.tell(told, { deliveryId, outcome: { retryAtMs: startMs + 5_000 } });
+    assert.deepEqual(
+      [life.kinds(), life.order().events[0]?.dueAtMs],
+      [['waiting'], startMs + 5_000],
+    );
+    life.tell(told, { deliveryId, outcome: 'given_up' });
+    const before = life.order();
+    life.tell(told, { deliveryId, outcome: 'delivered' });
+    life.tell(told, { deliveryId: 'none', outcome: 'delivered' });
+    assert.equal(life.order(), before);
+  });
+
+  it('is remembered for 90 days after it is through', () => {
+    const life = withCode();
+    life.tell(told, { deliveryId, outcome: 'delivered' });
+    life.wait(90 * dayMs - 1);
+    life.tell(recorded, { invoice: toInvoice('pix-2') });
+    assert.equal(life.order().events.length, 2);
+    life.wait(1);
+    life.tell(recorded, { invoice: toInvoice('pix-3') });
+    assert.deepEqual(
+      life.order().events.map(({ notice }) => notice.deliveryId),
+      ['waiting~order-1~pix-2', 'waiting~order-1~pix-3'],
+    );
+  });
+});

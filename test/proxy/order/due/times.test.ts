@@ -1,0 +1,275 @@
+/** The table of times: when an open invoice, a named id and a paid one are looked up, and when an event is told again. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'vitest';
+import { dayMs, hourMs, minuteMs, secondMs } from '../../../../src/domain/spans.js';
+import {
+  beginsAnew,
+  isPastDeadline,
+  isUnresolved,
+  toFirstLookUpMs,
+  toNextLookUpMs,
+  toNextNamedMs,
+  toNextPaidMs,
+  toNextTryMs,
+  toOutcomeOfFailure,
+} from '../../../../src/proxy/order/due/times.js';
+import type { Failed } from '../../../../src/proxy/order/due/times.js';
+
+const createdAtMs = 1_000_000_000_000;
+const failed: Failed = { failed: 'no_answer', afterMs: 0 };
+const notFound: Failed = { failed: 'not_found', afterMs: 0 };
+const open = { createdAtMs, shownAtMs: null, deadlineMs: null };
+
+/** Every time from the creation on, each look-up answered at once, as ages. */
+function agesOf(invoice: Parameters<typeof toNextLookUpMs>[0]): number[] {
+  const ages: number[] = [];
+  let atMs = toNextLookUpMs(invoice, createdAtMs);
+  while (atMs !== null) {
+    ages.push(atMs - createdAtMs);
+    assert.ok(ages.length < 100);
+    atMs = toNextLookUpMs(invoice, atMs);
+  }
+  return ages;
+}
+
+const regular = [
+  15_000,
+  30_000,
+  minuteMs,
+  2 * minuteMs,
+  5 * minuteMs,
+  10 * minuteMs,
+  30 * minuteMs,
+  hourMs,
+  3 * hourMs,
+  6 * hourMs,
+  12 * hourMs,
+  ...[1, 2, 3, 4, 5, 6, 7].map((days) => days * dayMs),
+];
+
+describe('the look-ups of an open invoice', () => {
+  it('grows from fifteen seconds to a day, for seven days', () => {
+    assert.deepEqual(agesOf(open), regular);
+  });
+
+  it('asks five seconds, an hour and a day after a deadline too, also after seven days', () => {
+    for (const deadlineAgeMs of [20 * minuteMs, 9 * dayMs]) {
+      const ages = agesOf({ ...open, deadlineMs: createdAtMs + deadlineAgeMs });
+      const after = [5_000, hourMs, dayMs].map((afterMs) => deadlineAgeMs + afterMs);
+      assert.deepEqual(
+        ages,
+        [...regular, ...after].toSorted((a, b) => a - b),
+      );
+    }
+  });
+
+  it('leaves out what is over: after a night without the proxy there is one look-up, not ten', () => {
+    assert.equal(toNextLookUpMs(open, createdAtMs + 10 * hourMs), createdAtMs + 12 * hourMs);
+    assert.equal(toNextLookUpMs(open, createdAtMs + 7 * dayMs), null);
+  });
+
+  it('calls a deadline passed five seconds after it, and none that there is not', () => {
+    const deadlineMs = createdAtMs + hourMs;
+    assert.equal(isPastDeadline({ deadlineMs }, deadlineMs + 4_999), false);
+    assert.equal(isPastDeadline({ deadlineMs }, deadlineMs + 5_000), true);
+    assert.equal(isPastDeadline(open, createdAtMs + 99 * dayMs), false);
+  });
+
+  it('tries a failed look-up again after a tenth of the age, a minute at least, the next age at most', () => {
+    const tries: [ageMs: number, nextAgeMs: number][] = [
+      [20_000, 30_000],
+      [2 * minuteMs, 3 * minuteMs],
+      [9.5 * minuteMs, 10 * minuteMs],
+      [3 * hourMs, 3.3 * hourMs],
+      [3 * hourMs + 1, 3.3 * hourMs + 1],
+      [6 * dayMs, 6.6 * dayMs],
+      [6.9 * dayMs, 7 * dayMs],
+      [7 * dayMs, 7.7 * dayMs],
+    ];
+    for (const [ageMs, nextAgeMs] of tries) {
+      const nextMs = toNextTryMs(open, failed, createdAtMs + ageMs);
+      assert.equal(nextMs === null ? null : nextMs - createdAtMs, Math.round(nextAgeMs));
+    }
+  });
+
+  it('never asks a service sooner than it wants', () => {
+    const nowMs = createdAtMs + 20_000;
+    assert.equal(toNextTryMs(open, { ...failed, afterMs: hourMs }, nowMs), nowMs + hourMs);
+    const lateMs = createdAtMs + 7 * dayMs;
+    assert.equal(
+      toNextTryMs(open, { ...failed, afterMs: 0.9 * dayMs }, lateMs),
+      lateMs + 0.9 * dayMs,
+    );
+  });
+
+  it('counts from a deadline once it passed: soon, and not a tenth of ten days later', () => {
+    const deadlineMs = createdAtMs + 10 * dayMs;
+    const invoice = { ...open, deadlineMs };
+    const toWaitMs = (nowMs: number) => (toNextTryMs(invoice, failed, nowMs) ?? Infinity) - nowMs;
+    assert.equal(toWaitMs(deadlineMs + 5_000), minuteMs);
+    assert.equal(toWaitMs(deadlineMs + 2 * dayMs), 0.2 * dayMs);
+    assert.notEqual(toNextTryMs(invoice, failed, deadlineMs + 26 * dayMs), null);
+    assert.equal(toNextTryMs(invoice, failed, deadlineMs + 28 * dayMs), null);
+  });
+
+  it('tries again though the proxy was off for nine days', () => {
+    const nowMs = createdAtMs + 9 * dayMs;
+    assert.equal(toNextTryMs(open, failed, nowMs), nowMs + 0.9 * dayMs);
+  });
+
+  it('gives a service up after a month that fails for ever', () => {
+    for (const deadlineMs of [null, createdAtMs + hourMs, createdAtMs + 20 * dayMs]) {
+      const sinceMs = deadlineMs ?? createdAtMs;
+      let atMs: number | null = createdAtMs + 15_000;
+      let lastMs = atMs;
+      let tries = 0;
+      while (atMs !== null) {
+        tries += 1;
+        lastMs = atMs;
+        atMs = toNextTryMs({ ...open, deadlineMs }, failed, atMs);
+      }
+      assert.ok(tries > 50 && tries < 300, `${tries} tries`);
+      assert.ok(lastMs - sinceMs > 27 * dayMs && lastMs - sinceMs <= 30 * dayMs);
+    }
+  });
+
+  it('begins anew when the code is shown again', () => {
+    const shownAtMs = createdAtMs + 9 * dayMs;
+    const nextMs = toNextLookUpMs({ ...open, shownAtMs }, shownAtMs);
+    assert.equal(nextMs, shownAtMs + 15_000);
+  });
+
+  it('asks once more soon after a postback, and then a minute later', () => {
+    const hintedAtMs = createdAtMs + 2 * hourMs;
+    const hinted = { ...open, hintedAtMs };
+    assert.equal(toNextLookUpMs(hinted, hintedAtMs + 1), hintedAtMs + 15_000);
+    assert.equal(toNextLookUpMs(hinted, hintedAtMs + 15_000), hintedAtMs + 75_000);
+    assert.equal(toNextLookUpMs(hinted, hintedAtMs + 75_000), createdAtMs + 3 * hourMs);
+    assert.equal(toNextTryMs(hinted, failed, hintedAtMs + 1), hintedAtMs + 5_001);
+  });
+
+  it('calls a card unresolved after an hour, or after a day without an answer', () => {
+    const cases: [ageMs: number, isAnswered: boolean, expected: boolean][] = [
+      [hourMs - 1, true, false],
+      [hourMs, true, true],
+      [dayMs - 1, false, false],
+      [dayMs, false, true],
+    ];
+    for (const [ageMs, isAnswered, expected] of cases) {
+      assert.equal(isUnresolved(open, createdAtMs + ageMs, isAnswered), expected);
+    }
+  });
+});
+
+describe('a code that is shown again', () => {
+  it('is young again after half an hour, counted from when it was last', () => {
+    const cases: [shownAgeMs: number | null, ageMs: number, expected: boolean][] = [
+      [null, 30 * minuteMs - 1, false],
+      [null, 30 * minuteMs, true],
+      [hourMs, 90 * minuteMs - 1, false],
+      [hourMs, 90 * minuteMs, true],
+    ];
+    for (const [shownAgeMs, ageMs, expected] of cases) {
+      const shownAtMs = shownAgeMs === null ? null : createdAtMs + shownAgeMs;
+      assert.equal(beginsAnew({ createdAtMs, shownAtMs }, createdAtMs + ageMs), expected);
+    }
+  });
+
+  it('is looked up first after fifteen seconds, as a new one is', () => {
+    assert.equal(toFirstLookUpMs(createdAtMs), createdAtMs + 15_000);
+  });
+});
+
+describe('an id that a postback named', () => {
+  const namedAtMs = createdAtMs;
+  const pauses = [5_000, 15_000, minuteMs, 5 * minuteMs, 30 * minuteMs, hourMs, hourMs, hourMs];
+
+  it('that cannot be looked up is tried again, each time later, up to an hour; for seven days', () => {
+    const nowMs = namedAtMs + dayMs;
+    for (const found of [failed, 'busy', 'of_card'] as const) {
+      assert.deepEqual(
+        pauses.map((_, at) => toNextNamedMs({ tries: at + 1, namedAtMs }, found, nowMs)! - nowMs),
+        pauses,
+      );
+      const last = { tries: 99, namedAtMs };
+      assert.notEqual(toNextNamedMs(last, found, namedAtMs + 7 * dayMs - 1), null);
+      assert.equal(toNextNamedMs(last, found, namedAtMs + 7 * dayMs), null);
+    }
+  });
+
+  it('is asked no sooner than the service, or the rate limit, wants', () => {
+    for (const why of ['no_answer', 'throttled', 'not_found'] as const) {
+      const found = { failed: why, afterMs: 40_000 };
+      assert.equal(toNextNamedMs({ tries: 1, namedAtMs }, found, namedAtMs), namedAtMs + 40_000);
+      assert.equal(toNextNamedMs({ tries: 3, namedAtMs }, found, namedAtMs), namedAtMs + minuteMs);
+    }
+  });
+
+  it('is looked up twice while it is open, and six times while the service does not know it', () => {
+    const cases = [
+      ['open', 1, true],
+      ['open', 2, false],
+      [notFound, 5, true],
+      [notFound, 6, false],
+      ['recorded', 1, false],
+      ['none', 1, false],
+    ] as const;
+    for (const [found, tries, expected] of cases) {
+      const nextMs = toNextNamedMs({ tries, namedAtMs }, found, namedAtMs);
+      assert.equal(nextMs !== null, expected, `${tries} of ${JSON.stringify(found)}`);
+    }
+  });
+});
+
+describe('a paid invoice', () => {
+  const tried = { tries: 1, namedAtMs: createdAtMs };
+  const days = (count: number) => createdAtMs + count * dayMs;
+
+  it('is asked about after 1, 7, 30 and 80 days, whatever the answer', () => {
+    for (const found of ['recorded', 'open', 'none', 'busy', notFound] as const) {
+      const asked = [0, 1, 6.9, 7, 30, 79.9].map((age) =>
+        toNextPaidMs(tried, found, days(age), true),
+      );
+      assert.deepEqual(asked, [1, 7, 7, 30, 80, 80].map(days));
+      assert.equal(toNextPaidMs(tried, found, days(80), true), null);
+    }
+  });
+
+  it('whose look-up failed is tried again soon, up to a week after the last age', () => {
+    assert.equal(toNextPaidMs(tried, failed, days(1), true), days(1) + 5_000);
+    const often = { ...tried, tries: 9 };
+    assert.equal(toNextPaidMs(often, failed, days(7) - 1, true), days(7));
+    assert.equal(toNextPaidMs(often, failed, days(87) - hourMs - 1, true), days(87) - 1);
+    assert.equal(toNextPaidMs(often, failed, days(87) - hourMs, true), null);
+  });
+
+  it('that is not watched is asked about only when a postback names it, for a week if that fails', () => {
+    assert.equal(toNextPaidMs(tried, 'recorded', days(0), false), null);
+    assert.equal(toNextPaidMs(tried, failed, days(0), false), days(0) + 5_000);
+    assert.equal(toNextPaidMs(tried, failed, days(7), false), null);
+  });
+});
+
+describe('an event whose hook failed', () => {
+  const queuedAtMs = createdAtMs;
+  const outcomeAt = (tries: number, ageMs: number, part: number) => {
+    const outcome = toOutcomeOfFailure({ tries, queuedAtMs }, queuedAtMs + ageMs, part);
+    return typeof outcome === 'object' ? outcome.retryAtMs - queuedAtMs - ageMs : outcome;
+  };
+
+  it('is told again after a part of a span that doubles, an hour at most and a second at least', () => {
+    const spans = [5, 10, 20, 40, 80, 160, 320, 640, 1_280, 2_560, 3_600, 3_600];
+    spans.forEach((seconds, at) => {
+      assert.equal(outcomeAt(at + 1, 0, 1), seconds * secondMs);
+      assert.equal(outcomeAt(at + 1, 0, 0.5), seconds * 500);
+      assert.equal(outcomeAt(at + 1, 0, 0), secondMs);
+    });
+  });
+
+  it('is told once more when the day is over, and given up then; after ten tries at least', () => {
+    assert.equal(outcomeAt(30, dayMs - minuteMs, 1), minuteMs);
+    assert.equal(outcomeAt(10, dayMs, 1), 'given_up');
+    assert.equal(outcomeAt(9, dayMs, 1), 1_280 * secondMs);
+  });
+});

@@ -1,0 +1,192 @@
+/**
+ * A card whose page was told that it failed never leaves afterwards: the same request comes once more, from a service worker or
+ * an extension, when the shop and the service are well again and the payer has turned to Pix.
+ */
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'vitest';
+import type { OrderAnswer, ProxyOptions } from '../../../../src/proxy.js';
+import {
+  holdCreations,
+  inProgress,
+  networkError,
+  openCardShop,
+  openKeptCardShop,
+  outcomeOf,
+  refused,
+  tooMany,
+  unavailable,
+} from '../../support/card-shop.js';
+import type { CardShop } from '../../support/card-shop.js';
+import { dataOf, settle, until } from '../../support/shop.js';
+
+const priced = { total_price_cents: 12_345 };
+
+/** What the merchant's code answers, until it is changed. */
+function openWithAnswer(answer: () => OrderAnswer | Promise<OrderAnswer>) {
+  const merchant = { answer };
+  const shop = openCardShop({ resolveOrder: () => merchant.answer() });
+  return { shop, heal: () => void (merchant.answer = () => priced) };
+}
+
+type Failing = () => Promise<{ readonly shop: CardShop; readonly heal: () => unknown }>;
+
+async function open(strike: (shop: CardShop) => unknown, options?: Partial<ProxyOptions>) {
+  const shop = openCardShop(options);
+  await strike(shop);
+  return { shop, heal: () => void (shop.network = () => undefined) };
+}
+
+const failures: [name: string, told: string, open: Failing][] = [
+  [
+    'the shop could not price the order',
+    unavailable,
+    async () => openWithAnswer(() => Promise.reject(new Error('down'))),
+  ],
+  [
+    'the shop answered nonsense for the order',
+    '500 order_failed',
+    async () => openWithAnswer(() => ({ total_price_cents: 0 })),
+  ],
+  ['the shop did not know the order', '404 unknown_order', async () => openWithAnswer(() => null)],
+  [
+    'the shop had closed the order',
+    '409 order_closed',
+    async () => openWithAnswer(() => ({ status: 'closed' })),
+  ],
+  [
+    'the shop took the order for paid',
+    '409 order_paid',
+    async () => openWithAnswer(() => ({ status: 'paid' })),
+  ],
+  [
+    'the page showed another total',
+    '409 amount_mismatch',
+    async () => openWithAnswer(() => ({ total_price_cents: 12_346 })),
+  ],
+  [
+    'the service could not be reached',
+    unavailable,
+    () =>
+      open((shop) => {
+        shop.network = ({ method }) => {
+          if (method === 'POST') throw networkError('ECONNREFUSED');
+        };
+      }),
+  ],
+  [
+    'a code could not be looked up',
+    unavailable,
+    () =>
+      open(async (shop) => {
+        await dataOf(shop.create());
+        shop.network = ({ method }) => {
+          if (method === 'GET') throw networkError('ECONNREFUSED');
+        };
+      }),
+  ],
+  [
+    'another card was tried a moment ago',
+    tooMany,
+    () =>
+      open(async (shop) => {
+        assert.equal(await outcomeOf(shop.pay({ token: 'tok_refuse' })), refused);
+      }),
+  ],
+  [
+    'another card of the order was open',
+    inProgress,
+    () => open(async (shop) => void (await dataOf(shop.pay({ token: 'tok_pending' })))),
+  ],
+];
+
+describe('A card whose page was told that it failed', () => {
+  for (const [name, told, openFailing] of failures) {
+    it(`never leaves afterwards: ${name}`, async () => {
+      const { shop, heal } = await openFailing();
+      const key = randomUUID();
+      const body = { expected_total_cents: 12_345 };
+      assert.equal(await outcomeOf(shop.pay(undefined, { key, body })), told);
+      heal();
+      await shop.clock.advance(4_000);
+      const before = shop.upstream.creates();
+      const again = await outcomeOf(shop.pay(undefined, { key, body }));
+      assert.equal(shop.upstream.creates(), before, `it left, and was told ${again}`);
+      assert.equal(again, '422 key_reused');
+    });
+  }
+
+  it('never leaves after the proxy stopped', async () => {
+    const stopped = openKeptCardShop();
+    const next = openKeptCardShop({}, stopped);
+    const key = randomUUID();
+    await stopped.proxy.close();
+    assert.equal(await outcomeOf(stopped.pay(undefined, { key })), unavailable);
+    assert.equal(await outcomeOf(next.pay(undefined, { key })), '422 key_reused');
+    assert.equal(next.upstream.creates(), 0);
+  });
+
+  it('is answered at once by its key, and the payer presses again with another', async () => {
+    const { shop, heal } = openWithAnswer(() => Promise.reject(new Error('down')));
+    const key = randomUUID();
+    assert.equal(await outcomeOf(shop.pay(undefined, { key })), unavailable);
+    heal();
+    assert.equal(await outcomeOf(shop.ask(key)), '404 not_found');
+    await dataOf(shop.pay());
+    assert.equal(shop.upstream.creates(), 1);
+  });
+
+  it('is not said to have failed while it is being charged, though the same request failed', async () => {
+    const merchant = { isDown: false };
+    const shop = openCardShop({
+      resolveOrder: () => (merchant.isDown ? Promise.reject(new Error('down')) : priced),
+    });
+    const release = holdCreations(shop);
+    const key = randomUUID();
+    const first = shop.pay(undefined, { key });
+    await until(() => shop.upstream.creates() === 1);
+    merchant.isDown = true;
+    assert.equal(await outcomeOf(shop.pay(undefined, { key })), inProgress);
+    release();
+    const { invoice_id: id } = await dataOf(first);
+    await settle();
+    assert.equal((await dataOf(shop.pay(undefined, { key }))).invoice_id, id);
+    assert.equal(shop.upstream.creates(), 1);
+  });
+
+  it('never leaves after its order token had ended, and is answered by its key', async () => {
+    const shop = openCardShop();
+    const key = randomUUID();
+    const order_token = await shop.signOrder('order-1');
+    await shop.clock.advance(24 * 3_600_000);
+    const body = { order_token };
+    assert.equal(await outcomeOf(shop.pay(undefined, { key, body })), '401 unauthorized');
+    assert.equal(await outcomeOf(shop.ask(key, { token: order_token })), '404 not_found');
+    // A clock that was set back makes the token good again.
+    const again = await outcomeOf(shop.pay(undefined, { key }));
+    assert.deepEqual([again, shop.upstream.creates()], ['422 key_reused', 0]);
+    const other = randomUUID();
+    assert.equal(await outcomeOf(shop.ask(other, { token: order_token })), '404 not_found');
+    assert.equal(await outcomeOf(shop.pay(undefined, { key: other })), '422 key_reused');
+  });
+
+  it('is answered by its key, though the limit of its address turned it away', async () => {
+    const shop = openCardShop({ requireOrderToken: false, addressRequestsPerMinute: 2 });
+    const from = { remoteAddress: '203.0.113.9' };
+    for (const _ of [1, 2]) await dataOf(shop.create(from));
+    const key = randomUUID();
+    assert.equal(await outcomeOf(shop.pay(undefined, { key, ...from })), tooMany);
+    assert.equal(await outcomeOf(shop.ask(key, from)), '404 not_found');
+    await shop.clock.advance(60_000);
+    assert.equal(await outcomeOf(shop.pay(undefined, { key, ...from })), '422 key_reused');
+  });
+
+  it('is not barred by who may not pay the order', async () => {
+    const shop = openCardShop();
+    const key = randomUUID();
+    const body = { order_token: 'v1.forged' };
+    assert.equal(await outcomeOf(shop.pay(undefined, { key, body })), '401 unauthorized');
+    await dataOf(shop.pay(undefined, { key }));
+  });
+});

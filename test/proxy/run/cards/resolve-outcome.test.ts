@@ -1,0 +1,291 @@
+/** What becomes of an order when a person found out how its card ended, and what is asked before that is believed. */
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'vitest';
+import { released } from '../../../../src/proxy/order/attempts.js';
+import { record } from '../../../../src/proxy/store/record.js';
+import { createBrokenStore } from '../../support/broken-store.js';
+import { inProgress, orderPaid, outcomeOf, unknown } from '../../support/card-shop.js';
+import { card, dataOf, json, openKeptShop, openShop, toWireInvoice } from '../../support/shop.js';
+import type { Shop, WireFields } from '../../support/shop.js';
+
+const externalId = 'order-1';
+
+/** An order with a card. */
+interface CardCase {
+  readonly shop: Shop;
+  /** The card's invoice as the service sees it. */
+  readonly wire: WireFields;
+  /** The card's key. */
+  readonly key: string;
+  readonly say: (invoiceId: string | null) => Promise<boolean>;
+  readonly payByCard: () => Promise<string>;
+  readonly payByPix: () => Promise<string>;
+}
+
+/** What the creation is answered with. */
+type Answer = (wire: WireFields) => Response;
+
+const whole: Answer = (wire) => json({ data: wire });
+const lost: Answer = () => {
+  throw new TypeError('fetch failed');
+};
+/** The look-up of this one agrees. */
+const foreign: Answer = (wire) => json({ data: { ...wire, external_id: 'another' } });
+
+/** @param answer what becomes of the service's answer to the first card */
+async function openCase(
+  answer: Answer,
+  fields: Partial<WireFields> = {},
+  shop = openShop(),
+): Promise<CardCase> {
+  const key = randomUUID();
+  const made: WireFields[] = [];
+  shop.upstream.behave = ({ body }) => {
+    if (body?.['method'] !== 'credit_card') return undefined;
+    const wire = { ...toWireInvoice(body), is_pix: false, ...fields };
+    shop.upstream.invoices.set(wire.invoice_id, wire);
+    made.push(wire);
+    return made.length === 1 ? answer(wire) : whole(wire);
+  };
+  const pay = async (cardKey: string) => {
+    return outcomeOf(shop.create({ key: cardKey, body: card }));
+  };
+  await pay(key);
+  const [wire] = made;
+  assert.ok(wire);
+  await shop.clock.advance(4_000);
+  return {
+    shop,
+    wire,
+    key,
+    say: (invoiceId) => shop.proxy.resolveOutcome({ externalId, invoiceId }),
+    payByCard: () => pay(randomUUID()),
+    payByPix: async () => outcomeOf(shop.create()),
+  };
+}
+
+const failLookUps =
+  (status: number) =>
+  ({ method }: { method: string }) =>
+    method === 'GET' ? json({}, status) : undefined;
+
+describe('a card of which somebody says that it was not charged', () => {
+  const open: [name: string, answer: Answer, status: string][] = [
+    ['pends', whole, 'pending'],
+    ['reads a word that nobody listed', whole, 'denied'],
+    ['is unknown, but its answer named an invoice', foreign, 'pending'],
+    ['is unknown', lost, 'pending'],
+  ];
+  for (const [name, answer, status] of open) {
+    it(`frees its order where it ${name}, and is looked up before the next payment`, async () => {
+      const { shop, wire, say, payByPix } = await openCase(answer);
+      wire.status = status;
+      assert.equal(await payByPix(), inProgress);
+      await shop.clock.advance(4_000);
+      assert.equal(await say(null), true);
+      assert.equal(await say(null), false, 'there is no card any more');
+      assert.equal(await payByPix(), '200');
+    });
+  }
+
+  it('is looked up first: a paid one stays, and is told as paid', async () => {
+    for (const answer of [whole, foreign]) {
+      const { wire, shop, key, say, payByCard, payByPix } = await openCase(answer);
+      wire.status = 'paid';
+      assert.equal(await say(null), false);
+      assert.equal(await payByCard(), orderPaid);
+      assert.equal(await payByPix(), orderPaid);
+      assert.equal((await shop.create({ key })).status, 409);
+      assert.equal(shop.upstream.creates(), 1);
+    }
+  });
+
+  it('stays where it is paid and that cannot be recorded', async () => {
+    const broken = createBrokenStore();
+    const { shop, wire, say } = await openCase(whole, {}, openKeptShop({}, broken.world));
+    wire.status = 'paid';
+    shop.upstream.behave = () => {
+      broken.break('change', 'down');
+      return undefined;
+    };
+    assert.equal(await say(null), false);
+    assert.equal((await shop.kept()).cards[0]?.progress.state, 'created');
+  });
+
+  it('is free, also by the word of a look-up that says refused', async () => {
+    const { wire, say, payByCard } = await openCase(whole);
+    wire.status = 'refused';
+    assert.equal(await say(null), true);
+    assert.equal(await payByCard(), '200');
+  });
+
+  it('stays where the look-up fails, and is free where the service does not know it', async () => {
+    const { shop, say, payByPix } = await openCase(whole);
+    shop.upstream.behave = failLookUps(503);
+    await assert.rejects(say(null), { name: 'ProxyError', code: 'service_unavailable' });
+    await shop.clock.advance(4_000);
+    assert.equal(await payByPix(), inProgress);
+    shop.upstream.behave = failLookUps(404);
+    await shop.clock.advance(4_000);
+    assert.equal(await say(null), true);
+    assert.equal(await payByPix(), '200');
+  });
+
+  it('does not believe an answer that was asked for before', async () => {
+    const { shop, wire, key, say } = await openCase(whole);
+    const made = await dataOf(shop.ask(key));
+    await dataOf(shop.lookUp(made));
+    wire.status = 'paid';
+    await shop.clock.advance(1);
+    assert.equal(await say(null), false);
+  });
+
+  it('and is paid after all, pays the order: no second one is charged', async () => {
+    for (const answer of [whole, foreign]) {
+      const { shop, wire, say, payByCard, payByPix } = await openCase(answer);
+      assert.equal(await say(null), true);
+      wire.status = 'paid';
+      await shop.clock.advance(4_000);
+      assert.equal(await payByCard(), orderPaid);
+      assert.equal(await payByPix(), orderPaid);
+      assert.equal(shop.upstream.creates(), 1);
+    }
+  });
+
+  it('blocks its order no longer although it reads paid with another total', async () => {
+    const { shop, wire, say, payByPix, payByCard } = await openCase(whole, { status: 'paid' });
+    wire.total_cents = 13_000;
+    assert.equal(await payByPix(), inProgress);
+    await shop.clock.advance(4_000);
+    assert.equal(await say(null), true);
+    assert.equal(await payByPix(), '200');
+    // Put right, it is paid all the same.
+    wire.total_cents = 12_345;
+    await shop.clock.advance(4_000);
+    assert.equal(await payByCard(), orderPaid);
+  });
+
+  it('is not taken for another one that was charged while it was looked up', async () => {
+    const { shop, wire, say, payByCard } = await openCase(whole, {}, openKeptShop());
+    const elsewhere = openKeptShop({}, shop);
+    const { behave } = shop.upstream;
+    let isFirst = true;
+    shop.upstream.behave = async (sent, request) => {
+      if (sent.method === 'GET' && isFirst) {
+        isFirst = false;
+        // Somebody else said the same, and the payer has paid with another card meanwhile.
+        const { cards } = await shop.kept();
+        assert.equal(await record(shop.store, externalId, released, cards.at(-1)!), true);
+        await elsewhere.clock.advance(4_000);
+        assert.equal(await outcomeOf(elsewhere.create({ body: card })), '200');
+        return json({ data: wire });
+      }
+      return behave(sent, request);
+    };
+    assert.equal(await say(null), false);
+    assert.equal(await payByCard(), inProgress);
+    assert.equal(shop.upstream.creates(), 2);
+  });
+});
+
+describe('an invoice of which somebody says that it is the card', () => {
+  it('binds the unknown one, is asked about where it is known, and is no other', async () => {
+    const { shop, wire, key, say } = await openCase(lost);
+    assert.equal(await say(randomUUID()), false, 'the service does not know it');
+    assert.equal(await say('no id'), false);
+    assert.equal(await say(wire.invoice_id), true);
+    assert.equal(await say(wire.invoice_id), false, 'it is bound, and still open');
+    wire.status = 'paid';
+    await shop.clock.advance(4_000);
+    assert.equal(await say(wire.invoice_id), true);
+    assert.equal((await shop.create({ key })).status, 409);
+  });
+
+  it('binds the one that the creation answer named', async () => {
+    const { wire, say, payByPix } = await openCase(foreign);
+    wire.status = 'paid';
+    assert.equal(await say(wire.invoice_id), true);
+    assert.equal(await payByPix(), orderPaid);
+  });
+
+  it('is no Pix invoice of the order, and none of another', async () => {
+    const { shop, say } = await openCase(lost);
+    const other = await dataOf(shop.create({ externalId: 'order-2' }));
+    Object.assign(shop.upstream.of(other), { status: 'paid', is_pix: false });
+    assert.equal(await say(other.invoice_id), false);
+  });
+
+  it('lookUpBy order_code: is named by its code, and remembered by its id', async () => {
+    const options = { lookUpBy: 'order_code' } as const;
+    const { shop, wire, key, say } = await openCase(lost, {}, openShop(options));
+    const orderCode = String(wire['order_code']);
+    shop.upstream.invoices.delete(wire.invoice_id);
+    shop.upstream.behave = ({ url, method }) =>
+      method === 'GET' && url.endsWith(orderCode) ? json({ data: wire }) : undefined;
+    assert.equal(await say(wire.invoice_id), false, 'the path takes the code');
+    assert.equal(await say(orderCode), true);
+    wire.status = 'paid';
+    await shop.clock.advance(4_000);
+    assert.equal(await say(orderCode), true);
+    assert.equal((await shop.create({ key })).status, 409);
+    const asked = shop.upstream.sent.filter(({ method }) => method === 'GET').at(-1);
+    assert.ok(asked?.url.endsWith(orderCode));
+  });
+
+  it('lookUpBy invoice_id: is none where the answer is about another', async () => {
+    const { shop, wire, key, say } = await openCase(lost);
+    shop.upstream.behave = ({ method }) => (method === 'GET' ? json({ data: wire }) : undefined);
+    await assert.rejects(say(randomUUID()), { name: 'ProxyError', code: 'service_unavailable' });
+    assert.equal(shop.log.at(-1)?.field, 'data.invoice_id');
+    assert.equal(await outcomeOf(shop.ask(key)), unknown);
+  });
+});
+
+describe('a page whose card was turned away for another one of the order', () => {
+  /** The second card is turned away, and its page asks by its key. */
+  async function openTurnedAway(answer: Answer = lost) {
+    const opened = await openCase(answer);
+    const { shop } = opened;
+    const key = randomUUID();
+    assert.equal(await outcomeOf(shop.create({ key, body: card })), inProgress);
+    const ask = async () => {
+      await shop.clock.advance(4_000);
+      return shop.ask(key);
+    };
+    return { ...opened, ask };
+  }
+
+  it('hears in_progress as long as that one is open, and then of the payment', async () => {
+    const { wire, say, ask } = await openTurnedAway();
+    for (let times = 0; times < 3; times += 1) assert.equal(await outcomeOf(ask()), inProgress);
+    wire.status = 'paid';
+    assert.equal(await say(wire.invoice_id), true);
+    const answer = await ask();
+    assert.equal(await outcomeOf(answer), orderPaid);
+    assert.equal((await answer.json()).data.invoice_id, wire.invoice_id);
+  });
+
+  it('has a pending one looked up', async () => {
+    const { wire, ask } = await openTurnedAway(whole);
+    assert.equal(await outcomeOf(ask()), inProgress);
+    wire.status = 'paid';
+    assert.equal(await outcomeOf(ask()), orderPaid);
+  });
+
+  it('hears not_found once that one is known not to be charged', async () => {
+    const { say, ask, payByCard } = await openTurnedAway();
+    assert.equal(await outcomeOf(ask()), inProgress);
+    assert.equal(await say(null), true);
+    assert.equal(await outcomeOf(ask()), '404 not_found');
+    assert.equal(await payByCard(), '200');
+    assert.equal(await outcomeOf(ask()), inProgress, 'another one is open');
+  });
+
+  it('is not told of orders by a key that is nobody’s', async () => {
+    const { shop } = await openTurnedAway();
+    const asked = shop.ask(randomUUID(), { externalId: 'order-1', token: 'v1.forged.token' });
+    assert.equal(await outcomeOf(asked), '401 unauthorized');
+  });
+});

@@ -1,0 +1,101 @@
+/** What follows from a look-up that nobody waits for: a card that does not end needs a person, a deadline is passed once it is known. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'vitest';
+import type { ProxyOptions } from '../../../../src/proxy.js';
+import { card, dataOf, json, openKeptShop } from '../../support/shop.js';
+import type { Shop, WireFields } from '../../support/shop.js';
+
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+
+/** An order whose page was closed, and what its merchant hears of it. */
+async function openOrder(body: object, options: Partial<ProxyOptions> = {}) {
+  const told: (string | undefined)[] = [];
+  const lapsed: string[] = [];
+  const shop = openKeptShop({
+    backgroundJobs: false,
+    onOutcomeUnknown: ({ invoiceId }) => void told.push(invoiceId),
+    onLapsed: ({ invoiceId }) => void lapsed.push(invoiceId),
+    ...options,
+  });
+  const { invoice_id: id } = await dataOf(shop.create({ body: { ...body } }));
+  const wire = shop.upstream.of({ invoice_id: id });
+  if (body === card) wire['is_pix'] = false;
+  return { shop, id, wire, told, lapsed };
+}
+
+const unresolvedOf = ({ log }: Shop) => log.filter(({ event }) => event === 'outcome_unknown');
+
+describe('a card that does not end', () => {
+  const answers: Record<string, (wire: WireFields, shop: Shop) => unknown> = {
+    'that it is open': () => undefined,
+    'of another order': (wire) => (wire['external_id'] = 'order-2'),
+    'that it knows none': (_, { upstream }) => (upstream.behave = () => json({}, 404)),
+  };
+  for (const [name, answer] of Object.entries(answers)) {
+    it(`is told of after an hour in which the service speaks ${name}, once`, async () => {
+      const { shop, id, wire, told } = await openOrder(card);
+      answer(wire, shop);
+      await shop.live(hourMs - 5_000);
+      assert.deepEqual([told, unresolvedOf(shop)], [[], []]);
+      await shop.live(5_000);
+      assert.deepEqual(told, [id]);
+      const about = { externalId: 'order-1', invoiceId: id };
+      const entry = { level: 'error', event: 'outcome_unknown', operation: 'sweep' };
+      assert.deepEqual(unresolvedOf(shop), [{ ...entry, ...about }]);
+      await shop.live(3 * hourMs);
+      assert.deepEqual(told, [id]);
+      assert.equal(unresolvedOf(shop).length, 2, 'a reminder');
+    });
+  }
+
+  it('is told of after a day in which the service does not answer', async () => {
+    const { shop, id, told } = await openOrder(card);
+    shop.upstream.behave = () => json({}, 503);
+    await shop.live(23 * hourMs);
+    assert.deepEqual(told, []);
+    await shop.live(3 * hourMs);
+    assert.deepEqual(told, [id]);
+  });
+
+  for (const status of ['paid', 'refused']) {
+    it(`is no case for a person where the service says ${status}`, async () => {
+      const { shop, wire, told } = await openOrder(card);
+      wire.status = status;
+      await shop.live(2 * hourMs);
+      assert.deepEqual([told, unresolvedOf(shop)], [[], []]);
+    });
+  }
+
+  it('is no Pix code: that may be paid at any time', async () => {
+    const { shop, told } = await openOrder({});
+    await shop.live(2 * hourMs);
+    assert.deepEqual([told, unresolvedOf(shop)], [[], []]);
+  });
+});
+
+describe('a deadline', () => {
+  const expiring = { resolveOrder: () => ({ total_price_cents: 12_345, expires_in: 600 }) };
+
+  it('is not told to have passed while the service does not answer', async () => {
+    const { shop, id, lapsed } = await openOrder({}, expiring);
+    shop.upstream.behave = () => json({}, 503);
+    await shop.live(20 * minuteMs);
+    assert.deepEqual(lapsed, []);
+    shop.upstream.behave = () => undefined;
+    await shop.live(2 * minuteMs);
+    assert.deepEqual(lapsed, [id]);
+  });
+
+  it('is told to have passed where the service knows no such invoice, and not of another one', async () => {
+    const unknown = await openOrder({}, expiring);
+    unknown.shop.upstream.behave = () => json({}, 404);
+    await unknown.shop.live(11 * minuteMs);
+    assert.deepEqual(unknown.lapsed, [unknown.id]);
+    const foreign = await openOrder({}, expiring);
+    foreign.wire['external_id'] = 'order-2';
+    await foreign.shop.live(11 * minuteMs);
+    assert.deepEqual(foreign.lapsed, []);
+  });
+});

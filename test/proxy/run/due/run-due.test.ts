@@ -1,0 +1,191 @@
+/** A proxy where no process stays: a cron trigger finds the payment that no page saw, and nothing runs between requests. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'vitest';
+import type { PaidNotice } from '../../../../src/proxy.js';
+import { createProxy } from '../../../../src/proxy.js';
+import {
+  dataOf,
+  openKeptShop,
+  openShop,
+  publicUrl,
+  secrets,
+  settle,
+  accessToken,
+  serviceUrl,
+  shopOrigin,
+} from '../../support/shop.js';
+
+/** A shop whose order's page was closed, and each start of which is a new process on one ledger. */
+async function openClosedPage() {
+  const told: PaidNotice[] = [];
+  const onPaid = (notice: PaidNotice) => void told.push(notice);
+  const shop = openKeptShop({ backgroundJobs: false, onPaid });
+  const made = await dataOf(await shop.create());
+  const runDue = () => openKeptShop({ backgroundJobs: false, onPaid }, shop).proxy.runDue();
+  return { shop, made, told, ...shop.clock, runDue };
+}
+
+describe('without background jobs', () => {
+  it('a payment is found by runDue of any process, which says when to come', async () => {
+    const { shop, made, told, advance, now, pending, runDue } = await openClosedPage();
+    const first = await runDue();
+    assert.deepEqual(first, { nextAt: new Date(now() + 15_000) });
+    shop.upstream.pay(made);
+    await advance(15_000);
+    assert.equal(pending(), 0);
+    assert.equal(shop.upstream.lookUps(), 0, 'nothing runs between requests');
+    const tomorrow = { nextAt: new Date(now() + 24 * 3_600_000) };
+    assert.deepEqual(await runDue(), tomorrow);
+    assert.deepEqual(
+      told.map(({ externalId, invoiceId }) => [externalId, invoiceId]),
+      [['order-1', made.invoice_id]],
+    );
+    await advance(3_600_000);
+    assert.deepEqual(await runDue(), tomorrow);
+    assert.equal(told.length, 1);
+  });
+
+  it('what a page found paid is told by the next run', async () => {
+    const { shop, made, told, advance, runDue } = await openClosedPage();
+    shop.upstream.pay(made);
+    assert.equal((await dataOf(await shop.lookUp(made)))['status'], 'paid');
+    await advance(60_000);
+    assert.equal(told.length, 0);
+    await runDue();
+    assert.equal(told.length, 1);
+  });
+
+  it('a hook that fails is called again when runDue said so', async () => {
+    let calls = 0;
+    const shop = openKeptShop({
+      backgroundJobs: false,
+      onPixWaiting() {
+        calls += 1;
+        if (calls === 1) throw new RangeError('down');
+      },
+    });
+    await dataOf(await shop.create());
+    const { nextAt } = await shop.proxy.runDue();
+    assert.equal(calls, 1);
+    await shop.clock.advance(nextAt!.getTime() - shop.clock.now());
+    await shop.proxy.runDue();
+    assert.equal(calls, 2);
+  });
+
+  it('a proxy without ledger and hooks has nothing to come again for', async () => {
+    const shop = openShop();
+    await dataOf(await shop.create());
+    assert.deepEqual(await shop.proxy.runDue(), { nextAt: null });
+  });
+});
+
+describe('where what outlives its request or run is cut off', () => {
+  it('a postback is looked up before its answer, and so is the next one', async () => {
+    const { shop, made, told, advance, pending, runDue } = await openClosedPage();
+    assert.equal((await shop.postback()).status, 200);
+    assert.equal(shop.upstream.lookUps(), 1);
+    assert.equal(pending(), 0);
+    shop.upstream.pay(made);
+    await advance(2_000);
+    await shop.postback();
+    assert.equal(shop.upstream.lookUps(), 2);
+    await runDue();
+    assert.equal(told.length, 1);
+  });
+
+  it('a postback that comes too soon after another is left to the next run', async () => {
+    const { shop, made, told, advance, runDue } = await openClosedPage();
+    await shop.postback();
+    shop.upstream.pay(made);
+    await shop.postback();
+    assert.equal(shop.upstream.lookUps(), 1);
+    await advance(2_000);
+    await runDue();
+    assert.equal(told.length, 1);
+  });
+
+  it('no look-up waits for one that never ends', async () => {
+    const { shop, made, advance } = await openClosedPage();
+    shop.upstream.behave = () => new Promise(() => undefined);
+    void shop.lookUp(made);
+    await settle();
+    await advance(30_001);
+    shop.upstream.behave = () => undefined;
+    assert.equal((await dataOf(shop.lookUp(made)))['status'], 'pending');
+  });
+
+  it('no run waits for a hook of another one, and its event is tried again', async () => {
+    let calls = 0;
+    const shop = openKeptShop({
+      startTimer: () => () => undefined,
+      backgroundJobs: false,
+      onPixWaiting() {
+        calls += 1;
+        return calls === 1 ? new Promise<void>(() => undefined) : undefined;
+      },
+    });
+    await dataOf(await shop.create());
+    void shop.proxy.runDue();
+    await settle();
+    await shop.clock.advance(60_000);
+    await shop.proxy.runDue();
+    assert.equal(calls, 2);
+  });
+});
+
+describe('createProxy', () => {
+  it('touches no timer, clock, chance or network: worker platforms refuse them before the first request', () => {
+    const refuse = (name: string) => () => assert.fail(`${name} was used`);
+    const refused: [object: object, name: string][] = [
+      [Date, 'now'],
+      [Math, 'random'],
+      [performance, 'now'],
+      [globalThis, 'setTimeout'],
+      [globalThis, 'setInterval'],
+      [globalThis, 'setImmediate'],
+      [globalThis, 'fetch'],
+      [globalThis, 'AbortController'],
+      [crypto, 'getRandomValues'],
+      [crypto, 'randomUUID'],
+      ...['importKey', 'deriveKey', 'sign', 'verify', 'digest'].map((name): [object, string] => [
+        Object.getPrototypeOf(crypto.subtle),
+        name,
+      ]),
+    ];
+    const kept = refused.map(([object, name]) => Object.getOwnPropertyDescriptor(object, name));
+    for (const [object, name] of refused) {
+      Object.defineProperty(object, name, { configurable: true, value: refuse(name) });
+    }
+    const timer = Date;
+    Object.defineProperty(globalThis, 'Date', {
+      configurable: true,
+      writable: true,
+      value: class {
+        constructor() {
+          assert.fail('Date was used');
+        }
+        static now = refuse('Date.now');
+      },
+    });
+    try {
+      createProxy({
+        serviceUrl,
+        accessToken,
+        secrets,
+        publicUrl,
+        allowedOrigins: [shopOrigin],
+        resolveOrder: () => null,
+        onPaid: () => undefined,
+        log: () => undefined,
+      });
+    } finally {
+      globalThis.Date = timer;
+      for (const [at, [object, name]] of refused.entries()) {
+        const former = kept[at];
+        if (former) Object.defineProperty(object, name, former);
+        else Reflect.deleteProperty(object, name);
+      }
+    }
+  });
+});

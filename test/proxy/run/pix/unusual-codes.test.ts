@@ -1,0 +1,37 @@
+/** Codes that some banks refuse: they are shown, and the log says once what is unusual. */
+
+import assert from 'node:assert/strict';
+import { it } from 'vitest';
+import { crc16 } from '../../../../src/domain/br-code.js';
+import { toPixCode } from '../../support/pix-code.js';
+import { dataOf, json, openShop, toWireInvoice } from '../../support/shop.js';
+
+const usual = toPixCode({ totalCents: 12_345 });
+
+/** The same with another text in it, and its checksum. */
+function change(from: string, to: string): string {
+  assert.ok(usual.includes(from), from);
+  const body = usual.replace(from, to).slice(0, -4);
+  return body + crc16(body);
+}
+
+const codes = {
+  '54': change('5406123.45', '5405123.4'),
+  '59': toPixCode({ totalCents: 12_345, name: 'Padaria São João' }),
+  '62': change('62070503***', ''),
+};
+
+it('A code that banks may refuse is shown, and logged once with its field', async () => {
+  for (const [field, code] of Object.entries(codes)) {
+    const shop = openShop();
+    shop.upstream.behave = ({ body }) =>
+      body ? json({ data: { ...toWireInvoice(body), qr_code_pix: code } }) : undefined;
+    for (const externalId of ['order-1', 'order-2']) {
+      assert.equal((await dataOf(shop.create({ externalId })))['qr_code_pix'], code);
+    }
+    assert.deepEqual(
+      shop.log.map((entry) => [entry.event, entry.externalId, entry.field]),
+      [['code_unusual', 'order-1', field]],
+    );
+  }
+});
