@@ -6,8 +6,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { describe, it } from 'vitest';
-import { listDocuments, tableNames, tablesOf, withTables } from './support/docs/doc-tables.js';
-import { root } from './support/tools.js';
+import { listDocuments, tableNames, tablesOf, withTables } from './tools/docs/doc-tables.js';
+import { root } from './tools/tools.js';
 
 const documents = new Map(
   listDocuments().map((path) => [path, readFileSync(join(root, path), 'utf8')]),

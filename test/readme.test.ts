@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { createSandbox, serveSandbox } from '../src/sandbox.js';
 import type { SandboxServer } from '../src/sandbox.js';
-import { listDocuments } from './support/docs/doc-tables.js';
+import { listDocuments } from './tools/docs/doc-tables.js';
 import {
   honoCode,
   makeShopFolder,
@@ -19,7 +19,7 @@ import {
   shopCode,
   startShop,
 } from './support/front-door.js';
-import { root, runNode } from './support/tools.js';
+import { root, runNode } from './tools/tools.js';
 
 const accessToken = 'readme-token';
 

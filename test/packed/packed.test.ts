@@ -18,12 +18,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { build } from 'esbuild';
-import { installPackages } from '../support/machine/own-packages.js';
-import { isThorough } from '../support/runs.js';
-import { root, runNode, runProgram } from '../support/tools.js';
-import type { Outcome } from '../support/tools.js';
+import { installPackages } from '../tools/machine/own-packages.js';
+import { isThorough } from '../tools/runs.js';
+import { root, runNode, runProgram } from '../tools/tools.js';
+import type { Outcome } from '../tools/tools.js';
 import * as pages from './pages.js';
-import { leftOutIf } from '../support/runner/left-out.js';
+import { leftOutIf } from '../tools/runner/left-out.js';
 
 const skip = isThorough ? false : 'the packed package is installed with CI=true only';
 

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { findPort } from '../conformance/subjects.js';
-import { root } from './tools.js';
+import { root } from '../tools/tools.js';
 
 /** The code of README.md, in its order: the shop, what is other with Hono, what is other with real money. */
 export const [shopCode = '', honoCode = '', realCode = ''] = [

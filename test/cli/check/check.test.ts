@@ -16,9 +16,9 @@ import { createNodeListener } from '../../../src/node.js';
 import { signOrder, verifyOrder } from '../../../src/order-token.js';
 import { openDemo } from '../../conformance/subjects.js';
 import { createForwarder } from '../../support/forwarder.js';
-import { whyNoProgram } from '../../support/machine/programs.js';
-import { leftOutIf } from '../../support/runner/left-out.js';
-import { root } from '../../support/tools.js';
+import { whyNoProgram } from '../../tools/machine/programs.js';
+import { leftOutIf } from '../../tools/runner/left-out.js';
+import { root } from '../../tools/tools.js';
 import { useInstantCrypto } from '../../simulation/processes/instant-crypto.js';
 import { runCommand } from '../support/terminal.js';
 import {

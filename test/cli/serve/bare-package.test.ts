@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { whyNoProcesses } from '../support/cli-process.js';
-import { root, runNode } from '../../support/tools.js';
-import { leftOutIf } from '../../support/runner/left-out.js';
+import { root, runNode } from '../../tools/tools.js';
+import { leftOutIf } from '../../tools/runner/left-out.js';
 
 describe(
   'the command without packages that a merchant may leave out',

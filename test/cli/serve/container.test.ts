@@ -13,13 +13,13 @@ import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { toVariableName, variables } from '../../../src/cli/serve/serve-variables.js';
 import { findPort } from '../../conformance/subjects.js';
-import { whyNoProgram } from '../../support/machine/programs.js';
-import { root } from '../../support/tools.js';
+import { whyNoProgram } from '../../tools/machine/programs.js';
+import { root } from '../../tools/tools.js';
 import { startCli, whyNoProcesses } from '../support/cli-process.js';
 import { runCommand } from '../support/terminal.js';
 import { startShop } from './shops.js';
 import { accessToken, openPayer, openWorld, secret, webhookSecret, type Bank } from './world.js';
-import { leftOutIf } from '../../support/runner/left-out.js';
+import { leftOutIf } from '../../tools/runner/left-out.js';
 
 const folder = join(root, 'demo/container');
 const dockerfile = readFileSync(join(folder, 'Dockerfile'), 'utf8');

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, it } from 'vitest';
-import { root, runNode } from '../../support/tools.js';
+import { root, runNode } from '../../tools/tools.js';
 import { startCli } from '../support/cli-process.js';
 import { openPayer, openWorld } from './world.js';
 

@@ -11,7 +11,7 @@ import {
   variables,
   type Setting,
 } from '../../../src/cli/serve/serve-variables.js';
-import { root } from '../../support/tools.js';
+import { root } from '../../tools/tools.js';
 import { runCommand } from '../support/terminal.js';
 import { openWorld, secret, webhookSecret } from './world.js';
 

@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
 import { Webhook } from 'standardwebhooks';
-import { whyNoProgram } from '../../support/machine/programs.js';
+import { whyNoProgram } from '../../tools/machine/programs.js';
 import { faultsOfCall } from '../../support/openapi-check.js';
 import { runCommand } from '../support/terminal.js';
 import { startShop } from './shops.js';
 import { openPayer, openWorld, publicUrl, secret, totalCents, webhookSecret } from './world.js';
-import { leftOutIf } from '../../support/runner/left-out.js';
+import { leftOutIf } from '../../tools/runner/left-out.js';
 
 const otherSecret = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
 const reference = '1042';

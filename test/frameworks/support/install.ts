@@ -11,9 +11,9 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { installPackages } from '../../support/machine/own-packages.js';
+import { installPackages } from '../../tools/machine/own-packages.js';
 import { bundleProgram } from '../../support/program.js';
-import { root } from '../../support/tools.js';
+import { root } from '../../tools/tools.js';
 
 const source = join(root, 'test/frameworks');
 const examples = join(root, 'demo/examples');
