@@ -220,10 +220,10 @@ describe('code for servers', () => {
     const args = ['serve', '--check-config', '--config', path];
     const { code, output } = await runNode([join(root, 'dist/cli.js'), ...args], {
       env: {
-        SERVICE_URL: sandbox.url,
-        ACCESS_TOKEN: accessToken,
-        SECRETS: 'a-secret-of-the-README,-long-enough',
-        PUBLIC_URL: 'https://shop.example/pix',
+        PIX_SERVICE_URL: sandbox.url,
+        PIX_ACCESS_TOKEN: accessToken,
+        PIX_SECRETS: 'a-secret-of-the-README,-long-enough',
+        PIX_PUBLIC_URL: 'https://shop.example/pix',
       },
     });
     assert.equal(code, 0, output);

@@ -105,11 +105,11 @@ describe('the packed package', { ...leftOutIf(skip), concurrent: true }, () => {
   async function checkCommand(cwd: string): Promise<void> {
     const command = join(cwd, 'node_modules/.bin/pix-checkout');
     assert.match(await pass(runProgram(command, ['help'], { cwd })), /^Usage: pix-checkout/);
-    const env = { LEDGER_URL: 'file:pix.db' };
+    const env = { PIX_LEDGER_URL: 'file:pix.db' };
     const { code, output } = await runProgram(command, ['serve', '--check-config'], { cwd, env });
     assert.equal(code, 1);
-    assert.match(output, /^SERVICE_URL is missing$/m);
-    assert.match(output, /^LEDGER_URL cannot be opened: .*: npm install (libsql|pg)$/m);
+    assert.match(output, /^PIX_SERVICE_URL is missing$/m);
+    assert.match(output, /^PIX_LEDGER_URL cannot be opened: .*: npm install (libsql|pg)$/m);
     assert.doesNotMatch(output, /^\s+at /m);
   }
 

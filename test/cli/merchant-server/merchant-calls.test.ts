@@ -227,7 +227,7 @@ describe('a call for a price', () => {
       assert.equal(await refusalOf(await shop.create()), '503 service_unavailable resolveOrder');
       const [{ event, errorName, hint } = assert.fail('nothing is logged')] = shop.log;
       assert.deepEqual([event, errorName], ['order_failed', 'OrderUrlNotFound']);
-      assert.match(hint ?? '', /404.*\{"order": null\}.*ORDER_URL/);
+      assert.match(hint ?? '', /404.*\{"order": null\}.*PIX_ORDER_URL/);
     }
     assert.notDeepEqual(faultsOfCall('unknown', { detail: 'Not Found' }), []);
   });

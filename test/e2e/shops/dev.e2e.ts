@@ -19,12 +19,12 @@ describe('dev', leftOutIf(whyNoProgram('php')), () => {
     t.onTestFinished(() => rmSync(state, { recursive: true }));
     const port = String(await findPort());
     const secrets = {
-      SECRETS: 'a-secret-of-the-test-of-dev-in-a-browser',
-      WEBHOOK_SECRETS: `whsec_${Buffer.alloc(32, 9).toString('base64')}`,
+      PIX_SECRETS: 'a-secret-of-the-test-of-dev-in-a-browser',
+      PIX_WEBHOOK_SECRETS: `whsec_${Buffer.alloc(32, 9).toString('base64')}`,
     };
     const shop = await startShop('php', {
       ...secrets,
-      PUBLIC_URL: `http://localhost:${port}/pix`,
+      PIX_PUBLIC_URL: `http://localhost:${port}/pix`,
       SHOP_STATE: state,
     });
     t.onTestFinished(() => shop.close());
