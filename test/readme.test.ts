@@ -11,7 +11,7 @@ import { createSandbox, serveSandbox } from '../src/sandbox.js';
 import type { SandboxServer } from '../src/sandbox.js';
 import { listDocuments } from './tools/docs/doc-tables.js';
 import {
-  honoCode,
+  honoShopCode,
   makeShopFolder,
   payInShop,
   realCode,
@@ -85,7 +85,7 @@ describe('code for servers', () => {
   });
 
   it('sells an order by Pix and by card in the shop of the front door', async (t) => {
-    for (const code of [shopCode, honoCode, realCode]) used.add(code);
+    for (const code of [shopCode, realCode]) used.add(code);
     const express = join(folder, 'express');
     mkdirSync(express, { recursive: true });
     writeFileSync(join(express, 'package.json'), '{"type":"module","exports":"./index.js"}');
@@ -98,6 +98,15 @@ describe('code for servers', () => {
       PIX_SECRETS: 'n'.repeat(32),
     });
     assert.equal(shop.bank, `${sandbox.url}/sandbox`);
+  });
+
+  it('sells it with Hono, too: that file is another one in its server alone', () => {
+    const withoutServer = (code: string) =>
+      code
+        .replaceAll(/^import .*(?:express|hono|node-server|createNodeListener).*\n/gm, '')
+        .replace(/^(?:const app|app\.).*?(?=^console\.log)/ms, '')
+        .trim();
+    assert.equal(withoutServer(honoShopCode), withoutServer(shopCode));
   });
 
   it('says how a card ended that stayed unknown', async () => {

@@ -25,7 +25,7 @@ const shared: Readonly<Record<string, readonly string[]>> = {
   'react-19': ['react/checkout.jsx'],
   vue: ['vue/Checkout.vue'],
   svelte: ['sveltekit/src/Checkout.svelte'],
-  next: ['next/app'],
+  next: ['next/app/layout.jsx', 'next/app/orders/[id]/checkout.jsx'],
   sveltekit: ['sveltekit/src'],
 };
 
