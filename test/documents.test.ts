@@ -101,7 +101,6 @@ describe('documents', () => {
       ...['contract', 'service', 'sandbox'].map((room) => `src/${room}/README.md`),
       'demo/README.md',
       'SECURITY.md',
-      'CONTRIBUTING.md',
       'CHANGELOG.md',
     ];
     const reached = new Set(['README.md']);

@@ -78,4 +78,6 @@ class Shop(BaseHTTPRequestHandler):
         told = verified(self.headers, self.rfile.read(length))
         if path == '/order': return 200, 'application/json', json.dumps(price(*told)).encode()
         return hear(*told) or (204, 'text/plain', b'') if path == '/events' else not_found()
-if __name__ == '__main__': ThreadingHTTPServer(('127.0.0.1', int(sys.argv[1])), Shop).serve_forever()
+if __name__ == '__main__':
+    if not sys.argv[1:2] or not sys.argv[1].isdigit(): sys.exit('Usage: python3 shop.py PORT, such as python3 shop.py 8000')
+    ThreadingHTTPServer(('127.0.0.1', int(sys.argv[1])), Shop).serve_forever()
