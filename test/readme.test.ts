@@ -23,9 +23,9 @@ import { root, runNode } from './tools/tools.js';
 
 const accessToken = 'readme-token';
 
-/** Every code block for servers; the recipes for other servers are run by test/runtimes. */
+/** Every code block for servers; test/runtimes runs the recipes for other servers, and test/frameworks the shop in Next. */
 const blocks = listDocuments()
-  .filter((path) => path !== 'src/proxy/RUNTIMES.md')
+  .filter((path) => !/\/(?:RUNTIMES|NEXT)\.md$/.test(path))
   .map((path) => readFileSync(join(root, path), 'utf8'))
   .flatMap((text) => [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code = '']) => code));
 
@@ -196,7 +196,7 @@ describe('code for servers', () => {
         async pay() {
           const wish = JSON.stringify({ method: 'pix', external_id: 'order-1234' });
           const { invoice_id, lookup_token } = await page.ask(url, 'POST', { 'idempotency-key': 'a' }, wish);
-          const headers = { authorization: 'Bearer ' + lookup_token };
+          const headers = { 'lookup-token': lookup_token };
           page.ask(url + '/' + invoice_id + '?wait=25', 'GET', headers).then(({ status }) => console.log(status));
         },
       };

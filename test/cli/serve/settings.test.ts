@@ -118,14 +118,14 @@ describe('pix-checkout serve --check-config', () => {
 
   it('names the new name of a variable that was set for a former version', async (t) => {
     const { env } = await openWorld(t);
-    const { PIX_SERVICE_URL: PIX_SERVICE_URL, PIX_LEDGER_URL: _none, ...others } = env;
-    const former = { ...others, PIX_SERVICE_URL, PIX_LEDGER_URL: 'memory:', PIX_TRUSTED_HOPS_FILE: '/hops' };
-    const { code, warnings } = await check({ ...former, PIX_PORT: '1', PIX_HOST: 'shop' });
+    const { PIX_SERVICE_URL: SERVICE_URL, PIX_LEDGER_URL: _none, ...others } = env;
+    const former = { SERVICE_URL, LEDGER_URL: 'memory:', TRUSTED_HOPS_FILE: '/hops' };
+    const { code, warnings } = await check({ ...others, ...former, PORT: '1', HOST: 'shop' });
     assert.equal(code, 1);
-    for (const name of ['PIX_SERVICE_URL', 'PIX_LEDGER_URL', 'PIX_TRUSTED_HOPS_FILE']) {
+    for (const name of Object.keys(former)) {
       assert.ok(warnings.includes(`${name} is called PIX_${name} now`), warnings.join('\n'));
     }
-    const both = await check({ ...env, PIX_SERVICE_URL, PIX_LEDGER_URL: 'memory:' });
+    const both = await check({ ...env, SERVICE_URL, LEDGER_URL: 'memory:' });
     assert.equal(both.code, 0, both.warnings.join('\n'));
   });
 
