@@ -185,7 +185,11 @@ describe('pix-checkout serve --sandbox', () => {
     [[], {}, /^--shop is missing/],
     [['--shop', 'localhost:8000'], {}, /^--shop must be an address/],
     [['--shop', 'http://localhost:1'], { NODE_ENV: 'production' }, /never runs where NODE_ENV/],
-    [['--shop', 'http://localhost:1', '--bank-port', '0'], { PIX_SECRETS: 'short' }, /^PIX_SECRETS must/],
+    [
+      ['--shop', 'http://localhost:1', '--bank-port', '0'],
+      { PIX_SECRETS: 'short' },
+      /^PIX_SECRETS must/,
+    ],
     [
       ['--shop', 'http://localhost:1', '--bank-port', '0'],
       { NODE_ENV: 'test', PIX_ORDER_URL: 'http://shop.example/order' },
