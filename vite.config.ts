@@ -1,6 +1,6 @@
 /**
  * How the package is bundled: `--mode library` makes one ES module per export for other people's bundlers, the other modes
- * the files for script tags, each with what it imports on demand. Types and sizes: test/tools/build/build.ts.
+ * the files for script tags, each with what it imports on demand. Types and sizes: test/support/build/build.ts.
  */
 import { readdirSync } from 'node:fs';
 import { transform } from 'esbuild';
@@ -22,7 +22,7 @@ const minifyTemplates: Plugin = {
     }).visit(this.parse(code));
     for (const { start, end, tag } of texts.toSorted((one, other) => other.start - one.start)) {
       let text = code.slice(start, end);
-      if (tag === 'html') text = text.replace(/\s*\n\s*/g, '\n');
+      if (tag === 'html') text = text.replace(/\s*\n\s*>/g, '>').replace(/\s*\n\s*/g, ' ');
       const options = { loader: 'css', minify: true, target: 'chrome94' } as const;
       if (tag === 'css') text = (await transform(text, options)).code.trim();
       code = code.slice(0, start) + text + code.slice(end);
@@ -72,6 +72,14 @@ const inPage = (options: BuildOptions): BuildOptions => ({
   },
 });
 
+/** Runs as a classic script, too: its names are its own, and it may stand behind a script without a semicolon. */
+const asScript = (options: BuildOptions): BuildOptions => {
+  const { output } = options.rolldownOptions as { output: object };
+  const wrap = (text: string) => (chunk: { isEntry: boolean }) => (chunk.isEntry ? text : '');
+  const wrapped = { ...output, banner: wrap(';(()=>{'), footer: wrap('})();') };
+  return { ...options, rolldownOptions: { ...options.rolldownOptions, output: wrapped } };
+};
+
 const builds: Readonly<Record<string, BuildOptions>> = {
   library: {
     sourcemap: true,
@@ -87,7 +95,7 @@ const builds: Readonly<Record<string, BuildOptions>> = {
       },
     },
   },
-  'script-tag': scriptTag('pix-checkout', 'checkout/element/register'),
+  'script-tag': asScript(scriptTag('pix-checkout', 'checkout/element/script-tag')),
   card: scriptTag('pix-checkout-card', 'checkout/card/card-file-entry'),
   modal: scriptTag('pix-checkout-modal', 'checkout/modal/open-checkout'),
   pay: scriptTag('pix-checkout-pay', 'checkout/pay/pay-page-entry'),

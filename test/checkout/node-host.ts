@@ -26,6 +26,8 @@ export interface NodeHost {
   readonly events: readonly CustomEvent[];
   /** Presses the button of Pix. */
   submit(): void;
+  /** Takes up what is stored, as a page that is loaded again. */
+  resume(): void;
   /** Presses the button of the card form. */
   submitCard(): void;
 }
@@ -70,6 +72,10 @@ export function createNodeHost(
     controller,
     events,
     submit: () => controller.submit('pix'),
+    resume() {
+      const record = controller.record.read();
+      if (record) controller.dispatch({ ...record, type: 'resumed', createdAtMs: null });
+    },
     submitCard: () => controller.submit('credit_card'),
   };
 }

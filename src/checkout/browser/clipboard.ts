@@ -5,10 +5,12 @@
  * Pages cancel and rewrite what is copied, and answers are no proof: the clipboard may hold another order's code.
  */
 
+import { matches } from './environment.js';
+
 /** @returns whether the text is on the clipboard, as far as that can be known */
 export async function copyText(text: string, shown: HTMLTextAreaElement | null): Promise<boolean> {
   try {
-    await navigator.clipboard.writeText(text);
+    await inTime(navigator.clipboard.writeText(text));
     if (await isInClipboard(text)) return true;
   } catch {
     // Refused: the old way.
@@ -18,7 +20,7 @@ export async function copyText(text: string, shown: HTMLTextAreaElement | null):
 
 /** What a payer with a mouse presses to copy by hand; `null`: there are no such keys. */
 export function readCopyKeys(): string | null {
-  if (!matchMedia('(pointer: fine)').matches) return null;
+  if (!matches('(pointer: fine)')) return null;
   return /Mac/.test(navigator.platform) ? '⌘C' : 'Ctrl+C';
 }
 
@@ -32,11 +34,22 @@ export function keepCopy(event: ClipboardEvent): void {
 /** Reads back, where that asks the payer nothing. */
 async function isInClipboard(text: string): Promise<boolean> {
   try {
-    const { state } = await navigator.permissions.query({ name: 'clipboard-read' as 'push' });
-    return state !== 'granted' || (await navigator.clipboard.readText()) === text;
+    const asked = navigator.permissions.query({ name: 'clipboard-read' as 'push' });
+    const { state } = await inTime(asked);
+    return state !== 'granted' || (await inTime(navigator.clipboard.readText())) === text;
   } catch {
     return true;
   }
+}
+
+/** In some WebViews none of these ever settles. A press counts for some seconds: until then the old way is open. */
+function inTime<T>(promise: Promise<T>): Promise<T> {
+  return Promise.race([
+    promise,
+    new Promise<never>((_, reject) => {
+      setTimeout(reject, 1_000);
+    }),
+  ]);
 }
 
 function copySelection(shown: HTMLTextAreaElement, text: string): boolean {

@@ -45,6 +45,11 @@ export const browserEnvironment: Environment = {
   warn: (message) => console.warn(`<pix-checkout> ${message}`),
 };
 
+/** Whether a media query holds; never where there are none, as in the DOM of unit tests. */
+export function matches(query: string): boolean {
+  return typeof matchMedia === 'function' && matchMedia(query).matches;
+}
+
 /** Version 4, RFC 9562 section 5.4. `crypto.randomUUID` is missing on pages without TLS, such as a test machine's. */
 function uuid(): string {
   return '10000000-1000-4000-8000-100000000000'.replace(/[018]/g, (digit) => {

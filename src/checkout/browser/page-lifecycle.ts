@@ -44,10 +44,8 @@ export function watchPageLife(
     onChange();
     onReturn();
   });
-  listen(window, 'offline', () => {
-    onChange();
-    onPause();
-  });
+  // Look-ups go on, ever more seldom: behind a VPN and in WebViews `online` may never follow.
+  listen(window, 'offline', onChange);
   return () => stop.abort();
 }
 

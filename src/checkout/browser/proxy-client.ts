@@ -35,12 +35,14 @@ const pageStatuses: readonly number[] = [403, 405, 413, 415];
 export type Answer<T> = (
   { readonly invoice: T; readonly leaked: readonly string[] } | { readonly failure: Failure }
 ) & {
+  /** A web server in front asks for a password of its own (HTTP Basic). */
+  readonly reason?: 'http_basic' | undefined;
   /** What the developer has to know; empty: nothing. */
   readonly advice: string;
 };
 
-/** A look into the proxy's log helps: no payer can mend it. */
-const setUpCodes = 'configuration unauthorized not_found unknown_order amount_mismatch';
+/** What belongs to any payment. All else no payer can mend. */
+const usualCodes = 'in_progress payment_refused order_paid';
 
 /** How a request is made. */
 export interface RequestOptions {
@@ -122,9 +124,15 @@ async function request<T>(
     const advice = timeAdvice(endpoint, headers, environment);
     if (ok) return { invoice: parse(body), leaked: findPersonalData(body), advice };
     const problem = parseProblem(body);
-    const failure = readFailure(response, problem, environment);
+    const failure = readFailure(response, problem, environment, parse === parseInvoiceStatus);
     const why = problem ? describe(failure, problem.detail) : 'without a code';
-    return { failure, advice: why ? `${endpoint} ${answered} ${why}` : advice };
+    const isBasic = /^Basic\b/i.test(headers.get('WWW-Authenticate') ?? '');
+    if (isBasic) answered += ' (WWW-Authenticate: Basic)';
+    return {
+      failure,
+      reason: isBasic ? 'http_basic' : undefined,
+      advice: why ? `${endpoint} ${answered} ${why}` : advice,
+    };
   } catch (error) {
     const isAnswer = error instanceof InvalidAnswer;
     const why = isAnswer ? `${answered}. ${error.message}` : answered;
@@ -139,7 +147,7 @@ async function request<T>(
 
 /** What no payer can mend: the proxy's word for it, and the field. */
 function describe({ code }: Failure, detail: string): string {
-  return detail || setUpCodes.includes(code) ? code + detail : '';
+  return usualCodes.includes(code) ? '' : code + detail;
 }
 
 /** Tokens end too early where the clocks of proxy and device are far apart: more than five minutes. */
@@ -161,8 +169,9 @@ function readFailure(
   response: Response,
   problem: ReadProblem | null,
   environment: Environment,
+  isLookUp: boolean,
 ): Failure {
-  const code = problem?.code ?? codeOfStatus(response.status);
+  const code = problem?.code ?? codeOfStatus(response.status, isLookUp);
   const isOfPage = code === 'invalid_request' && pageStatuses.includes(response.status);
   const seconds = parseRetryAfter(response.headers.get('Retry-After'), environment);
   return {
@@ -180,21 +189,16 @@ function failure(code: ErrorCode | 'network' | 'invalid_answer' | 'configuration
   return { ...failureOf(code), retryable };
 }
 
-/** The code for an error answer without one: another proxy's, a gateway's, or from a wrong address. */
-function codeOfStatus(status: number): ErrorCode | 'invalid_answer' {
+/**
+ * The code for an error answer without one: another proxy's, a gateway's, a firewall's, or from a wrong address. It may
+ * pass, so the payer can go on.
+ */
+function codeOfStatus(status: number, isLookUp: boolean): ErrorCode | 'invalid_answer' {
   if (status >= 500) return 'service_unavailable';
-  switch (status) {
-    case 401:
-      return 'unauthorized';
-    case 402:
-      return 'payment_refused';
-    case 404:
-      return 'not_found';
-    case 429:
-      return 'too_many_requests';
-    default:
-      return status >= 400 ? 'invalid_request' : 'invalid_answer';
-  }
+  if (status === 429) return 'too_many_requests';
+  // To load the page again brings what they ask for: a password, or a firewall's challenge.
+  if (status === 401 || (status === 403 && !isLookUp)) return 'unauthorized';
+  return status === 404 && isLookUp ? 'not_found' : 'invalid_answer';
 }
 
 /** Seconds or a date (RFC 9110 section 10.2.3), taken as 1 second to 12 hours; anything else is ignored. */

@@ -1,8 +1,15 @@
 /**
- * The file of the card form, as the script tag's file finds it: beside itself, wherever that is. Never bundled along.
+ * The file of the card form, as the script tag's file finds it: beside itself, else where the proxy serves it. Never bundled
+ * along.
  */
 
+import { scriptAddress } from '../browser/script-address.js';
 import type { CardFile } from './card-file-contract.js';
+
+const name = 'pix-checkout-card.min.js';
+
+/** Where it is, unless the script tag's file was copied elsewhere or joined with others. */
+export const cardFileUrl = (scriptAddress ?? '').replace(/[^/]*$/, name);
 
 /**
  * A browser that failed to fetch a module would say so again without asking (HTML Standard until 2026, and its browsers
@@ -10,12 +17,12 @@ import type { CardFile } from './card-file-contract.js';
  *
  * @param failures how often it did not come so far
  */
-export function fetchCardFile(failures: number): Promise<CardFile> {
-  const url = new URL(cardFileUrl);
-  if (failures > 0) url.search = `again=${failures}`;
-  return import(/* @vite-ignore */ url.href) as Promise<CardFile>;
+export function fetchCardFile(failures: number, endpoint: string | null): Promise<CardFile> {
+  const again = failures > 0 ? `?again=${failures}` : '';
+  const load = (url: string) => import(/* @vite-ignore */ url + again) as Promise<CardFile>;
+  const served = `${endpoint}/assets/${name}`;
+  return load(cardFileUrl).catch((error: unknown) => {
+    if (served === cardFileUrl) throw error;
+    return load(served);
+  });
 }
-
-/** Where it is. */
-export const cardFileUrl = new URL(/* @vite-ignore */ './pix-checkout-card.min.js', import.meta.url)
-  .href;

@@ -6,7 +6,7 @@
 import type { CardFile } from './card-file-contract.js';
 
 /** Rejected: it did not come. A browser may keep that result until the page is loaded anew. */
-export const fetchCardFile = (_failures: number): Promise<CardFile> =>
+export const fetchCardFile = (_failures: number, _endpoint: string | null): Promise<CardFile> =>
   import('./card-file-entry.js');
 
 /** Where it is: only the page's bundler knows. */

@@ -4,12 +4,13 @@ import { html, nothing } from 'lit';
 import type { Environment } from '../browser/environment.js';
 import { formatMoney } from '../locales/format.js';
 import { cardFormKey } from './card-file-contract.js';
-import type { CardForm, CreateCardForm } from './card-file-contract.js';
+import type { CardFile, CardForm, CreateCardForm } from './card-file-contract.js';
 import { cardFileUrl, fetchCardFile } from './card-file.js';
 
 /** The element, as far as the loader needs it. */
 interface CardHost {
   readonly environment: Environment;
+  readonly order: { readonly endpoint: string | null };
   requestUpdate(): void;
   /** The card form did not come. @param why for the merchant's developer */
   cardMissing(why: string): void;
@@ -36,7 +37,7 @@ export class CardLoader {
     this.failed = false;
     // The screen shows again that the form is loading.
     this.#host.requestUpdate();
-    loadCardForm()
+    loadCardForm((failed) => fetchCardFile(failed, this.#host.order.endpoint))
       .then(
         (createCardForm) => {
           this.form = createCardForm({
@@ -67,7 +68,9 @@ let failures = 0;
  *
  * @returns rejected if it did not come; a later call tries again
  */
-export async function loadCardForm(fetchFile = fetchCardFile): Promise<CreateCardForm> {
+export async function loadCardForm(
+  fetchFile: (failures: number) => Promise<CardFile>,
+): Promise<CreateCardForm> {
   const tag = findTag();
   if (tag && !registered()) await untilTried(tag);
   const known = registered();

@@ -4,6 +4,7 @@
  * Owns every request, timer and listener of one element, and lets go of them all on disconnect. Decides nothing about
  * payments (machine/) and shows nothing (views/). Over 300 lines because letting go is safe only in one place.
  */
+// oxlint-disable max-lines
 
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { CreateRequest, Method } from '../../contract/types.js';
@@ -68,6 +69,8 @@ export class CheckoutController implements ReactiveController {
   #stopWatching: (() => void) | null = null;
   #leakReported = false;
   #freshKey: string | null = null;
+  /** Whose word the last answer was, if not the proxy's. */
+  #reason: 'http_basic' | undefined;
 
   constructor(host: CheckoutHost) {
     this.#host = host;
@@ -106,8 +109,8 @@ export class CheckoutController implements ReactiveController {
     this.#clearTimer();
   }
 
-  #noteLine(): void {
-    this.offline = isOffline();
+  #noteLine(offline = isOffline()): void {
+    this.offline = offline;
     this.#host.requestUpdate();
   }
 
@@ -290,6 +293,10 @@ export class CheckoutController implements ReactiveController {
     }
     void send({ endpoint: order.endpoint ?? '', environment, signal }).then((answer) =>
       settle(() => {
+        this.#reason = answer.reason;
+        // An answer shows that there is a line, whatever the browser says of it.
+        const isAnswered = 'invoice' in answer || answer.failure.code !== 'network';
+        if (this.offline && isAnswered) this.#noteLine(false);
         this.dispatch(toEvent(answer));
         // Without a line nothing is to be said of the proxy.
         if (answer.advice && !this.offline) this.#host.warn(answer.advice);
@@ -346,7 +353,9 @@ export class CheckoutController implements ReactiveController {
       case 'expired':
         return this.#tell(new events.PixExpiredEvent(event.invoiceId), event.invoiceId);
       case 'error':
-        return this.#tell(new events.PixErrorEvent(event.code, event.retryable, event.invoiceId));
+        return this.#tell(
+          new events.PixErrorEvent(event.code, event.retryable, event.invoiceId, this.#reason),
+        );
       default:
         return event satisfies never;
     }

@@ -74,9 +74,17 @@ export class PixErrorEvent extends CustomEvent<{
   code: CheckoutErrorCode;
   retryable: boolean;
   invoiceId?: string;
+  /** A web server in front of the proxy asks for a password of its own (`WWW-Authenticate: Basic`). */
+  reason?: 'http_basic';
 }> {
-  constructor(code: CheckoutErrorCode, retryable: boolean, invoiceId: string | null) {
-    super('pix-error', init({ code, retryable, ...(invoiceId === null ? {} : { invoiceId }) }));
+  constructor(
+    code: CheckoutErrorCode,
+    retryable: boolean,
+    invoiceId: string | null,
+    reason?: 'http_basic',
+  ) {
+    const invoice = invoiceId === null ? {} : { invoiceId };
+    super('pix-error', init({ code, retryable, ...invoice, ...(reason && { reason }) }));
   }
 }
 

@@ -79,7 +79,7 @@ const json = (value: string | null): unknown => {
  * @fires {CustomEvent<{ copied: boolean }>} pix-copy - The code is on the clipboard, or could not be put there.
  * @fires {CustomEvent<InvoiceDetail>} pix-paid - Once per invoice, only after a look-up that agreed in invoice, reference and total.
  * @fires {CustomEvent<{ invoiceId: string }>} pix-expired - Your deadline passed and a last look-up said not paid. A late `pix-paid` may follow.
- * @fires {CustomEvent<{ code: CheckoutErrorCode; retryable: boolean; invoiceId?: string }>} pix-error - Something you should know.
+ * @fires {CustomEvent<{ code: CheckoutErrorCode; retryable: boolean; invoiceId?: string; reason?: "http_basic" }>} pix-error - Something you should know.
  *
  * @slot - What the page shows if the script never arrives.
  * @slot header - Above everything, in every phase.
@@ -705,7 +705,7 @@ export class PixCheckout extends LitElement {
     const nearest = nearestLocale(this.closest('[lang]')?.getAttribute('lang'));
     const locale = asked ?? nearest ?? 'pt-BR';
     if (hasMessages(locale)) return locale;
-    fetchMessages(locale).then(
+    fetchMessages(locale, this.#order.endpoint).then(
       () => this.requestUpdate(),
       (error) => this.warn(`${locale} could not be loaded; pt-BR is shown: ${String(error)}`),
     );

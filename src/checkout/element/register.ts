@@ -1,4 +1,4 @@
-/** The script-tag file, and what importing `pix-checkout` does: the class, registered as `<pix-checkout>`. */
+/** What the script tag's file and importing `pix-checkout` does: the class, registered as `<pix-checkout>`. */
 
 import { PixCheckout } from './pix-checkout.js';
 

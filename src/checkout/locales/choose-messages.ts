@@ -1,16 +1,20 @@
 /** Chooses the language nearest to the page's, and puts the page's own words into its texts. */
 
+import { importServed } from '../browser/script-address.js';
 import type { Messages, TextOverrides } from './messages.js';
 import { ptBr } from './pt-br.js';
 
-/** Brings the file of a language; `undefined` when the file is empty. */
-type FetchMessages = () => Promise<Messages | undefined>;
+/** What the file of a language exports; nothing when it is empty. */
+type LanguageFile = Readonly<Record<string, Messages>>;
+
+/** Brings the file of a language. */
+type FetchMessages = () => Promise<LanguageFile>;
 
 /** One line per language: its texts where the element brings them, else the way to its file. */
 const table = {
   'pt-BR': ptBr,
-  en: () => import('./en.js').then(({ en }) => en),
-  es: () => import('./es.js').then(({ es }) => es),
+  en: () => import('./en.js'),
+  es: () => import('./es.js'),
 } satisfies Record<string, Messages | FetchMessages>;
 
 /** The languages of the element. */
@@ -20,7 +24,7 @@ export type Locale = keyof typeof table;
 export const locales = Object.keys(table) as readonly Locale[];
 
 const languages: Record<Locale, Messages | FetchMessages> = table;
-const fetches: { [locale in Locale]?: Promise<void> } = {};
+const fetches: { [locale in Locale]?: Promise<LanguageFile> } = {};
 
 /**
  * The language of the element that is nearest to a BCP 47 tag: the region does not count, so `pt-PT` is read in pt-BR.
@@ -37,15 +41,19 @@ export function hasMessages(locale: Locale): boolean {
   return typeof languages[locale] === 'object';
 }
 
-/** Fetches the file of a language, once. Rejected: the file did not come, or is empty. */
-export function fetchMessages(locale: Locale): Promise<void> {
+/**
+ * Fetches the file of a language, once. Rejected: the file did not come, or is empty.
+ *
+ * @param endpoint the proxy serves the file, too
+ */
+export async function fetchMessages(locale: Locale, endpoint: string | null = null): Promise<void> {
   const language = languages[locale];
-  return (fetches[locale] ??= Promise.resolve(
-    typeof language === 'function' ? language() : language,
-  ).then((messages) => {
-    if (!messages) throw new Error('the language file is empty');
-    languages[locale] = messages;
-  }));
+  if (typeof language === 'object') return;
+  const served = () => importServed<LanguageFile>(endpoint, `pix-checkout-${locale}.min.js`);
+  const file = await (fetches[locale] ??= language().catch(served));
+  const [exported] = Object.entries(file);
+  if (!exported) throw new Error('the language file is empty');
+  [, languages[locale]] = exported;
 }
 
 /**

@@ -49,7 +49,7 @@ export const en: Messages = {
   notYet: 'Not received yet. If you have paid, do not pay again: we keep checking.',
   offline: 'You are offline. When you are back, we carry on from here.',
   offlineForm: 'You are offline. When you are back, just carry on.',
-  troubledLine: 'The connection is unstable. We keep trying.',
+  troubledLine: 'This takes longer than usual. We keep trying.',
   payUntil: (time) => `Pay by ${time}`,
   timeLeft: (clock) => `${clock} left`,
   lessThan: (minutes) =>
@@ -159,7 +159,7 @@ export const en: Messages = {
     invalid_code: 'We could not generate a valid Pix code.',
     code_amount_differs: 'We could not generate a Pix code for the right amount.',
     invalid_answer: noAnswer,
-    network: 'We could not connect. Check your internet and try again.',
+    network: noAnswer,
     reference_mismatch:
       'We received a payment that does not match this order. Do not pay again: contact the shop.',
     unsupported_method: notHere,

@@ -54,7 +54,7 @@ export const es: Messages = {
   notYet: 'Aún no lo recibimos. Si ya pagó, no pague de nuevo: seguimos revisando.',
   offline: 'No tiene internet. Cuando vuelva la conexión, seguimos.',
   offlineForm: 'No tiene internet. Cuando vuelva la conexión, continúe.',
-  troubledLine: 'La conexión es inestable. Seguimos intentando.',
+  troubledLine: 'Está tardando más de lo normal. Seguimos intentando.',
   payUntil: (time) => `Pague antes ${ofTime(time)} ${time}`,
   timeLeft: (clock) => `faltan ${clock}`,
   lessThan: (minutes) => `Menos de ${minutes} ${minutes === 1 ? 'minuto' : 'minutos'} para pagar.`,
@@ -161,7 +161,7 @@ export const es: Messages = {
     invalid_code: 'No fue posible generar un código Pix válido.',
     code_amount_differs: 'No fue posible generar un código Pix con el importe correcto.',
     invalid_answer: noAnswer,
-    network: 'No pudimos conectar. Revise su internet e inténtelo de nuevo.',
+    network: noAnswer,
     reference_mismatch:
       'Recibimos un pago que no coincide con este pedido. No pague de nuevo: contacte a la tienda.',
     unsupported_method: notHere,

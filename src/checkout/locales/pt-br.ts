@@ -49,7 +49,7 @@ export const ptBr: Messages = {
   notYet: 'Ainda não recebemos. Se já pagou, não pague de novo: continuamos conferindo.',
   offline: 'Você está sem internet. Quando ela voltar, continuamos daqui.',
   offlineForm: 'Você está sem internet. Quando ela voltar, é só continuar.',
-  troubledLine: 'A conexão está instável. Continuamos tentando.',
+  troubledLine: 'Está demorando mais que o normal. Continuamos tentando.',
   payUntil: (time) => `Pague até ${time}`,
   timeLeft: (clock) => `faltam ${clock}`,
   lessThan: (minutes) => `Menos de ${minutes} ${minutes === 1 ? 'minuto' : 'minutos'} para pagar.`,
@@ -158,7 +158,7 @@ export const ptBr: Messages = {
     invalid_code: 'Não foi possível gerar um código Pix válido.',
     code_amount_differs: 'Não foi possível gerar um código Pix com o valor certo.',
     invalid_answer: noAnswer,
-    network: 'Não conseguimos conexão. Confira sua internet e tente de novo.',
+    network: noAnswer,
     reference_mismatch:
       'Recebemos um pagamento que não bate com este pedido. Não pague de novo: fale com a loja.',
     unsupported_method: notHere,

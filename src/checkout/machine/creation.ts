@@ -171,7 +171,9 @@ function follow(
   nowMs: number,
 ): State {
   const pace = tracked.verified ? undefined : plain;
-  const watch = startWatch(inFront(tracked, before), attemptKey, nowMs, pace);
+  const begun = startWatch(inFront(tracked, before), attemptKey, nowMs, pace);
+  // Else a proxy that refuses each token it gives would be asked in a loop.
+  const watch = { ...begun, refusals: before?.refusals ?? 0 };
   return isShown ? show(watch) : confirm(watch);
 }
 
@@ -221,8 +223,10 @@ export function afterRenewalFailed(
   given: Given,
 ): Outcome {
   const exit = exits[failure.code];
-  const resumed = goOnIfPaused(watch, given, failure.retryAfterSeconds);
-  if (resumed === watch) return to(state);
+  const goingOn = goOnIfPaused(watch, given, failure.retryAfterSeconds);
+  if (goingOn === watch) return to(state);
+  // No other token came, so it may be asked for again.
+  const resumed = { ...goingOn, refusals: 0 };
   if (!exit || failure.code === 'invalid_request') return afterLockedOut(state, resumed);
   // The look-up that was refused is counted as the first failure already.
   const isNews = watch.failures === 1 && exit !== 'passing';
@@ -230,11 +234,16 @@ export function afterRenewalFailed(
   return to(withWatch(state, resumed), ...told);
 }
 
-/** The look-up token is refused and there is no other: the page is out of date, which is not the connection's fault. */
+/**
+ * The look-up token is refused and there is no other: the page is out of date, which is not the connection's fault. That is
+ * told once, also where the screen has something else to say.
+ */
 export function afterLockedOut(state: State, watch: Watch): Outcome {
   const [{ invoiceId }] = watch.invoices;
   if (isOfCode(state)) return toFailed(fatal('unauthorized'), invoiceId);
-  return state.phase === 'confirming' && !state.error
-    ? toConfirming(state, watch, 'unauthorized', invoiceId)
-    : to(withWatch(state, watch));
+  if (state.phase === 'confirming' && !state.error) {
+    return toConfirming(state, watch, 'unauthorized', invoiceId);
+  }
+  const told = watch.refusals === 2 ? [tell(fatal('unauthorized'), invoiceId)] : [];
+  return to(withWatch(state, watch), ...told);
 }

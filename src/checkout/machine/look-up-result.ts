@@ -101,10 +101,13 @@ function afterLookUpFailed(look: Look, failure: Failure): Outcome {
   if (isRefused && state.phase === 'confirming') return afterRefused(state, watch, failure);
   const isGone = code === 'unauthorized' || code === 'not_found' || isRefusal(failure);
   if (isAt(state, 'following') && isGone) return afterNotFound(look, failure);
-  const next = afterFailure(watch, given, failure.retryAfterSeconds);
+  let next = afterFailure(watch, given, failure.retryAfterSeconds);
   // Nothing has been sent, and without knowing that the Pix code is unpaid nothing is.
   if (isAt(state, 'checking')) return toCardForm(next, { code, retryable: true });
   if (code === 'unauthorized' && isNewest && renewedWatch(state)) {
+    next = { ...next, refusals: watch.refusals + 1 };
+    // Of several machines one may know a new key before the others, so once is not the end.
+    if (watch.refusals > 0) return afterLockedOut(state, next);
     const attemptKey = renewalKeyOf(watch, given);
     // The token has run out or its key was rotated: the same order is asked for again, and brings a new one. A card is
     // never sent again: its attempt is asked for.
@@ -112,8 +115,6 @@ function afterLookUpFailed(look: Look, failure: Failure): Outcome {
     if (attemptKey !== null) {
       return to(withWatch(state, pause(next)), request(action, 'renewal', attemptKey));
     }
-    // Of several machines one may know a new key before the others.
-    if (watch.failures > 0) return afterLockedOut(state, next);
   }
   // The page hears of the first failure in a row. A bad line or a busy service is no news, and a gateway's status says
   // nothing of a card.

@@ -32,8 +32,8 @@ export function startWatch(
   nowMs: number,
   pace: Pace = held,
 ): Watch {
-  const polling = { startedAtMs: nowMs, pace, turn: 0, failures: 0, dueMs: nowMs, sinceMs: null };
-  return { ...polling, invoices, attemptKey };
+  const polling = { startedAtMs: nowMs, pace, turn: 0, dueMs: nowMs, sinceMs: null };
+  return { ...polling, failures: 0, refusals: 0, invoices, attemptKey };
 }
 
 /** The index of the invoice whose turn it is (0 is the newest), and how long the proxy may hold the answer. */
@@ -68,7 +68,7 @@ export function afterAnswer(watch: Watch, given: Given): Watch {
   if (index > 0) return toNewest(watch, given);
   const wasHeld = nowMs - (watch.sinceMs ?? nowMs) >= waitSeconds * 500;
   const pace = waitSeconds === 0 ? watch.pace : wasHeld ? held : scheduled;
-  const next = { ...watch, pace, failures: 0 };
+  const next = { ...watch, pace, failures: 0, refusals: 0 };
   // A former code may be paid too. It is asked for right after the newest, so that the newest need not wait longer.
   return watch.invoices.length > 1
     ? waitUntil(nowMs, next, { turn: next.turn + 1 })
@@ -90,8 +90,8 @@ function toNewest(watch: Watch, { nowMs, terms }: Given): Watch {
 }
 
 /**
- * Plans the next look-up after one that failed, or after look-ups that stood still. It comes after full jitter (a random
- * time within a span that doubles with each failure), and not before the proxy's Retry-After. Where former invoices are
+ * Plans the next look-up after one that failed, or after look-ups that stood still. It comes after jitter (a random time
+ * in the second half of a span that doubles with each failure), and not before the proxy's Retry-After. Where former invoices are
  * followed, the next look-up asks for one of those. The quick look-ups after a return keep their times.
  */
 export function afterFailure(
@@ -110,7 +110,8 @@ export function afterFailure(
     const notBeforeMs = nowMs + (retryAfterSeconds ?? 0) * 1_000;
     return { ...next, failures, dueMs: Math.max(next.dueMs ?? 0, notBeforeMs) };
   }
-  const delayMs = pauseMs(random, terms.pollIntervalMs, failures - 1, retryAfterSeconds);
+  // Never sooner than after an answer: else a proxy that fails each other time would be asked more often.
+  const delayMs = pauseMs(random, terms.pollIntervalMs, failures, retryAfterSeconds);
   const turn = nextEven(watch) + (invoices.length > 1 ? 1 : 0);
   return waitUntil(nowMs + delayMs, watch, {
     failures,
@@ -130,8 +131,8 @@ function isQuick(pace: Pace): boolean {
 }
 
 /**
- * Milliseconds until a failed request is made again: full jitter over a span that doubles with each try, and at least
- * what the proxy asks for.
+ * Milliseconds until a failed request is made again: jitter over the second half of a span that doubles with each try, and
+ * at least what the proxy asks for.
  */
 export function pauseMs(
   random: number,
@@ -140,7 +141,8 @@ export function pauseMs(
   retryAfterSeconds: number | null,
 ): number {
   const span = Math.min(longestSpanMs, firstSpanMs * 2 ** Math.min(tries, 16));
-  return Math.max(minPollIntervalMs, random * span, (retryAfterSeconds ?? 0) * 1_000);
+  const jitteredMs = (span * (1 + random)) / 2;
+  return Math.max(minPollIntervalMs, jitteredMs, (retryAfterSeconds ?? 0) * 1_000);
 }
 
 /** The payer came back, pressed "Já paguei", or the line is up again: look now, then quickly, then as before. */

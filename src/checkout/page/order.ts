@@ -198,9 +198,7 @@ function readMethods(words: PageWords, warn: (text: string) => void): readonly M
     } else if (typeof tokenizeCard === 'function' || isOn(acceptRawCard)) {
       offered.add(word);
     } else {
-      warn(
-        'credit_card is not offered: set tokenizeCard to your provider’s tokenizer, or accept-raw-card if card numbers may pass through your proxy',
-      );
+      warn('credit_card is not offered without tokenizeCard or accept-raw-card');
     }
   }
   return [...offered];

@@ -122,7 +122,6 @@ const ends: Readonly<Record<string, Phase>> = {
   'another order, paid': 'failed',
   'another invoice, paid': 'confirming',
   '401': 'failed',
-  '404': 'failed',
   'order_paid without an invoice': 'failed',
   'order_paid by another order': 'failed',
 };
@@ -133,5 +132,5 @@ export const hostileAnswers: readonly Hostile[] = Object.entries(list).map(([nam
   name,
   answer,
   created: ends[name] ?? 'form',
-  lookedUp: unclear.includes(name) ? 'confirming' : 'awaiting',
+  lookedUp: name === '401' ? 'failed' : unclear.includes(name) ? 'confirming' : 'awaiting',
 }));

@@ -83,11 +83,10 @@ describe('<pix-checkout>: back on the page', () => {
 });
 
 describe('<pix-checkout>: offline', () => {
-  it('waits quietly, says so, and looks up when the line is back', async () => {
+  it('says so, and looks up at once when the line is back', async () => {
     const { proxy, advance, visibleText, announcedText, codeText } = await openHolding();
     setOnline(false);
-    await advance(300_000);
-    expect(outcomes(proxy)).to.deep.equal(['aborted']);
+    await advance(1_000);
     expect(visibleText()).to.include('Você está sem internet.');
     expect(announcedText()).to.include('Você está sem internet.');
     expect(codeText()).not.to.equal(null);
@@ -95,6 +94,19 @@ describe('<pix-checkout>: offline', () => {
     await advance(0);
     expect(proxy.of('look-up')).to.have.length(2);
     expect(visibleText()).not.to.include('sem internet');
+  });
+
+  it('asks on where the browser is wrong about it, and an answer ends the notice', async () => {
+    const { proxy, element, advance, visibleText } = await openHolding();
+    setOnline(false);
+    await advance(1_000);
+    expect(visibleText()).to.include('Você está sem internet.');
+    await advance(60_000);
+    expect(visibleText()).not.to.include('sem internet');
+    proxy.setStatus('paid');
+    await advance(60_000);
+    expect(element.phase).to.equal('paid');
+    setOnline(true);
   });
 });
 

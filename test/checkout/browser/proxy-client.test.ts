@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { errorCodes, isErrorCode, isRetryable } from '../../../src/contract/codes.js';
 import { lookUpInvoice, requestInvoice } from '../../../src/checkout/browser/proxy-client.js';
 import type { RequestOptions } from '../../../src/checkout/browser/proxy-client.js';
-import { numRuns } from '../../tools/runs.js';
+import { numRuns } from '../../support/runs.js';
 import { created, invoiceId, key, status } from '../machine/samples.js';
 import { body, failed, failureOf, hangingBody, json, look, never, open } from './open-client.js';
 
@@ -152,26 +152,46 @@ describe('an error answer', () => {
     assert.equal((await failed(answer(undefined))).invoice, null);
   });
 
+  /** What a gateway, a firewall or a wrong address says may pass, so that the payer can go on. */
   const byStatus = {
-    invalid_request: [400, 408, 409, 422],
-    unauthorized: [401],
-    payment_refused: [402],
-    configuration: [403, 405],
-    not_found: [404],
+    invalid_answer: [400, 402, 405, 407, 408, 409, 413, 422, 451],
     too_many_requests: [429],
     service_unavailable: [500, 502, 503, 504, 599],
   };
-  for (const [code, statuses] of Object.entries(byStatus)) {
-    it(`${statuses.join(', ')} that is none of this contract: ${code}`, async () => {
-      for (const status of statuses) {
-        for (const text of ['', '<html>', '{"code":"constructor"}', '{"code":"paid"}', '[]']) {
-          const found = await failed(() => new Response(text, { status }));
-          // A gateway or a wrong address may have said it.
-          assert.deepEqual([found.code, found.told], [code, false]);
+  const ofCreation = { ...byStatus, unauthorized: [401, 403] };
+  const ofLookUp = { ...byStatus, unauthorized: [401], invalid_answer: [403, 407, 451] };
+  for (const [name, send, codes] of [
+    ['creation', create, { ...ofCreation, invalid_answer: [404, ...ofCreation.invalid_answer] }],
+    ['recovery', recover, { ...ofCreation, invalid_answer: [404, ...ofCreation.invalid_answer] }],
+    ['look-up', lookUp, { ...ofLookUp, not_found: [404] }],
+  ] as const) {
+    for (const [code, statuses] of Object.entries(codes)) {
+      it(`to a ${name}, ${statuses.join(', ')} that is none of this contract: ${code}`, async () => {
+        for (const status of statuses) {
+          for (const text of ['', '<html>', '{"code":"constructor"}', '{"code":"paid"}', '[]']) {
+            const found = await failureOf(send(open(() => new Response(text, { status })).options));
+            assert.deepEqual([found.code, found.told], [code, false]);
+          }
         }
-      }
-    });
+      });
+    }
   }
+
+  it('of a web server that asks for a password of its own: that is named', async () => {
+    const headers = { 'WWW-Authenticate': 'Basic realm="Staging of Ana"' };
+    const { options } = open(() => new Response('<h1>', { status: 401, headers }));
+    const { advice, reason } = await lookUp(options);
+    assert.equal(advice, '/pix answered 401 (WWW-Authenticate: Basic) without a code');
+    assert.equal(reason, 'http_basic');
+    const bearer = { 'WWW-Authenticate': 'Bearer' };
+    const other = open(() => new Response('', { status: 401, headers: bearer }));
+    assert.equal((await lookUp(other.options)).reason, undefined);
+  });
+
+  it('503 stands in the console with its code', async () => {
+    const { options } = open(() => json({ code: 'service_unavailable' }, { status: 503 }));
+    assert.equal((await create(options)).advice, '/pix answered 503 service_unavailable');
+  });
 });
 
 it('personal data in an answer is named and dropped, and the payment goes on', async () => {

@@ -3,7 +3,7 @@
 import { expect } from '@open-wc/testing';
 import { stub } from '../../support/checkout/browser-stubs.js';
 import type { World } from '../../support/checkout/checkout-world.js';
-import { explainedUnder } from '../../tools/docs/explained-messages.js';
+import { explainedUnder } from '../../support/docs/explained-messages.js';
 import { changed, problem } from '../../support/checkout/fake-proxy.js';
 import type { Reply } from '../../support/checkout/fake-proxy.js';
 import {
@@ -57,11 +57,18 @@ describe('<pix-checkout>: the console', () => {
     });
   }
 
-  it('says nothing of an error that the contract knows', async () => {
+  it('says nothing of an error that belongs to any payment', async () => {
     const { world } = await openSubmitted(({ proxy }) => {
-      proxy.reply('create', problem('service_unavailable'));
+      proxy.reply('create', problem('in_progress'));
     });
     expect(world.warnings).to.deep.equal([]);
+  });
+
+  it('names the code of a proxy that cannot serve, once', async () => {
+    const { world } = await openSubmitted(({ proxy }) => {
+      for (let count = 0; count < 3; count++) proxy.reply('create', problem('service_unavailable'));
+    });
+    expect(world.warnings.join()).to.match(/pix answered 503 service_unavailable$/);
   });
 
   it('tells of a proxy that gives no lookup_token', async () => {
@@ -143,6 +150,7 @@ describe('<pix-checkout>: the console', () => {
     const answered = (reply: Reply) => hear(({ proxy }) => proxy.replyAlways('create', reply));
     await hear({ attributes: { endpoint: null } });
     await hear({ properties: { 'external-id': 'order-1' } as object });
+    await hear({ attributes: { methods: 'pix credit_card' } });
     await hear({ attributes: { methods: 'pix boleto' } });
     await answered({ status: 404, body: page, headers: html });
     await answered(problem('unauthorized', { detail: 'order_token is missing' }));

@@ -111,7 +111,7 @@ describe('<pix-checkout>: a tokenizer that is not there yet', () => {
   it('is missed where it does not come, and Pix is there', async () => {
     const { world, details, buttons } = await openLate({});
     expect(details('pix-ready')).to.deep.equal([{ methods: ['pix'] }]);
-    expect(world.warnings.join()).to.include('set tokenizeCard');
+    expect(world.warnings.join()).to.include('without tokenizeCard');
     expect(buttons()).to.deep.equal(['Gerar código Pix']);
   });
 

@@ -67,7 +67,7 @@ const ways: Readonly<Record<string, readonly [words: Words, ...steps: readonly S
     [
       'look-ups fail',
       then(({ proxy }) => proxy.replyAlways('look-up', 'lost'), 60_000),
-      'A conexão está instável. Continuamos tentando.',
+      'Está demorando mais que o normal. Continuamos tentando.',
     ],
     ['it is well again', then(({ proxy }) => proxy.replyAlways('look-up', null), 60_000), notYet],
     [

@@ -110,8 +110,8 @@ describe('a creation failed', () => {
       for (const spanMs of [1_500, 3_000]) {
         play.play(createFailed(code as 'network'));
         assert.deepEqual(play.commands, []);
-        assert.equal(nextDueMs(play.state), play.nowMs + spanMs / 2, 'full jitter, random 0.5');
-        assert.deepEqual(play.wait(spanMs / 2).commands, [request('create', 'invoice', key)]);
+        assert.equal(nextDueMs(play.state), play.nowMs + spanMs * 0.75, 'jitter, random 0.5');
+        assert.deepEqual(play.wait(spanMs * 0.75).commands, [request('create', 'invoice', key)]);
       }
       play.play(createFailed(code as 'network', { retryable: true }));
       assert.deepEqual(inPhase(play, 'form').error, { code, retryable: true });
@@ -141,11 +141,11 @@ describe('a creation failed', () => {
 describe('a card of the order is open', () => {
   const busy = createFailed('in_progress');
   const turnedAway = () =>
-    at.posting().play(busy).wait(750).play(busy).wait(1_500).play(busy).wait(0);
+    at.posting().play(busy).wait(1_125).play(busy).wait(2_250).play(busy).wait(0);
   tell`
     it is asked for once two repeats were turned away
-      ${at.posting} > ${busy} = creating > ${wait(750)} = creating: create:a
-      > ${busy} = creating > ${wait(1_500)} = creating: create:a
+      ${at.posting} > ${busy} = creating > ${wait(1_125)} = creating: create:a
+      > ${busy} = creating > ${wait(2_250)} = creating: create:a
       > ${busy} = confirming asking > ${wait(0)} = confirming asking: recover:a
     its outcome is waited for, and the order is paid: the receipt
       ${turnedAway} > ${createFailed('in_progress')} = confirming asking
@@ -178,8 +178,8 @@ describe('a card of the order is open', () => {
       > ${createFailed('in_progress', { told: false })} > ${wait(30_000)}
       > ${createFailed('in_progress', { told: false })} = form (in_progress): error:in_progress
     another code is wanted: the former stays where it is
-      ${at.replacing} > ${createFailed('in_progress')} > ${wait(750)} > ${createFailed('in_progress')}
-      > ${wait(1_500)} > ${createFailed('in_progress')} = awaiting (in_progress) [1]: error:in_progress
+      ${at.replacing} > ${createFailed('in_progress')} > ${wait(1_125)} > ${createFailed('in_progress')}
+      > ${wait(2_250)} > ${createFailed('in_progress')} = awaiting (in_progress) [1]: error:in_progress
   `;
 });
 
@@ -283,7 +283,7 @@ describe('a new code', () => {
     cannot be had while look-ups stand still: they go on
       ${at.replacing} > ${paused} = creating [1]
       > ${createFailed('too_many_requests')} = awaiting (too_many_requests) [1]: error:too_many_requests
-      > ${wait(2_000)} = awaiting (too_many_requests) [1]: look_up:1
+      > ${wait(6_000)} = awaiting (too_many_requests) [1]: look_up:1
     the deadline of the former passes meanwhile: it expires only after a look-up of its own
       ${at.awaitingUntil60s} > ${found()} > ${newCodeAsked} > ${wait(61_000)} = creating [1]: look_up:1
       > ${createFailed('too_many_requests')} = awaiting (too_many_requests) [1]: error:too_many_requests

@@ -140,7 +140,7 @@ describe('a look-up failed', () => {
   for (const code of ['network', 'service_unavailable', 'too_many_requests'] as const) {
     tell`
       ${code}: no news, only a later look-up
-        ${at.awaiting} > ${lost(code)} = awaiting [1] > ${wait(1_999)} = awaiting [1]
+        ${at.awaiting} > ${lost(code)} = awaiting [1] > ${wait(5_999)} = awaiting [1]
         > ${wait(1)} = awaiting [1]: look_up:1
     `;
   }

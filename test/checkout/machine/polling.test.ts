@@ -97,11 +97,11 @@ describe('an answer', () => {
 
 describe('a failure', () => {
   for (const [random, delays] of [
-    [0, [250, 250, 250, 250, 250]],
-    [0.5, [2_000, 4_000, 8_000, 15_000, 15_000]],
-    [1, [4_000, 8_000, 16_000, 30_000, 30_000]],
+    [0, [4_000, 8_000, 15_000, 15_000, 15_000]],
+    [0.5, [6_000, 12_000, 22_500, 22_500, 22_500]],
+    [1, [8_000, 16_000, 30_000, 30_000, 30_000]],
   ] as const) {
-    it(`backs off with full jitter to 30 s: random ${random}`, () => {
+    it(`backs off with jitter to 30 s: random ${random}`, () => {
       const found = pauses(scheduled, 5, (watch) => failed(watch, random));
       assert.deepEqual(found, delays);
       assert.equal(pauseMs(1, intervalMs, 1_000, null), 30_000);
@@ -109,7 +109,7 @@ describe('a failure', () => {
   }
 
   for (const [name, watch, seconds, dueMs] of [
-    ['is a floor, not a time', watching(), 1, 4_000],
+    ['is a floor, not a time', watching(), 1, 8_000],
     ['counts where it is longer', watching(), 120, 120_000],
     ['counts after a return, too', afterReturn(scheduled, 0), 120, 120_000],
   ] as const) {
@@ -131,7 +131,7 @@ describe('a failure', () => {
 
   it('of the newest: a former invoice is asked for next', () => {
     const watch = failed(scheduledTwo);
-    assert.deepEqual([indexOf(watch), watch.dueMs], [1, 10_000]);
+    assert.deepEqual([indexOf(watch), watch.dueMs], [1, 14_000]);
     const back = answered(watch, 0);
     assert.deepEqual(
       [indexOf(back), back.failures],
@@ -160,7 +160,7 @@ describe('a return and a pause', () => {
 
   it('what stood still at a former invoice’s turn goes on as after a failure of the newest', () => {
     const watch = goOnIfPaused(pause(answered(scheduledTwo, 0)), at(0));
-    assert.deepEqual([watch.failures, watch.dueMs], [1, 2_000]);
+    assert.deepEqual([watch.failures, watch.dueMs], [1, 6_000]);
   });
 
   it('nothing is due while one is in flight or all is paused', () => {

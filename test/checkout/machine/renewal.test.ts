@@ -26,16 +26,26 @@ describe('a look-up token that ran out', () => {
     assert.equal(commandsOf(play.commands, 'look_up')[0]?.lookupToken, 'token-2');
   });
 
-  it('a proxy that refuses every token it gives is asked ever more seldom', () => {
-    const play = awaiting();
-    const pauses = Array.from({ length: 12 }, (_, round) => {
-      play.play(lookUpFailed('unauthorized'), again(`token-${round}`));
-      const dueMs = nextDueMs(play.state) - play.nowMs;
-      play.wait(dueMs);
-      return dueMs;
-    });
-    assert.deepEqual(pauses.slice(0, 3), [4_000, 15_000, 15_000], 'random 0.5 of 8, 30, 30 s');
-  });
+  tell`
+    the new one is refused, too: the page is out of date, and says so
+      ${at.awaiting} > ${lost('unauthorized')} > ${again('token-2')} > ${wait(30_000)}
+      > ${lost('unauthorized')} = failed (unauthorized): error:unauthorized
+    the new one serves for a time: then it is renewed again
+      ${at.awaiting} > ${lost('unauthorized')} > ${again('token-2')} > ${wait(30_000)} > ${found()} = awaiting [1]: held:1
+      > ${lost('unauthorized')} = awaiting [1]: create-renewal:a
+    that of another invoice each time is refused, too
+      ${at.awaiting} > ${lost('unauthorized')} > ${createdEvent({ invoice_id: 'invoice-2' })}
+      > ${lost('unauthorized')} = failed (unauthorized): error:unauthorized
+    that of the paid invoice is refused, too, whatever the creation answers: the page hears of it once, and no more are asked for
+      ${at.awaiting} > ${lost('unauthorized')}
+      > ${createFailed('order_paid', { invoice: paidBy('invoice-0001') })} = confirming [1]: held:1
+      > ${lost('unauthorized')} = confirming (unauthorized) [1]: error:unauthorized > ${wait(4_000)}
+      > ${lost('unauthorized')} = confirming (unauthorized) [1] > ${wait(8_000)}
+      > ${found({ status: 'paid' })} = paid: abort forget paid
+    behind the card form, too: the page hears of it once
+      ${at.cardForm} > ${lost('unauthorized')} > ${again('token-2')} > ${wait(30_000)}
+      > ${lost('unauthorized')} = form [1]: error:unauthorized > ${wait(30_000)} > ${lost('unauthorized')} = form [1]
+  `;
 
   for (const code of ['network', 'in_progress', 'too_many_requests', 'key_reused'] as const) {
     const error = code === 'key_reused' ? `: error:${code}` : '';
@@ -95,10 +105,8 @@ describe('a look-up token that ran out', () => {
     the order turns out to be paid: no code is shown any more, and the page hears of it once
       ${at.awaiting} > ${lost('unauthorized')}
       > ${createFailed('order_paid')} = confirming (order_paid) [1]: error:order_paid > ${wait(30_000)}
-      > ${lost('unauthorized')} = confirming (order_paid) [1]: create-renewal:a
-      > ${createFailed('order_paid')} = confirming (order_paid) [1] > ${wait(30_000)} > ${lost('unauthorized')}
-      > ${returned} = confirming (order_paid) [1]: look_up:1
-      > ${createFailed('order_paid')} = confirming (order_paid) [1]
+      > ${lost('unauthorized')} = confirming (order_paid) [1]: error:unauthorized > ${wait(30_000)}
+      > ${lost('unauthorized')} = confirming (order_paid) [1]
     gives way to a new code that is asked for: the former is looked up all the same
       ${at.awaiting} > ${lost('unauthorized')} > ${newCodeAsked} > ${createFailed('network')}
       > ${wait(30_000)} = creating [1]: create:b/1 look_up:1
@@ -142,7 +150,7 @@ describe('the look-up token of an invoice that the page named', () => {
       ${at.givenAnew} > ${lost('unauthorized')} = awaiting [1]: create-renewal:f > ${createFailed('network')}
       > ${wait(30_000)} > ${lost('unauthorized')} = awaiting [1]: create-renewal:f
       > ${createdEvent({ lookup_token: 'token-2' })} = awaiting [1]: remember:f/1 > ${wait(30_000)}
-      > ${lost('unauthorized')} = awaiting [1]: create-renewal:f
+      > ${lost('unauthorized')} = failed (unauthorized): error:unauthorized
     is refused, and the order has another invoice: its code is shown, the former is followed
       ${at.givenAnew} > ${lost('unauthorized')}
       > ${createdEvent({ invoice_id: 'invoice-2' })} = awaiting [2 1]: remember:f/2 created held:2

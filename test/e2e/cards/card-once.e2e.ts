@@ -10,7 +10,7 @@ import { openContext } from '../support/contexts.js';
 import { untilPhase, untilShown } from '../support/payer.js';
 import { createGate, type Between, type Shop } from '../support/shop.js';
 import { until } from '../support/until.js';
-import { itFew, itLong } from '../../tools/runner/long.js';
+import { itFew, itLong } from '../../support/runner/long.js';
 
 const itSome = itFew(1);
 const itSomeOther = itFew(1);
@@ -81,7 +81,7 @@ describe('a card is charged once', { concurrent: true }, () => {
     await gate.reached;
     await page.reload();
     await untilPhase(page, 'form');
-    await untilShown(page, 'Não conseguimos conexão.');
+    await untilShown(page, 'O serviço de pagamento não respondeu.');
     await fillCard(page, 'approve');
     await pressPay(page);
     await untilPhase(page, 'paid');

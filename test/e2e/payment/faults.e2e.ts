@@ -20,7 +20,7 @@ import {
   visitShop,
 } from '../support/payer.js';
 import type { Shop } from '../support/shop.js';
-import { itFew } from '../../tools/runner/long.js';
+import { itFew } from '../../support/runner/long.js';
 
 const itSome = itFew(2);
 const itSomeOther = itFew(2);
@@ -97,7 +97,7 @@ describe('a fault of the service', { concurrent: true }, () => {
         );
         await untilShown(page, 'Aguardando seu pagamento.');
       } else {
-        await untilShown(page, 'A conexão está instável. Continuamos tentando.');
+        await untilShown(page, 'Está demorando mais que o normal. Continuamos tentando.');
         assert.deepEqual(await errorsOn(page), disagreements[kind] ? [disagreements[kind]] : []);
       }
       assert.equal(await shownCode(page), code);

@@ -1,4 +1,7 @@
-/** The Pix code as a QR: one SVG path, dark on white in every theme. */
+/**
+ * The Pix code as a QR, black on white in every theme: one SVG path, painted by a filter. Extensions that recolour a page
+ * rewrite its styles and every `fill`; what a filter makes of the path's shape they do not reach.
+ */
 
 import { html } from 'lit';
 import { create } from 'qrcode/lib/core/qrcode.js';
@@ -34,8 +37,12 @@ export function renderQr(text: string, name: string) {
     viewBox="0 0 ${side} ${side}"
     shape-rendering="crispEdges"
   >
+    <filter id="pix-qr" filterUnits="userSpaceOnUse" x="0" y="0" width=${side} height=${side}>
+      <feFlood flood-color="#fff" />
+      <feBlend in="SourceAlpha" />
+    </filter>
     <path fill="#fff" d="M0 0h${side}v${side}H0z" />
-    <path fill="#000" d=${drawn.path} />
+    <path filter="url(#pix-qr)" d=${drawn.path} />
   </svg>`;
 }
 

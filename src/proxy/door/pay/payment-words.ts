@@ -57,7 +57,7 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
     },
     unreachable: {
       title: 'Não deu para abrir o pedido',
-      text: 'Confira sua internet e tente de novo. Se você já pagou, não pague de novo.',
+      text: 'Tente de novo em instantes. Se você já pagou, não pague de novo.',
     },
     noScripts: {
       title: 'Falta um passo para pagar',
@@ -91,7 +91,7 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
     },
     unreachable: {
       title: 'The order could not be opened',
-      text: 'Check your connection and try again. If you have paid already, do not pay again.',
+      text: 'Try again in a moment. If you have paid already, do not pay again.',
     },
     noScripts: {
       title: 'One step before you can pay',
@@ -125,7 +125,7 @@ export const paymentWords: Readonly<Record<PaymentPageSettings['locale'], Paymen
     },
     unreachable: {
       title: 'No se pudo abrir el pedido',
-      text: 'Revise su conexión e inténtelo de nuevo. Si ya pagó, no pague de nuevo.',
+      text: 'Inténtelo de nuevo en un momento. Si ya pagó, no pague de nuevo.',
     },
     noScripts: {
       title: 'Falta un paso para pagar',

@@ -56,7 +56,7 @@ describe('<pix-checkout>: "Já paguei"', () => {
     expect(visibleText()).to.include('Conferindo…');
     await advance(1);
     expect(visibleText()).not.to.include('Conferindo…');
-    expect(announcedText()).to.include('conexão está instável');
+    expect(announcedText()).to.include('demorando mais que o normal');
     await pressAlreadyPaid();
     await advance(599);
     expect(visibleText(), 'it can be read').to.include('Conferindo…');

@@ -184,7 +184,7 @@ describe('<pix-checkout>: an invoice whose look-up token is refused', () => {
     expect(codeText()).to.equal(proxy.invoices[0]?.qr_code_pix);
     await advance(60_000);
     expect(proxy.of('create')).to.have.length(1);
-    expect(visibleText()).not.to.include('instável');
+    expect(visibleText()).not.to.include('demorando');
     proxy.setStatus('paid');
     await advance(60_000);
     expect(element.phase).to.equal('paid');
@@ -205,7 +205,7 @@ describe('<pix-checkout>: an invoice whose look-up token is refused', () => {
       expect(element.phase).to.equal('failed');
       expect(visibleText()).to.include('Esta página está desatualizada.');
       expect(visibleText()).to.include('fale com a loja');
-      expect(visibleText()).not.to.include('instável');
+      expect(visibleText()).not.to.include('demorando');
       const asked = proxy.requests.length;
       await advance(600_000);
       expect(proxy.requests).to.have.length(asked);
@@ -261,7 +261,7 @@ describe('<pix-checkout>: invoice-id', () => {
     });
     await advance(30_000);
     expect(element.phase).to.equal('creating');
-    expect(announcedText()).to.equal('A conexão está instável. Continuamos tentando.');
+    expect(announcedText()).to.equal('Está demorando mais que o normal. Continuamos tentando.');
     proxy.replyAlways('look-up', null);
     await advance(30_000);
     expect(element.phase).to.equal('awaiting');

@@ -136,7 +136,7 @@ describe('the proxy does not tell', () => {
   for (const [random, expected] of [
     [1, [2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]],
     // Whatever luck the jitter has, it is no hot loop.
-    [0, [250, 250, 250]],
+    [0, [1_000, 2_000, 4_000]],
   ] as const) {
     it(`is asked ever more seldom, at most half a minute apart: random ${random}`, () => {
       const play = inquiries.inquiry();

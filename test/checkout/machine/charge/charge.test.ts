@@ -83,7 +83,7 @@ describe('an open Pix code', () => {
     renewed into another invoice: no other code is offered behind the form
       ${at.cardForm} > ${lost('unauthorized')}
       > ${createdEvent({ invoice_id: 'invoice-2' })} = form [1]: error:invalid_answer
-      > ${wait(8_000)} = form [1]: look_up:1
+      > ${wait(30_000)} = form [1]: look_up:1
     turns out to be paid while its token is renewed: no card is sent
       ${at.cardForm} > ${lost('unauthorized')} > ${cardSubmitted}
       > ${createFailed('order_paid', { invoice: paidBy('invoice-0001') })} = confirming [1]: held:1

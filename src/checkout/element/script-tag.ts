@@ -1,0 +1,6 @@
+/**
+ * The script tag's file. It exports nothing, and nothing in it is a module's alone: it also runs as a classic script, joined
+ * with others, or from a `blob:` address.
+ */
+
+import './register.js';

@@ -1,0 +1,56 @@
+/**
+ * The element's file under other hands: without `type="module"`, joined with other scripts, from a `blob:` address. It runs, and
+ * finds the card form and the languages where the proxy serves them.
+ */
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'vitest';
+import { root } from '../../support/tools.js';
+import { openContext } from '../support/contexts.js';
+import { useShop } from '../support/shop.js';
+
+const usualScript = '<script type="module" src="/dist/pix-checkout.min.js"></script>';
+const file = readFileSync(`${root}/dist/pix-checkout.min.js`, 'utf8');
+const theme = 'var e = 1, t = 2; function n() { return e + t; }\n';
+
+const shop = await useShop();
+shop.server.handlers.set('/joined.js', async () => {
+  const headers = { 'Content-Type': 'text/javascript' };
+  return new Response(`${theme}${file};var later = n();`, { headers });
+});
+
+const ways: Readonly<Record<string, string>> = {
+  'as a module': usualScript,
+  'as a classic script': '<script src="/pix/assets/pix-checkout.min.js?ver=6.5"></script>',
+  'as a classic script, deferred': '<script defer src="/pix/assets/pix-checkout.min.js"></script>',
+  'joined with others': '<script src="/joined.js"></script>',
+  'joined with others, as a module': '<script type="module" src="/joined.js"></script>',
+  'from a blob': `<script>
+    fetch('/pix/assets/pix-checkout.min.js').then((file) => file.blob()).then((blob) => {
+      const type = 'text/javascript';
+      const src = URL.createObjectURL(new Blob([blob], { type }));
+      document.head.append(Object.assign(document.createElement('script'), { src }));
+    });
+  </script>`,
+};
+
+describe('the script tag’s file', () => {
+  for (const [name, script] of Object.entries(ways)) {
+    it(`${name}: the form, its card and its language are there`, async (t) => {
+      const { url } = await shop.addPage({
+        attributes: { methods: 'credit_card pix', 'accept-raw-card': '', locale: 'en' },
+      });
+      const { pages } = shop.server;
+      const path = new URL(url).pathname;
+      pages.set(path, pages.get(path)!.replace(usualScript, script));
+      const page = await (await openContext(t)).newPage();
+      const thrown: unknown[] = [];
+      page.on('pageerror', (error) => thrown.push(error));
+      await page.goto(url);
+      await page.waitForSelector('pix-checkout >>> #card_number');
+      const text = await page.$eval('pix-checkout', ({ shadowRoot }) => shadowRoot?.textContent);
+      assert.match(text ?? '', /Card number/);
+      assert.deepEqual(thrown, []);
+    });
+  }
+});
