@@ -139,7 +139,8 @@ function toOrigins(known: string | undefined) {
     origin_prefix: `${known}.evil.example`,
     origin_suffix: known.replace('://', '://evil-'),
     origin_substring: `https://evil-${host}.evil.example`,
-    origin_dot: known.replace(/(:\/\/[^.]*)\./, '$1x'),
+    // A host without a dot, as localhost, would be the shop's own.
+    origin_dot: host.includes('.') ? known.replace(/(:\/\/[^.]*)\./, '$1x') : undefined,
     origin_scheme: known.replace(protocol, protocol === 'https:' ? 'http:' : 'https:'),
   };
 }

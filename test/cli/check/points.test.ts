@@ -79,6 +79,7 @@ const variants: readonly [names: string, left?: string, more?: Partial<CheckedPr
       secondOrder: { order: secondOrder },
     },
   ],
+  ['a page on localhost', '', { origin: 'http://localhost:3000' }],
   ['no card given', noCards, { cardToken: undefined }],
   ['no sandbox given', 'sandbox-postback sandbox-lost sandbox-total', { sandbox: undefined }],
 ];
