@@ -72,11 +72,12 @@ const inPage = (options: BuildOptions): BuildOptions => ({
   },
 });
 
+const ofEntry = (text: string) => (chunk: { isEntry: boolean }) => (chunk.isEntry ? text : '');
+
 /** Runs as a classic script, too: its names are its own, and it may stand behind a script without a semicolon. */
 const asScript = (options: BuildOptions): BuildOptions => {
   const { output } = options.rolldownOptions as { output: object };
-  const wrap = (text: string) => (chunk: { isEntry: boolean }) => (chunk.isEntry ? text : '');
-  const wrapped = { ...output, banner: wrap(';(()=>{'), footer: wrap('})();') };
+  const wrapped = { ...output, banner: ofEntry(';(()=>{'), footer: ofEntry('})();') };
   return { ...options, rolldownOptions: { ...options.rolldownOptions, output: wrapped } };
 };
 
