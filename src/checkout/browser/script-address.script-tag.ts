@@ -13,6 +13,6 @@ export const scriptAddress: string | null =
 
 /** Brings a file from where the proxy serves it: it did not come from beside this one, which was copied elsewhere. */
 export function importServed<T>(endpoint: string | null, file: string): Promise<T> {
-  const load = (url: string) => import(/* @vite-ignore */ url) as Promise<T>;
-  return load(`${endpoint}/assets/${file}`);
+  const folder = `${endpoint}/assets/`;
+  return import(/* @vite-ignore */ folder + file) as Promise<T>;
 }
