@@ -120,7 +120,7 @@ export default {
       to: { path: `^node_modules/${name}/` },
     })),
     { from: { path: paths(forNode) }, to: { dependencyTypes: ['core'] } },
-    { from: { path: '^demo/' }, to: {} },
+    { from: { path: '^demo/' }, to: { pathNot: '^test/' } },
   ],
   allowedSeverity: 'error',
   options: {

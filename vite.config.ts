@@ -1,6 +1,6 @@
 /**
  * How the package is bundled: `--mode library` makes one ES module per export for other people's bundlers, the other modes
- * the files for script tags, each with what it imports on demand. Types and sizes: test/support/build/build.ts.
+ * the files for script tags, each with what it imports on demand. Types and sizes: test/tools/build/build.ts.
  */
 import { readdirSync } from 'node:fs';
 import { transform } from 'esbuild';

@@ -4,9 +4,9 @@
  */
 import { availableParallelism, tmpdir } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { alone, longTier } from './test/support/runner/tiers.js';
-import { Summary } from './test/support/runner/vitest-summary.js';
-import { isChosen, isThorough } from './test/support/runs.js';
+import { alone, longTier } from './test/tools/runner/tiers.js';
+import { Summary } from './test/tools/runner/vitest-summary.js';
+import { isChosen, isThorough } from './test/tools/runs.js';
 
 const exclude = ['test/output/**', ...(isThorough || isChosen ? [] : longTier)];
 
@@ -31,7 +31,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     restoreMocks: true,
-    setupFiles: ['test/support/runner/after-each.ts'],
+    setupFiles: ['test/tools/runner/after-each.ts'],
     reporters: ['minimal', new Summary()],
     silent: 'passed-only',
     // What a test writes is loaded as a merchant's Node loads it.

@@ -4,10 +4,10 @@
  */
 import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { defaultReporter } from '@web/test-runner';
-import { root } from './test/support/tools.js';
-import { engineLaunchers } from './test/support/runner/wtr-engines.js';
-import { qrcodeAsModule } from './test/support/wtr-qrcode.js';
-import { summary } from './test/support/runner/wtr-summary.js';
+import { root } from './test/tools/tools.js';
+import { engineLaunchers } from './test/tools/runner/wtr-engines.js';
+import { qrcodeAsModule } from './test/tools/wtr-qrcode.js';
+import { summary } from './test/tools/runner/wtr-summary.js';
 
 export default {
   rootDir: root,

@@ -40,7 +40,7 @@ export function startVite(): Promise<ViteDevServer> {
       hmr: false,
       ws: false,
       fs: {
-        allow: ['src', 'demo', 'test/support/gallery', 'node_modules'].map((path) => root + path),
+        allow: ['src', 'demo', 'node_modules'].map((path) => root + path),
       },
     },
     // The production build of Lit, as payers get it.

@@ -15,7 +15,7 @@ import type { FetchHandler } from '../src/node.js';
 import { createProxy } from '../src/proxy.js';
 import type { LogEntry, PixProxy } from '../src/proxy.js';
 import { createSandbox, serveSandbox } from '../src/sandbox.js';
-import { toPageStyles } from '../test/support/build/page-styles.js';
+import { toPageStyles } from './page-styles.js';
 import { findNetworkAddress } from './network-address.js';
 import { createMailbox } from './email.js';
 import { contentSecurityPolicy, sendPage, startVite } from './page.js';

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { root, runTool } from './support/tools.js';
+import { root, runTool } from './tools/tools.js';
 
 interface Violation {
   readonly from: string;

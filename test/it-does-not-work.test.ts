@@ -9,8 +9,8 @@ import { logHints } from '../src/proxy/set-up/log-hints.js';
 import { toPixCode } from './proxy/support/pix-code.js';
 import { dataOf, openShop, publicUrl, shopOrigin, toWireInvoice } from './proxy/support/shop.js';
 import type { Shop } from './proxy/support/shop.js';
-import { explainedUnder } from './support/docs/explained-messages.js';
-import { root } from './support/tools.js';
+import { explainedUnder } from './tools/docs/explained-messages.js';
+import { root } from './tools/tools.js';
 
 const page = readFileSync(join(root, 'src/IT-DOES-NOT-WORK.md'), 'utf8');
 

@@ -6,8 +6,8 @@ import { describe, it } from 'vitest';
 import { createFakeProxy } from '../src/testing/fake-proxy.js';
 import { openShop, publicUrl, shopOrigin } from './proxy/support/shop.js';
 import { faultsOf } from './support/openapi-check.js';
-import { toOpenApi } from './support/build/openapi.js';
-import { root } from './support/tools.js';
+import { toOpenApi } from './tools/build/openapi.js';
+import { root } from './tools/tools.js';
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   version: string;

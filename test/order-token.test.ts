@@ -8,7 +8,7 @@ import { runInNewContext } from 'node:vm';
 import { describe, it } from 'vitest';
 import { build } from 'esbuild';
 import { signOrder, verifyOrder } from '../src/order-token.js';
-import { root } from './support/tools.js';
+import { root } from './tools/tools.js';
 
 /** Bytes of the entry, bundled and minified. */
 const mostBytes = 4_000;

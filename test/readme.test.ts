@@ -9,9 +9,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { createSandbox, serveSandbox } from '../src/sandbox.js';
 import type { SandboxServer } from '../src/sandbox.js';
-import { listDocuments } from './support/docs/doc-tables.js';
+import { listDocuments } from './tools/docs/doc-tables.js';
 import {
-  honoCode,
+  honoShopCode,
   makeShopFolder,
   payInShop,
   realCode,
@@ -19,13 +19,13 @@ import {
   shopCode,
   startShop,
 } from './support/front-door.js';
-import { root, runNode } from './support/tools.js';
+import { root, runNode } from './tools/tools.js';
 
 const accessToken = 'readme-token';
 
-/** Every code block for servers; the recipes for other servers are run by test/runtimes. */
+/** Every code block for servers; test/runtimes runs the recipes for other servers, and test/frameworks the shop in Next. */
 const blocks = listDocuments()
-  .filter((path) => path !== 'src/proxy/RUNTIMES.md')
+  .filter((path) => !/\/(?:RUNTIMES|NEXT)\.md$/.test(path))
   .map((path) => readFileSync(join(root, path), 'utf8'))
   .flatMap((text) => [...text.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code = '']) => code));
 
@@ -85,7 +85,7 @@ describe('code for servers', () => {
   });
 
   it('sells an order by Pix and by card in the shop of the front door', async (t) => {
-    for (const code of [shopCode, honoCode, realCode]) used.add(code);
+    for (const code of [shopCode, realCode]) used.add(code);
     const express = join(folder, 'express');
     mkdirSync(express, { recursive: true });
     writeFileSync(join(express, 'package.json'), '{"type":"module","exports":"./index.js"}');
@@ -98,6 +98,15 @@ describe('code for servers', () => {
       PIX_SECRETS: 'n'.repeat(32),
     });
     assert.equal(shop.bank, `${sandbox.url}/sandbox`);
+  });
+
+  it('sells it with Hono, too: that file is another one in its server alone', () => {
+    const withoutServer = (code: string) =>
+      code
+        .replaceAll(/^import .*(?:express|hono|node-server|createNodeListener).*\n/gm, '')
+        .replace(/^(?:const app|app\.).*?(?=^console\.log)/ms, '')
+        .trim();
+    assert.equal(withoutServer(honoShopCode), withoutServer(shopCode));
   });
 
   it('says how a card ended that stayed unknown', async () => {
@@ -187,7 +196,7 @@ describe('code for servers', () => {
         async pay() {
           const wish = JSON.stringify({ method: 'pix', external_id: 'order-1234' });
           const { invoice_id, lookup_token } = await page.ask(url, 'POST', { 'idempotency-key': 'a' }, wish);
-          const headers = { authorization: 'Bearer ' + lookup_token };
+          const headers = { 'lookup-token': lookup_token };
           page.ask(url + '/' + invoice_id + '?wait=25', 'GET', headers).then(({ status }) => console.log(status));
         },
       };
@@ -220,10 +229,10 @@ describe('code for servers', () => {
     const args = ['serve', '--check-config', '--config', path];
     const { code, output } = await runNode([join(root, 'dist/cli.js'), ...args], {
       env: {
-        SERVICE_URL: sandbox.url,
-        ACCESS_TOKEN: accessToken,
-        SECRETS: 'a-secret-of-the-README,-long-enough',
-        PUBLIC_URL: 'https://shop.example/pix',
+        PIX_SERVICE_URL: sandbox.url,
+        PIX_ACCESS_TOKEN: accessToken,
+        PIX_SECRETS: 'a-secret-of-the-README,-long-enough',
+        PIX_PUBLIC_URL: 'https://shop.example/pix',
       },
     });
     assert.equal(code, 0, output);

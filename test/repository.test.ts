@@ -7,7 +7,7 @@ import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSyn
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { parse } from 'yaml';
-import { root, runTool } from './support/tools.js';
+import { root, runTool } from './tools/tools.js';
 
 const workflow = ['github-workflow', 'HttpsJsonSchemastoreOrgGithubWorkflowJson'] as const;
 const form = ['github-issue-forms', 'GitHubIssueFormsConfigFileSchema'] as const;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'vitest';
-import { root } from './support/tools.js';
+import { root } from './tools/tools.js';
 
 /** A folder that shares the door of its room; so do all that lie deeper. */
 const sharesDoor = 'src/domain/card';

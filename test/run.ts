@@ -2,7 +2,7 @@
  * `npm test`: every check of this repository, a line with its duration for each phase, and one closing line of counts.
  * All phases run even if one fails. Vitest runs what runs in Node (vitest.config.ts), @web/test-runner what runs in a page.
  *
- *   npm test                                      the short tier (support/runner/tiers.ts)
+ *   npm test                                      the short tier (tools/runner/tiers.ts)
  *   npm run test:all                              everything, as with CI=true
  *   npm test -- test/domain/money.test.ts         one file, or a folder, of any kind of test
  *   npm test -- --watch test/domain               again after each change, until it is ended
@@ -11,10 +11,10 @@
  */
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
-import { countsLine, parseCounts, sum, type Counts } from './support/runner/counts.js';
-import { runOnNodes } from './support/runner/nodes.js';
-import { endings, findTests, isBuildOutdated, readsBuild } from './support/runner/test-files.js';
-import { runProgram, runTool, toolPath, type Outcome } from './support/tools.js';
+import { countsLine, parseCounts, sum, type Counts } from './tools/runner/counts.js';
+import { runOnNodes } from './tools/runner/nodes.js';
+import { endings, findTests, isBuildOutdated, readsBuild } from './tools/runner/test-files.js';
+import { runProgram, runTool, toolPath, type Outcome } from './tools/tools.js';
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -31,7 +31,7 @@ const { values: flags, positionals } = parseArgs({
 /** Most milliseconds that one phase may take, on a slow and busy machine too. */
 const timeoutMs = 1_800_000;
 
-// See support/runs.ts.
+// See tools/runs.ts.
 if (flags.all === true) process.env['CI'] = 'true';
 if (positionals.length > 0) process.env['TEST_CHOSEN'] = 'true';
 const engines = (['chromium', 'firefox', 'webkit'] as const).filter((engine) => flags[engine]);

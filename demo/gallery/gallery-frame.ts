@@ -7,7 +7,7 @@ import { formatMoney } from '../../src/checkout/locales/format.js';
 import { styles } from '../../src/checkout/element/pix-checkout.styles.js';
 import { renderCheckout } from '../../src/checkout/views/checkout.js';
 import type { Actions, Model } from '../../src/checkout/views/model.js';
-import { table } from '../../test/support/gallery/card-gallery.js';
+import { table } from './card-gallery.js';
 import type { Frame } from './frames.js';
 import { sceneFor } from './more-scenes.js';
 import { withLongContent } from './scenes.js';

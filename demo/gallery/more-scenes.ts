@@ -3,7 +3,7 @@
 import type { CheckoutErrorCode } from '../../src/checkout/machine/state.js';
 import type { FieldModel } from '../../src/checkout/page/payer-draft.js';
 import type { PayerField } from '../../src/domain/payer.js';
-import { asked } from '../../test/support/gallery/models.js';
+import { asked } from './models.js';
 import { scenarios } from '../qa/scenarios.js';
 import type { Shown } from './frames.js';
 import { cardForm, error, goods, like, offers, refused, sceneOf } from './scenes.js';

@@ -8,7 +8,7 @@ import { toAttempt } from '../../src/checkout/machine/outcome.js';
 import type { CheckoutErrorCode, State } from '../../src/checkout/machine/state.js';
 import type { Model } from '../../src/checkout/views/model.js';
 import { payerFields } from '../../src/domain/payer.js';
-import { asked, modelOf, scenes } from '../../test/support/gallery/models.js';
+import { asked, modelOf, scenes } from './models.js';
 
 /** A screen; a card's also says what its form is given, and what was done with it. */
 export interface Scene {

@@ -53,7 +53,15 @@ export function readShop(reference: string): Promise<ShopRecord> {
   return call('GET', `/qa/orders/${encodeURIComponent(reference)}`);
 }
 
+/** Whether a payment is told to the shop at once, as banks do: the switch of the bank's panel. */
+export const bank = { tellsAtOnce: true };
+
 /** Pays an invoice. */
+export function pay(invoiceId: string): Promise<SandboxInvoice> {
+  return call('POST', `/sandbox/invoices/${invoiceId}/${bank.tellsAtOnce ? 'pay' : 'settle'}`);
+}
+
+/** Pays an invoice, and tells nobody. */
 export function settle(invoiceId: string): Promise<SandboxInvoice> {
   return call('POST', `/sandbox/invoices/${invoiceId}/settle`);
 }

@@ -3,7 +3,7 @@
 import { html, nothing, render } from 'lit';
 import { repeat } from 'lit/directives/repeat.js';
 import type { Charges } from '../../src/sandbox/charges.js';
-import { sendPostback, setStatus, settle } from './api.js';
+import { bank, pay, sendPostback, setStatus } from './api.js';
 import type { Run, SandboxInvoice } from './api.js';
 import type { ShopRecord } from './routes.js';
 
@@ -33,6 +33,10 @@ export function showBank(
         <h3>Bank <small>(test)</small></h3>
         <p>${toWords(charges)}</p>
         <p>${toShopWords(shop)}</p>
+        <label
+          ><input type="checkbox" checked @change=${setTelling} /> Payments send a postback at
+          once</label
+        >
       </header>
       ${own.length === 0 ? html`<p class="none">No invoice of this order yet.</p>` : nothing}
       ${renderInvoices(own, 'own', run)}
@@ -83,8 +87,7 @@ function renderInvoice(invoice: SandboxInvoice, look: string, run: Run) {
 
 function renderPayment(id: string, run: Run) {
   return html`<div class="buttons">
-    <button type="button" class="pay" @click=${() => run(() => settle(id))}>Pay</button>
-    <button type="button" @click=${() => run(() => payAndTell(id))}>Pay and send a postback</button>
+    <button type="button" class="pay" @click=${() => run(() => pay(id))}>Pay</button>
   </div>`;
 }
 
@@ -99,7 +102,7 @@ function renderPostback(id: string, run: Run) {
 /** Buttons for a pending card. */
 function renderDecision(id: string, run: Run) {
   return html`<div class="buttons">
-    <button type="button" class="pay" @click=${() => run(() => settle(id))}>Approve</button>
+    <button type="button" class="pay" @click=${() => run(() => pay(id))}>Approve</button>
     <button type="button" @click=${() => run(() => setStatus(id, 'refused'))}>Refuse</button>
   </div>`;
 }
@@ -125,9 +128,8 @@ async function payBack(id: string): Promise<string> {
   return tellProxy(id);
 }
 
-async function payAndTell(id: string): Promise<string> {
-  await settle(id);
-  return tellProxy(id);
+function setTelling({ target }: Event): void {
+  bank.tellsAtOnce = (target as HTMLInputElement).checked;
 }
 
 /** Sends a postback and shows the proxy's answer. The payment counts by a look-up either way. */

@@ -5,7 +5,7 @@
 import type { Phase, PixCheckout } from '../../src/index.js';
 import type { Fault } from '../../src/sandbox/faults.js';
 import type { ShopOrder } from '../shop-order.js';
-import { listInvoices, settle } from './api.js';
+import { listInvoices, pay as payInvoice } from './api.js';
 import type { Options } from './options.js';
 
 /** One run of a scenario. */
@@ -114,7 +114,7 @@ export function untilPhase({ checkout }: Stage, phase: Phase): Promise<void> {
 
 /** Pays the order's newest invoice at the bank. */
 export async function pay(stage: Stage): Promise<void> {
-  await settle(await newestInvoiceId(stage));
+  await payInvoice(await newestInvoiceId(stage));
 }
 
 /** Id of the order's newest invoice, as the sandbox knows it. */

@@ -1,5 +1,5 @@
 <?php // A shop beside `pix-checkout serve`: PHP 8.1, no extension. GET /orders/1042 is an order's page, POST /order says what it costs
-// (ORDER_URL), POST /events hears of its payment (EVENTS_URL). php -S 127.0.0.1:8000 shop.php tries it out. The variables have the
+// (PIX_ORDER_URL), POST /events hears of its payment (PIX_EVENTS_URL). php -S 127.0.0.1:8000 shop.php tries it out. The variables have the
 // names and values that `serve` has; SHOP_STATE is a folder to write to. Yours to change: ORDERS, hear.
 ini_set('display_errors', '0');
 const ORDERS = ['1042' => ['title' => 'Café da Serra, 500 g', 'cents' => 12990]]; // your database
@@ -12,7 +12,7 @@ function setting(string $name): string { // as a variable, or in the file that N
 function list_of(string $name): array { return preg_split('/\s+/', setting($name)); }
 function encode(string $bytes): string { return rtrim(strtr(base64_encode($bytes), '+/', '-_'), '='); }
 function order_token(string $reference): string { // src/proxy/tokens/README.md
-    $key = hash_hkdf('sha256', list_of('SECRETS')[0], 32, 'pix-checkout v1 order ' . rtrim(setting('PUBLIC_URL'), '/'));
+    $key = hash_hkdf('sha256', list_of('PIX_SECRETS')[0], 32, 'pix-checkout v1 order ' . rtrim(setting('PIX_PUBLIC_URL'), '/'));
     $signed = 'v1.' . encode(json_encode(['e' => $reference, 'x' => time() + 86_400]));
     return "$signed." . encode(hash_hmac('sha256', $signed, $key, true));
 }
@@ -20,9 +20,9 @@ function verified(): array { // Standard Webhooks: over the body as it came, in 
     $body = file_get_contents('php://input', false, null, 0, 65_537);
     [$id, $time, $signatures] = array_map(fn ($name) => $_SERVER["HTTP_WEBHOOK_$name"] ?? '', ['ID', 'TIMESTAMP', 'SIGNATURE']);
     $is_ours = false;
-    foreach (list_of('WEBHOOK_SECRETS') as $secret) {
+    foreach (list_of('PIX_WEBHOOK_SECRETS') as $secret) {
         $key = str_starts_with($secret, 'whsec_') ? base64_decode(substr($secret, 6), true) : false;
-        if (strlen((string) $key) < 24) throw new Exception('WEBHOOK_SECRETS'); // with an empty key anyone could sign
+        if (strlen((string) $key) < 24) throw new Exception('PIX_WEBHOOK_SECRETS'); // with an empty key anyone could sign
         $expected = 'v1,' . base64_encode(hash_hmac('sha256', "$id.$time.$body", $key, true));
         foreach (explode(' ', $signatures) as $one) $is_ours = hash_equals($expected, $one) || $is_ours;
     }
@@ -59,7 +59,7 @@ function price(array $question): array { // the only source of the price: your r
 }
 function page(string $reference): string { // a real shop first checks whose order it is: the token lets its holder see the code
     $order = ORDERS[$reference] ?? throw new Problem(404);
-    [$title, $endpoint, $token] = array_map('htmlspecialchars', [$order['title'], setting('PUBLIC_URL'), order_token($reference)]);
+    [$title, $endpoint, $token] = array_map('htmlspecialchars', [$order['title'], setting('PIX_PUBLIC_URL'), order_token($reference)]);
     $checkout = is_paid($reference) ? '<p>Obrigado! O pedido está pago.</p>' : "<pix-checkout
         external-id=\"$reference\" order-token=\"$token\" total-price-cents=\"{$order['cents']}\"></pix-checkout>";
     return "<!doctype html><html lang=\"pt-BR\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">

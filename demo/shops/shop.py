@@ -1,5 +1,5 @@
 """A shop beside `pix-checkout serve`: Python 3.9, standard library only. GET /orders/1042 is an order's page, POST /order says what it
-costs (ORDER_URL), POST /events hears of its payment (EVENTS_URL). python3 shop.py 8000 tries it out. The variables have the names and
+costs (PIX_ORDER_URL), POST /events hears of its payment (PIX_EVENTS_URL). python3 shop.py 8000 tries it out. The variables have the names and
 values that `serve` has; SHOP_STATE is a folder to write to. Yours to change: ORDERS, hear."""
 import base64, contextlib, hmac, html, json, os, re, sys, threading, time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -15,16 +15,16 @@ def setting(name):  # as a variable, or in the file that NAME_FILE names
     return value
 def encode(data): return base64.urlsafe_b64encode(data).rstrip(b'=').decode()
 def order_token(reference):  # src/proxy/tokens/README.md
-    info = ('pix-checkout v1 order ' + setting('PUBLIC_URL').rstrip('/')).encode()
-    key = hmac.digest(hmac.digest(b'', setting('SECRETS').split()[0].encode(), 'sha256'), info + b'\x01', 'sha256')
+    info = ('pix-checkout v1 order ' + setting('PIX_PUBLIC_URL').rstrip('/')).encode()
+    key = hmac.digest(hmac.digest(b'', setting('PIX_SECRETS').split()[0].encode(), 'sha256'), info + b'\x01', 'sha256')
     signed = 'v1.' + encode(json.dumps({'e': reference, 'x': int(time.time()) + 86_400}).encode())
     return f"{signed}.{encode(hmac.digest(key, signed.encode(), 'sha256'))}"
 def verified(headers, body):  # Standard Webhooks: over the body as it came, in constant time, five minutes old at most
     event_id, sent, signatures = (headers.get('webhook-' + name, '') for name in ('id', 'timestamp', 'signature'))
     is_ours = False
-    for secret in setting('WEBHOOK_SECRETS').split():
+    for secret in setting('PIX_WEBHOOK_SECRETS').split():
         key = base64.b64decode(secret[6:], validate=True) if secret.startswith('whsec_') else b''
-        if len(key) < 24: raise ValueError('WEBHOOK_SECRETS')  # with an empty key anyone could sign
+        if len(key) < 24: raise ValueError('PIX_WEBHOOK_SECRETS')  # with an empty key anyone could sign
         expected = b'v1,' + base64.b64encode(hmac.digest(key, f'{event_id}.{sent}.'.encode() + body, 'sha256'))
         for one in signatures.split(' '): is_ours = hmac.compare_digest(expected, one.encode()) or is_ours
     is_fresh = re.fullmatch('[0-9]{1,12}', sent) and abs(time.time() - int(sent)) <= 300
@@ -52,7 +52,7 @@ def price(_, question):  # the only source of the price: your records, never a b
     return {'status': 'paid'} if is_paid(question['external_id']) else {'total_price_cents': order['cents'], 'items': [item]}
 def page(reference):  # a real shop first checks whose order it is: the token lets its holder see the code
     order = ORDERS.get(reference) or not_found()
-    title, endpoint = html.escape(order['title']), html.escape(setting('PUBLIC_URL'))
+    title, endpoint = html.escape(order['title']), html.escape(setting('PIX_PUBLIC_URL'))
     checkout = '<p>Obrigado! O pedido está pago.</p>' if is_paid(reference) else f'''<pix-checkout
         external-id="{reference}" order-token="{order_token(reference)}" total-price-cents="{order['cents']}"></pix-checkout>'''
     return f'''<!doctype html><html lang="pt-BR"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
@@ -78,4 +78,6 @@ class Shop(BaseHTTPRequestHandler):
         told = verified(self.headers, self.rfile.read(length))
         if path == '/order': return 200, 'application/json', json.dumps(price(*told)).encode()
         return hear(*told) or (204, 'text/plain', b'') if path == '/events' else not_found()
-if __name__ == '__main__': ThreadingHTTPServer(('127.0.0.1', int(sys.argv[1])), Shop).serve_forever()
+if __name__ == '__main__':
+    if not sys.argv[1:2] or not sys.argv[1].isdigit(): sys.exit('Usage: python3 shop.py PORT, such as python3 shop.py 8000')
+    ThreadingHTTPServer(('127.0.0.1', int(sys.argv[1])), Shop).serve_forever()

@@ -19,9 +19,9 @@ export const linkCommand: Command = {
   },
   more: [
     'Variables, with the values that the proxy has:',
-    '  PUBLIC_URL           where browsers reach the proxy',
-    '  SECRETS              or SECRETS_FILE: the current one first, separated by spaces',
-    '  REQUIRE_ORDER_TOKEN  false where orders are public: the link names the order and has no end',
+    '  PIX_PUBLIC_URL           where browsers reach the proxy',
+    '  PIX_SECRETS              or PIX_SECRETS_FILE: the current one first, separated by spaces',
+    '  PIX_REQUIRE_ORDER_TOKEN  false where orders are public: the link names the order and has no end',
     '',
     'The link is printed alone. Its holder may pay the order: send it to the payer only.',
   ].join('\n'),
@@ -51,9 +51,9 @@ export const linkCommand: Command = {
 const spelled: readonly (readonly [option: RegExp, here: string])[] = [
   [/^externalId/, '<reference>'],
   [/^expiresInSeconds/, '--expires-in'],
-  [/^publicUrl/, 'PUBLIC_URL'],
-  [/^secrets(?:\[\d+\])?/, 'SECRETS'],
-  [/requireOrderToken/, 'REQUIRE_ORDER_TOKEN'],
+  [/^publicUrl/, 'PIX_PUBLIC_URL'],
+  [/^secrets(?:\[\d+\])?/, 'PIX_SECRETS'],
+  [/requireOrderToken/, 'PIX_REQUIRE_ORDER_TOKEN'],
 ];
 
 function explain(thrown: unknown): never {

@@ -16,7 +16,7 @@ export const orderCommand: Command = {
   },
   more: [
     'Variables, with the values that the proxy has:',
-    '  LEDGER_URL   or LEDGER_URL_FILE: file:… or postgres://…',
+    '  PIX_LEDGER_URL   or PIX_LEDGER_URL_FILE: file:… or postgres://…',
     '',
     'It changes nothing without --forget, and may run beside the proxies. No personal data, code or token is printed; times are UTC.',
     'Exit codes: 0 told or deleted, 1 the ledger does not know the order or something of it is due, 2 there is no such ledger.',
@@ -25,7 +25,7 @@ export const orderCommand: Command = {
   async run({ values, positionals: [reference = ''] }, { env, write, warn }) {
     if (!externalIdPattern.test(reference)) throw new UsageError('<reference> is none of an order');
     const url = await readSetting(env, 'ledgerUrl');
-    if (typeof url !== 'string') throw new UsageError('Set LEDGER_URL, as for the proxy');
+    if (typeof url !== 'string') throw new UsageError('Set PIX_LEDGER_URL, as for the proxy');
     const order = await describe(url, reference).catch(explain);
     if (!order) {
       warn(
@@ -78,13 +78,13 @@ const noTables: ReadonlySet<string> = new Set(['OUTDATED', '42P01', 'SQLITE_ERRO
 
 function explain(thrown: unknown): never {
   if (!(thrown instanceof LedgerError)) {
-    throw thrown instanceof Error ? new UsageError(`LEDGER_URL: ${thrown.message}`) : thrown;
+    throw thrown instanceof Error ? new UsageError(`PIX_LEDGER_URL: ${thrown.message}`) : thrown;
   }
   const isOutdated = noTables.has(thrown.code ?? '');
   throw new UsageError(
     isOutdated
-      ? 'LEDGER_URL: there are no tables of this version; a proxy of this version makes them'
-      : `LEDGER_URL: the ledger cannot be read: ${thrown.message}`,
+      ? 'PIX_LEDGER_URL: there are no tables of this version; a proxy of this version makes them'
+      : `PIX_LEDGER_URL: the ledger cannot be read: ${thrown.message}`,
   );
 }
 

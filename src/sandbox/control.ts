@@ -36,7 +36,7 @@ const claim = z._default(z.strictObject({ status: z.exactOptional(z.string()) })
 const postbackTimeoutMs = 5_000;
 
 const controlPath =
-  /^\/sandbox\/(invoices|charges|faults|requests|reset)(?:\/([^/]+)\/(settle|status|postback))?$/;
+  /^\/sandbox\/(invoices|charges|faults|requests|reset)(?:\/([^/]+)\/(pay|settle|status|postback))?$/;
 
 /** The page for people, and its two files. */
 const bankPath = /^\/sandbox\/?(bank\.(?:css|js))?$/;
@@ -48,9 +48,12 @@ const handlers: Readonly<Record<string, Handler>> = {
     const invoices = store.invoices().map(toSummary);
     return json(200, { creates: invoices.length, invoices });
   },
-  'POST invoices settle': ({ store, now, randomUuid }, call) => {
-    const invoice = settleInvoice(call.invoice(), now(), randomUuid());
-    store.put(invoice);
+  'POST invoices settle': (context, call) => json(200, toSummary(settle(context, call))),
+  'POST invoices pay': (context, call) => {
+    const invoice = settle(context, call);
+    const url = invoice.request.postback_url ?? '';
+    // Not awaited: a bank does not wait for a shop.
+    if (URL.canParse(url)) void sendPostback(url, invoice, context.postbackFetch);
     return json(200, toSummary(invoice));
   },
   'POST invoices status': async ({ store, now }, call) => {
@@ -83,6 +86,12 @@ const handlers: Readonly<Record<string, Handler>> = {
     return json(200, store.calls);
   },
 };
+
+function settle({ store, now, randomUuid }: ControlContext, call: Call): SandboxInvoice {
+  const invoice = settleInvoice(call.invoice(), now(), randomUuid());
+  store.put(invoice);
+  return invoice;
+}
 
 /** Whether a path belongs to the control surface. */
 export function isControlPath(pathname: string): boolean {

@@ -11,7 +11,7 @@ import type { Browser, CDPSession, Page } from 'puppeteer-core';
 import { renderInvoice } from '../../src/html.js';
 import { toPixCode } from '../proxy/support/pix-code.js';
 import { launchChromium } from '../e2e/support/browsers.js';
-import { root } from '../support/tools.js';
+import { root } from '../tools/tools.js';
 import { range, row } from './table.js';
 
 /** DevTools' own "Slow 4G". */

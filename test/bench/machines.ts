@@ -3,7 +3,7 @@
  * told, and whether the worker's reconciliation is on time meanwhile.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { startPostgres } from '../support/machine/postgres.js';
+import { startPostgres } from '../tools/machine/postgres.js';
 import type { Load } from './parts/load.js';
 import type { Part, Parts } from './parts/parts.js';
 import { toCreations, toOrder, toRequests } from './parts/samples.js';

@@ -6,7 +6,7 @@
  */
 import { brotliCompressSync, constants } from 'node:zlib';
 import { build, type Plugin } from 'vite';
-import { root } from '../support/tools.js';
+import { root } from '../tools/tools.js';
 import { row } from './table.js';
 
 /** The first match counts. */

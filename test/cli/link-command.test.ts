@@ -11,7 +11,7 @@ const publicUrl = 'https://shop.example/pix';
 const secret = 'canary secret of the tests, 32 bytes long';
 // A list is separated by white space, so a secret holds none.
 const current = secret.replaceAll(' ', '-');
-const env = { PUBLIC_URL: `${publicUrl}/`, SECRETS: `${current} ${'old-'.repeat(8)}` };
+const env = { PIX_PUBLIC_URL: `${publicUrl}/`, PIX_SECRETS: `${current} ${'old-'.repeat(8)}` };
 
 describe('pix-checkout link', () => {
   it('prints a link with a token of the order, signed with the first secret', async () => {
@@ -32,7 +32,7 @@ describe('pix-checkout link', () => {
     t.onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, 'secrets');
     writeFileSync(path, `${current}\n`);
-    const run = runCommand(['link', 'a'], { PUBLIC_URL: publicUrl, SECRETS_FILE: path });
+    const run = runCommand(['link', 'a'], { PIX_PUBLIC_URL: publicUrl, PIX_SECRETS_FILE: path });
     assert.equal(await run.code, 0);
     const orderToken = run.output().split('#')[1] ?? '';
     const secrets = [current];
@@ -41,32 +41,40 @@ describe('pix-checkout link', () => {
 
   it('prints a link without a token where orders are public, and needs no secret', async () => {
     const run = runCommand(['link', 'order-1'], {
-      PUBLIC_URL: publicUrl,
-      REQUIRE_ORDER_TOKEN: 'false',
+      PIX_PUBLIC_URL: publicUrl,
+      PIX_REQUIRE_ORDER_TOKEN: 'false',
     });
     assert.equal(await run.code, 0);
     assert.equal(run.output(), `${publicUrl}/pay/order-1`);
   });
 
-  const isPublic = { ...env, REQUIRE_ORDER_TOKEN: 'false' };
+  const isPublic = { ...env, PIX_REQUIRE_ORDER_TOKEN: 'false' };
   const wrong: readonly [args: string[], env: Record<string, string>, said: RegExp][] = [
     [[], env, /^<reference> is missing/],
     [['pão'], env, /^<reference> must be 1 to 64 letters/],
     [['..'], isPublic, /^<reference> must hold more than dots/],
-    [['a'], { SECRETS: env.SECRETS }, /^Set PUBLIC_URL/],
-    [['a'], { PUBLIC_URL: publicUrl }, /^Set SECRETS/],
-    [['a'], { ...env, SECRETS: 'short' }, /^SECRETS must be a list of strings of at least 32/],
+    [['a'], { PIX_SECRETS: env.PIX_SECRETS }, /^Set PIX_PUBLIC_URL/],
+    [['a'], { PIX_PUBLIC_URL: publicUrl }, /^Set PIX_SECRETS/],
     [
       ['a'],
-      { ...env, SECRETS: `${'canary'.repeat(6)},${'old-'.repeat(8)}` },
-      /^SECRETS must have spaces between, not commas/,
+      { ...env, PIX_SECRETS: 'short' },
+      /^PIX_SECRETS must be a list of strings of at least 32/,
     ],
-    [['a'], { ...env, PUBLIC_URL: 'http://shop.example' }, /^PUBLIC_URL must be https/],
+    [
+      ['a'],
+      { ...env, PIX_SECRETS: `${'canary'.repeat(6)},${'old-'.repeat(8)}` },
+      /^PIX_SECRETS must have spaces between, not commas/,
+    ],
+    [['a'], { ...env, PIX_PUBLIC_URL: 'http://shop.example' }, /^PIX_PUBLIC_URL must be https/],
     [['a', '--expires-in', '0'], env, /^--expires-in must be a whole number/],
     [['a', '--expires-in', 'soon'], env, /^--expires-in must be a whole number/],
     [['a', '--expires-in', '9e15'], env, /^--expires-in must be a whole number/],
-    [['a', '--expires-in', '9'], isPublic, /^--expires-in needs REQUIRE_ORDER_TOKEN/],
-    [['a'], { ...env, REQUIRE_ORDER_TOKEN: 'no' }, /^REQUIRE_ORDER_TOKEN must be true or false/],
+    [['a', '--expires-in', '9'], isPublic, /^--expires-in needs PIX_REQUIRE_ORDER_TOKEN/],
+    [
+      ['a'],
+      { ...env, PIX_REQUIRE_ORDER_TOKEN: 'no' },
+      /^PIX_REQUIRE_ORDER_TOKEN must be true or false/,
+    ],
   ];
   for (const [args, variables, said] of wrong) {
     it(`says what is wrong, and no secret: ${args.join(' ')} ${said.source}`, async () => {

@@ -26,7 +26,7 @@ async function openDesk() {
   const hooks = { onPaid, onReturned: () => undefined };
   const shop = openShop({ ledger, backgroundJobs: false, ...hooks }, world);
   const ask = async (...args: string[]) => {
-    const run = runCommand(['order', ...args], { LEDGER_URL: url });
+    const run = runCommand(['order', ...args], { PIX_LEDGER_URL: url });
     return { code: await run.code, text: run.output(), warnings: run.warnings() };
   };
   return { shop, ledger, url, ask, advance, now };
@@ -165,9 +165,9 @@ describe('pix-checkout order', () => {
       await reader.close();
     });
     const missing = await store.createUrl();
-    const run = runCommand(['order', 'a'], { LEDGER_URL: missing });
+    const run = runCommand(['order', 'a'], { PIX_LEDGER_URL: missing });
     assert.equal(await run.code, 2);
-    assert.match(run.warnings(), /^LEDGER_URL: the ledger cannot be read/);
+    assert.match(run.warnings(), /^PIX_LEDGER_URL: the ledger cannot be read/);
     assert.ok(!existsSync(missing.slice('file:'.length)));
   });
 
@@ -180,12 +180,12 @@ describe('pix-checkout order', () => {
       assert.match((await ask('pão')).warnings, /^<reference>/);
     });
     for (const [env, said] of [
-      [{}, /^Set LEDGER_URL/],
+      [{}, /^Set PIX_LEDGER_URL/],
       [
-        { LEDGER_URL: 'postgres://u:canary@127.0.0.1:1/x' },
-        /^LEDGER_URL: the ledger cannot be read: the ledger failed: ECONNREFUSED/,
+        { PIX_LEDGER_URL: 'postgres://u:canary@127.0.0.1:1/x' },
+        /^PIX_LEDGER_URL: the ledger cannot be read: the ledger failed: ECONNREFUSED/,
       ],
-      [{ LEDGER_URL: 'mysql://a:canary@b' }, /^LEDGER_URL: url must begin with file:/],
+      [{ PIX_LEDGER_URL: 'mysql://a:canary@b' }, /^PIX_LEDGER_URL: url must begin with file:/],
     ] as const) {
       const run = runCommand(['order', 'a'], env);
       assert.equal(await run.code, 2);

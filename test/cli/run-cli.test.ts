@@ -29,7 +29,7 @@ describe('the command pix-checkout', () => {
   for (const [name, required] of [
     ['check', '--order <reference>'],
     ['probe', '--yes'],
-    ['serve', 'SERVICE_URL'],
+    ['serve', 'PIX_SERVICE_URL'],
   ] as const) {
     it(`marks ${required} of ${name} as required`, async () => {
       const run = runCommand(['help', name]);
@@ -39,7 +39,7 @@ describe('the command pix-checkout', () => {
         .split('\n')
         .find((one) => one.trim().startsWith(`${required} `));
       assert.match(line ?? '', / Required\. /);
-      assert.doesNotMatch(run.output(), /--port <port> +Required|  PORT +Required/);
+      assert.doesNotMatch(run.output(), /--port <port> +Required|  PIX_PORT +Required/);
     });
   }
 
@@ -72,7 +72,7 @@ describe('the command pix-checkout', () => {
 describe('pix-checkout sandbox', () => {
   it('listens until it is ended, and prints what to set', async () => {
     const run = runCommand(['sandbox', '--port', '0']);
-    const [, url = ''] = await run.untilWritten(/SERVICE_URL=(\S+)/);
+    const [, url = ''] = await run.untilWritten(/PIX_SERVICE_URL=(\S+)/);
     const answer = await fetch(`${url}/sandbox/invoices`);
     assert.equal(answer.status, 200);
     assert.equal(await run.end(), 0);
@@ -95,7 +95,7 @@ describe('pix-checkout sandbox', () => {
 
   it('says in one line that its port is taken', async () => {
     const first = runCommand(['sandbox', '--port', '0']);
-    const [, port = ''] = await first.untilWritten(/SERVICE_URL=\S+:(\d+)/);
+    const [, port = ''] = await first.untilWritten(/PIX_SERVICE_URL=\S+:(\d+)/);
     const second = runCommand(['sandbox', '--port', port]);
     assert.equal(await second.code, 1);
     assert.match(second.warnings(), /^pix-checkout sandbox: listen EADDRINUSE.*$/);

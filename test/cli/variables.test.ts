@@ -8,9 +8,9 @@ import { readVariable } from '../../src/cli/variables.js';
 
 describe('a variable', () => {
   it('is read without white space, and empty is not set', async () => {
-    assert.equal(await readVariable({ ACCESS_TOKEN: ' a\n' }, 'ACCESS_TOKEN'), 'a');
-    assert.equal(await readVariable({ ACCESS_TOKEN: ' ' }, 'ACCESS_TOKEN'), undefined);
-    assert.equal(await readVariable({}, 'ACCESS_TOKEN'), undefined);
+    assert.equal(await readVariable({ PIX_ACCESS_TOKEN: ' a\n' }, 'PIX_ACCESS_TOKEN'), 'a');
+    assert.equal(await readVariable({ PIX_ACCESS_TOKEN: ' ' }, 'PIX_ACCESS_TOKEN'), undefined);
+    assert.equal(await readVariable({}, 'PIX_ACCESS_TOKEN'), undefined);
   });
 
   it('may stand in a file', async (t) => {
@@ -18,14 +18,17 @@ describe('a variable', () => {
     t.onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, 'token');
     writeFileSync(path, 'from-a-file\n');
-    assert.equal(await readVariable({ ACCESS_TOKEN_FILE: path }, 'ACCESS_TOKEN'), 'from-a-file');
-    await assert.rejects(
-      readVariable({ ACCESS_TOKEN_FILE: path, ACCESS_TOKEN: 'a' }, 'ACCESS_TOKEN'),
-      /^UsageError: Set ACCESS_TOKEN or ACCESS_TOKEN_FILE, not both$/,
+    assert.equal(
+      await readVariable({ PIX_ACCESS_TOKEN_FILE: path }, 'PIX_ACCESS_TOKEN'),
+      'from-a-file',
     );
     await assert.rejects(
-      readVariable({ ACCESS_TOKEN_FILE: join(folder, 'none') }, 'ACCESS_TOKEN'),
-      /^UsageError: ACCESS_TOKEN_FILE names a file/,
+      readVariable({ PIX_ACCESS_TOKEN_FILE: path, PIX_ACCESS_TOKEN: 'a' }, 'PIX_ACCESS_TOKEN'),
+      /^UsageError: Set PIX_ACCESS_TOKEN or PIX_ACCESS_TOKEN_FILE, not both$/,
+    );
+    await assert.rejects(
+      readVariable({ PIX_ACCESS_TOKEN_FILE: join(folder, 'none') }, 'PIX_ACCESS_TOKEN'),
+      /^UsageError: PIX_ACCESS_TOKEN_FILE names a file/,
     );
   });
 });

@@ -12,9 +12,9 @@ import { randomUUID } from 'node:crypto';
 import { describe, it, type TestContext } from 'vitest';
 import { signOrder } from '../../src/order-token.js';
 import { until } from '../e2e/support/until.js';
-import { whyNoProgram } from '../support/machine/programs.js';
+import { whyNoProgram } from '../tools/machine/programs.js';
 import { startDemo, totalCents } from './subjects.js';
-import { leftOutIf } from '../support/runner/left-out.js';
+import { leftOutIf } from '../tools/runner/left-out.js';
 
 const secrets = ['a-secret-of-the-tests-of-the-demo-proxies'];
 const origin = 'https://shop.example';

@@ -6,8 +6,8 @@ import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSandbox, serveSandbox } from '../../src/sandbox.js';
-import { findProgram } from '../support/machine/programs.js';
-import { root } from '../support/tools.js';
+import { findProgram } from '../tools/machine/programs.js';
+import { root } from '../tools/tools.js';
 
 /** What every order costs, integer cents. */
 export const totalCents = 12_990;

@@ -10,7 +10,7 @@ import {
   parseInvoiceStatus,
 } from '../../src/contract/readers.js';
 import { createdAnswerSchema, statusAnswerSchema } from '../../src/contract/schemas.js';
-import { numRuns } from '../support/runs.js';
+import { numRuns } from '../tools/runs.js';
 import { holds } from '../support/tables.js';
 import { created, found } from './samples.js';
 

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { createRequestSchema } from '../../src/contract/schemas.js';
 import { checkPayerField, normalizePayerField, payerFields } from '../../src/domain/payer.js';
 import type { PayerField } from '../../src/domain/payer.js';
-import { numRuns } from '../support/runs.js';
+import { numRuns } from '../tools/runs.js';
 import { maps } from '../support/tables.js';
 
 /** What the proxy finds wrong in a request with this one field: the field's path, null if nothing is. */

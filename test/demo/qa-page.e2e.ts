@@ -6,7 +6,7 @@ import { startDemo } from '../../demo/server.js';
 import type { Demo } from '../../demo/server.js';
 import { findAxeFaults } from '../e2e/support/axe.js';
 import { useContext } from '../e2e/support/contexts.js';
-import { itLong } from '../support/runner/long.js';
+import { itLong } from '../tools/runner/long.js';
 
 const panels = ['scenarios', 'bank', 'cards', 'log', 'playground', 'faults'];
 

@@ -11,9 +11,9 @@ import { startDemo } from '../../demo/server.js';
 import type { Demo } from '../../demo/server.js';
 import { findAxeFaults } from '../e2e/support/axe.js';
 import { useContext } from '../e2e/support/contexts.js';
-import { chosenCases } from '../support/runs.js';
+import { chosenCases } from '../tools/runs.js';
 import { words } from './scenario-words.js';
-import { itFew, itLong } from '../support/runner/long.js';
+import { itFew, itLong } from '../tools/runner/long.js';
 
 const itSome = itFew(2);
 

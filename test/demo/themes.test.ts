@@ -4,7 +4,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { optionGroups } from '../../demo/qa/option-groups.js';
-import { root } from '../support/tools.js';
+import { root } from '../tools/tools.js';
 
 const folder = join(root, 'demo/themes');
 const source = readFileSync(join(root, 'src/checkout/element/pix-checkout.ts'), 'utf8');

@@ -13,9 +13,9 @@ import { describeFramework, leftOut, newOrder } from './support/framework-cases.
 import { describeExamples } from './support/examples.js';
 import { installFrameworks } from './support/install.js';
 import { createOwnServer, nodeIn, tooOld } from './support/own-server.js';
-import { runProgram } from '../support/tools.js';
+import { runProgram } from '../tools/tools.js';
 import { createVitePages } from './support/vite-pages.js';
-import { leftOutIf } from '../support/runner/left-out.js';
+import { leftOutIf } from '../tools/runner/left-out.js';
 
 const shop = await useShop();
 const vitePages = createVitePages(shop, [

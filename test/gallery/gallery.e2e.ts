@@ -9,7 +9,7 @@ import { ptBr } from '../../src/checkout/locales/pt-br.js';
 import { words } from '../demo/scenario-words.js';
 import { findAxeFaults } from '../e2e/support/axe.js';
 import { useContext } from '../e2e/support/contexts.js';
-import { itLong } from '../support/runner/long.js';
+import { itLong } from '../tools/runner/long.js';
 
 describe('gallery page', { concurrent: false }, () => {
   const violations: string[] = [];

@@ -11,12 +11,12 @@ import { beforeAll, describe, it } from 'vitest';
 import { PNG } from 'pngjs';
 import { startDemo } from '../../demo/server.js';
 import { useContext } from '../e2e/support/contexts.js';
-import { root } from '../support/tools.js';
+import { root } from '../tools/tools.js';
 import { chosen } from './chosen.js';
 import { findDifference } from './compare.js';
 import { shoot } from './shoot.js';
 import type { Shot } from './shoot.js';
-import { itFew } from '../support/runner/long.js';
+import { itFew } from '../tools/runner/long.js';
 
 const itSome = itFew(1);
 

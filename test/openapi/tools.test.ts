@@ -8,10 +8,10 @@ import { serveProxy } from '../../src/node.js';
 import { signOrder } from '../../src/order-token.js';
 import { createProxy } from '../../src/proxy.js';
 import { createSandbox, serveSandbox } from '../../src/sandbox.js';
-import { toOpenApi } from '../support/build/openapi.js';
-import { homeOf, installPackages } from '../support/machine/own-packages.js';
-import { root, runNode } from '../support/tools.js';
-import { leftOutIf } from '../support/runner/left-out.js';
+import { toOpenApi } from '../tools/build/openapi.js';
+import { homeOf, installPackages } from '../tools/machine/own-packages.js';
+import { root, runNode } from '../tools/tools.js';
+import { leftOutIf } from '../tools/runner/left-out.js';
 
 const skip = process.env['CI'] ? false : 'linters and generators of others are run with CI=true';
 const home = homeOf('test/openapi');

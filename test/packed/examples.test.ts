@@ -4,8 +4,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
-import { isThorough } from '../support/runs.js';
-import { root, runProgram } from '../support/tools.js';
+import { isThorough } from '../tools/runs.js';
+import { root, runProgram } from '../tools/tools.js';
 
 /** What each brings of frameworks. */
 const examples: Readonly<Record<string, readonly string[]>> = {
@@ -24,7 +24,7 @@ describe.skipIf(!isThorough)('an example', () => {
         'package.json',
         'dist',
         'demo/examples',
-        'test/support/build/prepare.mjs',
+        'test/tools/build/prepare.mjs',
       ]) {
         mkdirSync(join(place, path, '..'), { recursive: true });
         cpSync(join(root, path), join(place, path), { recursive: true });

@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { styles } from '../../src/checkout/element/pix-checkout.styles.js';
 import { PixCheckout } from '../../src/element.js';
-import { lists, readElement, readManifest, settableOf } from '../support/build/element-manifest.js';
-import type { Entry, List } from '../support/build/element-manifest.js';
+import { lists, readElement, readManifest, settableOf } from '../tools/build/element-manifest.js';
+import type { Entry, List } from '../tools/build/element-manifest.js';
 import { compileAsShop } from '../support/shop-types.js';
-import { root } from '../support/tools.js';
+import { root } from '../tools/tools.js';
 
 const element = readElement();
 const sources = readSources();

@@ -9,9 +9,9 @@ import { describe, it } from 'vitest';
 import { build } from 'esbuild';
 import type { BuildFailure } from 'esbuild';
 import { optionalPackages } from '../../src/proxy/runtime/optional-package.js';
-import { toNotices } from '../support/build/licenses.js';
-import { builtFile, integrity } from '../support/built-files.js';
-import { root, runNode } from '../support/tools.js';
+import { toNotices } from '../tools/build/licenses.js';
+import { builtFile, integrity } from '../tools/built-files.js';
+import { root, runNode } from '../tools/tools.js';
 
 const manifest = readJson('package.json') as {
   exports: Record<string, string | { types: string; default: string }>;

@@ -18,12 +18,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { build } from 'esbuild';
-import { installPackages } from '../support/machine/own-packages.js';
-import { isThorough } from '../support/runs.js';
-import { root, runNode, runProgram } from '../support/tools.js';
-import type { Outcome } from '../support/tools.js';
+import { installPackages } from '../tools/machine/own-packages.js';
+import { isThorough } from '../tools/runs.js';
+import { root, runNode, runProgram } from '../tools/tools.js';
+import type { Outcome } from '../tools/tools.js';
 import * as pages from './pages.js';
-import { leftOutIf } from '../support/runner/left-out.js';
+import { leftOutIf } from '../tools/runner/left-out.js';
 
 const skip = isThorough ? false : 'the packed package is installed with CI=true only';
 
@@ -105,11 +105,11 @@ describe('the packed package', { ...leftOutIf(skip), concurrent: true }, () => {
   async function checkCommand(cwd: string): Promise<void> {
     const command = join(cwd, 'node_modules/.bin/pix-checkout');
     assert.match(await pass(runProgram(command, ['help'], { cwd })), /^Usage: pix-checkout/);
-    const env = { LEDGER_URL: 'file:pix.db' };
+    const env = { PIX_LEDGER_URL: 'file:pix.db' };
     const { code, output } = await runProgram(command, ['serve', '--check-config'], { cwd, env });
     assert.equal(code, 1);
-    assert.match(output, /^SERVICE_URL is missing$/m);
-    assert.match(output, /^LEDGER_URL cannot be opened: .*: npm install (libsql|pg)$/m);
+    assert.match(output, /^PIX_SERVICE_URL is missing$/m);
+    assert.match(output, /^PIX_LEDGER_URL cannot be opened: .*: npm install (libsql|pg)$/m);
     assert.doesNotMatch(output, /^\s+at /m);
   }
 

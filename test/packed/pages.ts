@@ -1,7 +1,7 @@
 /** The files of the projects that the packed package is installed in. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { root } from '../support/tools.js';
+import { root } from '../tools/tools.js';
 
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   exports: Record<string, string | { types: string }>;

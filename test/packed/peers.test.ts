@@ -7,11 +7,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { startPostgres, whyNoPostgres } from '../support/machine/postgres.js';
-import type { PostgresServer } from '../support/machine/postgres.js';
-import { isThorough } from '../support/runs.js';
-import { runProgram, runNode } from '../support/tools.js';
-import { leftOutIf } from '../support/runner/left-out.js';
+import { startPostgres, whyNoPostgres } from '../tools/machine/postgres.js';
+import type { PostgresServer } from '../tools/machine/postgres.js';
+import { isThorough } from '../tools/runs.js';
+import { runProgram, runNode } from '../tools/tools.js';
+import { leftOutIf } from '../tools/runner/left-out.js';
 
 const skip = isThorough ? (whyNoPostgres() ?? false) : 'packages are installed with CI=true only';
 

@@ -20,10 +20,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, it, type TestContext } from 'vitest';
-import { root } from '../support/tools.js';
+import { root } from '../tools/tools.js';
 
-const script = 'test/support/build/prepare.mjs';
-const manifestScript = 'test/support/build/packed-manifest.mjs';
+const script = 'test/tools/build/prepare.mjs';
+const manifestScript = 'test/tools/build/packed-manifest.mjs';
 
 const build = `
   import { mkdirSync, writeFileSync } from 'node:fs';
@@ -34,10 +34,10 @@ const build = `
 function checkOut(t: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'pix-checkout-'));
   t.onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  mkdirSync(join(folder, 'test/support/build'), { recursive: true });
+  mkdirSync(join(folder, 'test/tools/build'), { recursive: true });
   for (const file of ['package.json', script, manifestScript])
     copyFileSync(join(root, file), join(folder, file));
-  writeFileSync(join(folder, 'test/support/build/build.ts'), build);
+  writeFileSync(join(folder, 'test/tools/build/build.ts'), build);
   return folder;
 }
 

@@ -6,9 +6,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
-import { listDocuments } from '../support/docs/doc-tables.js';
+import { listDocuments } from '../tools/docs/doc-tables.js';
 import { compileAsShop } from '../support/shop-types.js';
-import { root } from '../support/tools.js';
+import { root } from '../tools/tools.js';
 
 const documents = listDocuments()
   .map((path) => readFileSync(join(root, path), 'utf8'))

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, it } from 'vitest';
 import type { ProxyOptions } from '../../src/proxy.js';
-import { chosenCases } from '../support/runs.js';
+import { chosenCases } from '../tools/runs.js';
 import { useInstantCrypto } from '../simulation/processes/instant-crypto.js';
 import { breakages, createBrokenStore } from './support/broken-store.js';
 import type { Breakage, Operation } from './support/broken-store.js';

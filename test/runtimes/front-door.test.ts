@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { beforeAll, describe, it } from 'vitest';
 import { honoShopCode, makeShopFolder, payInShop, shopCode } from '../support/front-door.js';
-import { leftOutIf } from '../support/runner/left-out.js';
+import { leftOutIf } from '../tools/runner/left-out.js';
 import { folder, installRuntimes, whyLeftOut } from './install.js';
 
 describe('the shop of the front door is paid', leftOutIf(whyLeftOut), () => {

@@ -1,8 +1,8 @@
 /** The runtimes and servers that the proxy is tried in, from a lock file of their own. */
 import { existsSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { homeOf, installPackages } from '../support/machine/own-packages.js';
-import { root } from '../support/tools.js';
+import { homeOf, installPackages } from '../tools/machine/own-packages.js';
+import { root } from '../tools/tools.js';
 
 /** Where they are installed. */
 export const folder = homeOf('test/runtimes');

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, it, type TestContext } from 'vitest';
 import { signOrder } from '../../src/order-token.js';
 import type { LogEntry } from '../../src/proxy.js';
 import { createSandbox, serveSandbox, type SandboxServer } from '../../src/sandbox.js';
-import { root } from '../support/tools.js';
+import { root } from '../tools/tools.js';
 import { folder } from './install.js';
 
 type Send = (request: Request) => Response | Promise<Response>;

@@ -13,10 +13,10 @@ import { build } from 'esbuild';
 import { signOrder } from '../../src/order-token.js';
 import { createSandbox, serveSandbox } from '../../src/sandbox.js';
 import { findPort, untilListening } from '../conformance/subjects.js';
-import { root } from '../support/tools.js';
+import { root } from '../tools/tools.js';
 import { describeRecipes, namesOfRecipes } from './recipes.js';
 import { folder, installRuntimes, programOf, whyLeftOut } from './install.js';
-import { leftOutIf } from '../support/runner/left-out.js';
+import { leftOutIf } from '../tools/runner/left-out.js';
 
 const accessToken = 'token-of-the-runtime-tests';
 const secrets = ['a secret of the runtime tests, long enough'];

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { isValidPixPayload } from '@brazilian-utils/brazilian-utils';
 import { parseBrCode } from '../../src/domain/br-code.js';
 import { maxCodeCents, writeBrCode } from '../../src/sandbox/br-code-writer.js';
-import { numRuns } from '../support/runs.js';
+import { numRuns } from '../tools/runs.js';
 
 const chargeId = '8b3da2f39a4140d1a91abd93113bd441';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import { testCards } from '../../src/sandbox.js';
-import { numRuns } from '../support/runs.js';
+import { numRuns } from '../tools/runs.js';
 import { openSandbox } from './open-sandbox.js';
 
 const byCard = (token: string, external_id = 'order-1', total_price_cents = 500) => ({

@@ -101,6 +101,29 @@ describe('postbacks', () => {
     });
   }
 
+  it('go out at once when somebody pays, and nobody waits for their answer', async () => {
+    const { create, control, sandbox, sent } = openPostbacks(() => new Promise(() => {}));
+    const { invoice_id: id } = (await create(creationRequest)).body.data;
+    const { status, body } = await control('POST', `/invoices/${id}/pay`);
+    assert.deepEqual([status, body['status']], [200, 'paid']);
+    assert.equal(sent[0]?.url, creationRequest.postback_url);
+    await sandbox.fetch('http://127.0.0.1/sandbox/', {
+      method: 'POST',
+      body: new URLSearchParams({ act: 'Pay', invoice_id: id }),
+    });
+    assert.equal(sent.length, 2);
+  });
+
+  it('of a payment that has no address, or that is told to nobody, do not go out', async () => {
+    const { create, control, sent } = openPostbacks(async () => new Response(null));
+    const { invoice_id: unnamed } = (await create()).body.data;
+    const { invoice_id: silent } = (await create(creationRequest)).body.data;
+    for (const path of [`${unnamed}/pay`, `${silent}/settle`]) {
+      const { status, body } = await control('POST', `/invoices/${path}`);
+      assert.deepEqual([status, body['status'], sent.length], [200, 'paid', 0]);
+    }
+  });
+
   it('need an address', async () => {
     const { create, control, sent } = openPostbacks(async () => new Response(null));
     const { invoice_id: id } = (await create()).body.data;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import fc from 'fast-check';
 import { toRequestUrl } from '../../src/service/free-request.js';
-import { numRuns } from '../support/runs.js';
+import { numRuns } from '../tools/runs.js';
 
 const origin = 'https://service.example';
 const prefixes = ['', '/prefix', '/a/b'];

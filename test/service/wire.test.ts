@@ -11,7 +11,7 @@ import {
   WireError,
   wireIdPattern,
 } from '../../src/service/wire.js';
-import { numRuns } from '../support/runs.js';
+import { numRuns } from '../tools/runs.js';
 import { bareInvoice, createdInvoice, creationRequest, invoice } from './samples.js';
 
 const answerReaders = { parseCreation, parseLookUp };

@@ -7,7 +7,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'vitest';
-import { rounds } from '../support/runs.js';
+import { rounds } from '../tools/runs.js';
 import { bundleHistories } from './bundle.js';
 import type { Conditions } from './conditions.js';
 import { playHistory } from './history.js';

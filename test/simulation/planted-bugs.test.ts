@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { describe, it } from 'vitest';
-import { chosenCases } from '../support/runs.js';
-import { root } from '../support/tools.js';
+import { chosenCases } from '../tools/runs.js';
+import { root } from '../tools/tools.js';
 import { bundleHistories } from './bundle.js';
 import { plantedBugs } from './planted-bugs.js';
 

@@ -8,19 +8,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { findPort } from '../conformance/subjects.js';
-import { root } from './tools.js';
+import { root } from '../tools/tools.js';
 
-/** The code of README.md, in its order: the shop, what is other with Hono, what is other with real money. */
-export const [shopCode = '', honoCode = '', realCode = ''] = [
+/** The code of README.md, in its order: the shop, and what is other with real money. */
+export const [shopCode = '', realCode = ''] = [
   ...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/^```js\n(.*?)^```$/gms),
 ].map(([, code = '']) => code);
 
-/** The shop with Hono: written in place of the first line and of those with `app`. */
-export const honoShopCode = replaceIn(
-  replaceIn(shopCode, /^import express.*\n/, ''),
-  /^const app.*?^app\.listen.*?\n/ms,
-  honoCode,
-);
+/** The shop with Hono, a file of its own. */
+export const honoShopCode = readFileSync(join(root, 'demo/examples/hono/shop.mjs'), 'utf8');
 
 /** The shop for real money: its three constants are other ones, and the sandbox is gone. */
 export const realShopCode = ['service', 'publicUrl', 'secrets'].reduce(

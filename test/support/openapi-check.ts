@@ -1,6 +1,6 @@
 /** Holds real answers against dist/openapi.json's source, by a validator that knows nothing of zod. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { toOpenApi } from './build/openapi.js';
+import { toOpenApi } from '../tools/build/openapi.js';
 
 interface Operation {
   readonly responses: Readonly<

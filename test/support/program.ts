@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
-import { root } from './tools.js';
+import { root } from '../tools/tools.js';
 
 /** Bundles a TypeScript file of this repository, without what it takes from packages. @returns the JavaScript file */
 export async function bundleProgram(path: string): Promise<string> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root, runTool } from './tools.js';
+import { root, runTool } from '../tools/tools.js';
 
 const compilerOptions = {
   strict: true,

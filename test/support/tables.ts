@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { it } from 'vitest';
 import fc from 'fast-check';
-import { numRuns } from './runs.js';
+import { numRuns } from '../tools/runs.js';
 
 const show = (value: unknown) => inspect(value, { breakLength: Infinity }).slice(0, 70);
 

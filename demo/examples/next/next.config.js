@@ -1,6 +1,2 @@
-/** Passes /pix on to the proxy: your web server may do it instead. */
-const rewrites = () => [
-  { source: '/pix/:path*', destination: `${process.env.SHOP_URL}/pix/:path*` },
-];
-
-export default { rewrites };
+/** Packages that Next must not bundle: they read files of their own. */
+export default { serverExternalPackages: ['pix-checkout', 'libsql'] };

@@ -12,9 +12,9 @@ const file = fileURLToPath(new URL('../../shops/shop.php', import.meta.url));
 const dev = ['dev', '--shop', shop, '--port', PIX_PORT, '--bank-port', BANK_PORT];
 const env = {
   ...process.env,
-  PUBLIC_URL: `http://localhost:${PIX_PORT}/pix`,
-  SECRETS: randomBytes(32).toString('hex'),
-  WEBHOOK_SECRETS: `whsec_${randomBytes(32).toString('base64')}`,
+  PIX_PUBLIC_URL: `http://localhost:${PIX_PORT}/pix`,
+  PIX_SECRETS: randomBytes(32).toString('hex'),
+  PIX_WEBHOOK_SECRETS: `whsec_${randomBytes(32).toString('base64')}`,
   SHOP_STATE: mkdtempSync(join(tmpdir(), 'shop-')),
 };
 const children = [

@@ -62,7 +62,7 @@ export const checkCommand: Command = {
     json: { type: 'boolean', text: 'Write the result as JSON.' },
   },
   more: [
-    'Tokens and secret may also stand in ORDER_TOKEN, SECOND_TOKEN, CARD_TOKEN and SECRET: other users of a machine see the arguments of a command.',
+    'Tokens and secret may also stand in PIX_ORDER_TOKEN, PIX_SECOND_TOKEN, PIX_CARD_TOKEN and SECRET: other users of a machine see the arguments of a command.',
     'Exit code: 0 no point failed, else the worst that failed: 5 loses money, 4 leaks, 3 breaks;',
     '2 called wrongly, ended early, nothing answers, or a point that may lose money could not be asked.',
   ].join('\n'),

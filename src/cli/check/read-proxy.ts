@@ -71,7 +71,7 @@ export async function readProxy(
     sandbox:
       sandbox === undefined ? undefined : checkOption(() => parseBaseUrl('--sandbox', sandbox)),
     lateMs: values['minute'] === true ? minuteMs : 0,
-    cardToken: await readOption(values['card-token'], env, 'CARD_TOKEN'),
+    cardToken: await readOption(values['card-token'], env, 'PIX_CARD_TOKEN'),
     takesNumbers: values['raw-card'] === true,
     ...waits,
     settleMs: 60,
@@ -106,7 +106,7 @@ async function readTokens(
   const { 'second-order': second } = values;
   const secondOrder = second === undefined ? undefined : toReference('--second-order', second);
   return {
-    orderToken: await read('token', 'ORDER_TOKEN'),
+    orderToken: await read('token', 'PIX_ORDER_TOKEN'),
     madeTokens: expired === undefined ? madeTokens : { ...madeTokens, expired_token: expired },
     otherOrder: secret ? { order: other, orderToken: await sign(other) } : undefined,
     secondOrder:
@@ -114,7 +114,7 @@ async function readTokens(
         ? undefined
         : {
             order: secondOrder,
-            orderToken: (await read('second-token', 'SECOND_TOKEN')) ?? (await sign(secondOrder)),
+            orderToken: (await read('second-token', 'PIX_SECOND_TOKEN')) ?? (await sign(secondOrder)),
           },
   };
 }

@@ -1,4 +1,4 @@
-/** Tells the merchant's server what happened: the proxy's hooks as signed calls to `EVENTS_URL`. */
+/** Tells the merchant's server what happened: the proxy's hooks as signed calls to `PIX_EVENTS_URL`. */
 
 import type { ErrorContext, ProxyOptions } from '../../proxy.js';
 import type { EventType } from './merchant-schemas.js';

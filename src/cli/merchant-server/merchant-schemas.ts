@@ -9,7 +9,7 @@ const cents = z.int().check(z.minimum(1));
 const method = z.enum(['pix', 'credit_card']);
 const time = z.iso.datetime();
 
-/** What `ORDER_URL` is asked. */
+/** What `PIX_ORDER_URL` is asked. */
 export const orderQuestionSchema = z.strictObject({
   external_id: externalId,
   method,
@@ -28,7 +28,7 @@ const invoice = {
   method,
 };
 
-/** What `EVENTS_URL` is told: one of these. */
+/** What `PIX_EVENTS_URL` is told: one of these. */
 export const eventSchema = z.discriminatedUnion('type', [
   event('invoice.paid', {
     ...invoice,

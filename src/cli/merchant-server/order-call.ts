@@ -1,4 +1,4 @@
-/** Asks the merchant's server what an order costs: `resolveOrder` as a signed call to `ORDER_URL`. */
+/** Asks the merchant's server what an order costs: `resolveOrder` as a signed call to `PIX_ORDER_URL`. */
 
 import { randomUUID as newUuid } from 'node:crypto';
 import type * as z from 'zod/mini';

@@ -66,17 +66,17 @@ const requests: readonly Assumption[] = [
   },
   {
     id: 'address',
-    assumed: 'The service is where SERVICE_URL says',
+    assumed: 'The service is where PIX_SERVICE_URL says',
     find: ({ creation }) =>
       creation.error?.kind === 'redirect'
-        ? differs(toWords(creation), 'SERVICE_URL=<where it redirects to>')
+        ? differs(toWords(creation), 'PIX_SERVICE_URL=<where it redirects to>')
         : asAssumed('no redirection'),
   },
   {
     id: 'method',
     assumed: 'The method is called pix',
     find: ofInvoice(({ form: { method } }) =>
-      method === 'pix' ? asAssumed(method) : differs(method, `METHOD_NAMES=pix=${method}`),
+      method === 'pix' ? asAssumed(method) : differs(method, `PIX_METHOD_NAMES=pix=${method}`),
     ),
   },
   {
@@ -85,7 +85,7 @@ const requests: readonly Assumption[] = [
     find: ofInvoice(({ form, request }) => {
       if (form.format === 'bare') return asAssumed('bare');
       const fields = ['cpf_cnpj', 'phone'].filter((name) => name in (request.payer ?? {}));
-      return differs('masked', `FORMATS=${fields.map((name) => `${name}=masked`).join(' ')}`);
+      return differs('masked', `PIX_FORMATS=${fields.map((name) => `${name}=masked`).join(' ')}`);
     }),
   },
   {
@@ -109,7 +109,7 @@ const lookUps: readonly Assumption[] = [
       if (isFound(byInvoiceId)) {
         return asAssumed(isFound(byOrderCode) ? 'invoice_id and order_code' : 'invoice_id');
       }
-      if (isFound(byOrderCode)) return differs('order_code', 'LOOK_UP_BY=order_code');
+      if (isFound(byOrderCode)) return differs('order_code', 'PIX_LOOK_UP_BY=order_code');
       return toOther(byInvoiceId);
     }),
   },
@@ -209,7 +209,7 @@ const answers: readonly Assumption[] = [
       } catch (thrown) {
         if (code === '') return differs('none');
         const fault = thrown instanceof BrCodeError ? thrown.fault : 'unreadable';
-        return differs(`a placeholder (${fault})`, 'ALLOW_UNVERIFIED_CODES=true');
+        return differs(`a placeholder (${fault})`, 'PIX_ALLOW_UNVERIFIED_CODES=true');
       }
     }),
   },
@@ -219,7 +219,7 @@ const answers: readonly Assumption[] = [
     find: ({ creation: { headers } }) => {
       const perMinute = readCallsPerMinute(headers);
       if (perMinute === null) return asAssumed('no header names a limit');
-      return differs(`${perMinute} a minute`, `SERVICE_CALLS_PER_MINUTE=${perMinute}`);
+      return differs(`${perMinute} a minute`, `PIX_SERVICE_CALLS_PER_MINUTE=${perMinute}`);
     },
   },
   {
@@ -227,16 +227,16 @@ const answers: readonly Assumption[] = [
     assumed: 'Money moves: this is not our sandbox',
     find: ({ creation: { headers } }) =>
       headers.has('x-pix-sandbox')
-        ? asAssumed('the sandbox', 'ALLOW_SANDBOX=true')
+        ? asAssumed('the sandbox', 'PIX_ALLOW_SANDBOX=true')
         : asAssumed('no mark of the sandbox'),
   },
 ];
 
 const notAsked: readonly Assumption[] = (
   [
-    ['postback', 'A postback names the invoice in id (POSTBACK_INVOICE_FIELD)'],
-    ['card', 'Cards: METHOD_NAMES, FORMATS, STATUSES, CARD_LOOK_UP_TOTAL'],
-    ['idempotency', 'Idempotency-Key is ignored (FORWARD_IDEMPOTENCY_KEY)'],
+    ['postback', 'A postback names the invoice in id (PIX_POSTBACK_INVOICE_FIELD)'],
+    ['card', 'Cards: PIX_METHOD_NAMES, PIX_FORMATS, PIX_STATUSES, PIX_CARD_LOOK_UP_TOTAL'],
+    ['idempotency', 'Idempotency-Key is ignored (PIX_FORWARD_IDEMPOTENCY_KEY)'],
   ] as const
 ).map(([id, assumed]) => ({ id, assumed, find: () => notFoundOut('ask your service') }));
 

@@ -21,16 +21,16 @@ const testPayer = {
 
 /** Why nothing could be compared. */
 const unreachable: Readonly<Record<string, string>> = {
-  unsent: 'The service cannot be reached: no connection to SERVICE_URL',
+  unsent: 'The service cannot be reached: no connection to PIX_SERVICE_URL',
   network: 'The service cannot be reached: the connection broke',
   timeout: 'The service cannot be reached: no answer within 10 s',
-  unauthorized: 'The service refuses ACCESS_TOKEN: is it the one of this environment?',
+  unauthorized: 'The service refuses PIX_ACCESS_TOKEN: is it the one of this environment?',
   rate_limited: 'The service allows no more calls now (429): try again later',
 };
 
 const nothingToSet = 'There is nothing to set for your proxy.';
 const noInvoice =
-  'No invoice came, so nothing could be compared: is SERVICE_URL the invoice service?';
+  'No invoice came, so nothing could be compared: is PIX_SERVICE_URL the invoice service?';
 
 const outcomes = { as_assumed: 'ok', differs: 'DIFFERS', not_found_out: '?' } as const;
 
@@ -40,14 +40,14 @@ type Row = Finding & { readonly id: string; readonly assumed: string };
 export const probeCommand: Command = {
   summary: 'Compare your account at the service with what the proxy assumes. Pays nothing.',
   options: {
-    'service-url': { type: 'string', value: '<url>', text: 'Default: SERVICE_URL.' },
+    'service-url': { type: 'string', value: '<url>', text: 'Default: PIX_SERVICE_URL.' },
     'total-cents': { type: 'string', value: '<cents>', text: 'Of the invoices. Default 100.' },
     yes: { type: 'boolean', isRequired: true, text: 'Yes, create two invoices at this account.' },
     json: { type: 'boolean', text: 'Write the result as JSON.' },
   },
   more: [
-    'Variables: SERVICE_URL, ACCESS_TOKEN (or ACCESS_TOKEN_FILE); for another payer than a made-up one PAYER_NAME,',
-    'PAYER_CPF_CNPJ, PAYER_EMAIL, PAYER_PHONE and so on.',
+    'Variables: PIX_SERVICE_URL, PIX_ACCESS_TOKEN (or PIX_ACCESS_TOKEN_FILE); for another payer than a made-up one PIX_PAYER_NAME,',
+    'PIX_PAYER_CPF_CNPJ, PIX_PAYER_EMAIL, PIX_PAYER_PHONE and so on.',
     'Exit code: 0 all is as assumed, 1 something differs, 2 called wrongly, ended early, or the service cannot be asked.',
   ].join('\n'),
 
@@ -81,19 +81,19 @@ async function readService(
   { values }: CommandCall,
   { env, signal }: Terminal,
 ): Promise<ProbedService> {
-  const serviceUrl = await readOption(values['service-url'], env, 'SERVICE_URL');
-  const accessToken = await readVariable(env, 'ACCESS_TOKEN');
-  if (serviceUrl === undefined) throw new UsageError('SERVICE_URL is not set');
-  if (accessToken === undefined) throw new UsageError('ACCESS_TOKEN is not set');
+  const serviceUrl = await readOption(values['service-url'], env, 'PIX_SERVICE_URL');
+  const accessToken = await readVariable(env, 'PIX_ACCESS_TOKEN');
+  if (serviceUrl === undefined) throw new UsageError('PIX_SERVICE_URL is not set');
+  if (accessToken === undefined) throw new UsageError('PIX_ACCESS_TOKEN is not set');
   if (!/^[\x21-\x7e]+$/.test(accessToken)) {
-    throw new UsageError('ACCESS_TOKEN is not a bearer token');
+    throw new UsageError('PIX_ACCESS_TOKEN is not a bearer token');
   }
   const total = values['total-cents'] ?? '100';
   if (typeof total !== 'string' || !/^[1-9]\d{0,5}$/.test(total)) {
     throw new UsageError('--total-cents must be whole cents, 1 to 999999');
   }
   return {
-    serviceUrl: checkOption(() => parseServiceUrl('SERVICE_URL', serviceUrl)),
+    serviceUrl: checkOption(() => parseServiceUrl('PIX_SERVICE_URL', serviceUrl)),
     accessToken,
     payer: await readPayer(env),
     totalCents: Number(total),
@@ -104,7 +104,7 @@ async function readService(
 async function readPayer(env: Terminal['env']): Promise<Partial<Payer>> {
   const payer: Partial<Payer> = { ...testPayer };
   for (const field of payerFields) {
-    const value = await readVariable(env, `PAYER_${field.toUpperCase()}`);
+    const value = await readVariable(env, `PIX_PAYER_${field.toUpperCase()}`);
     if (value !== undefined) payer[field] = value;
   }
   return payer;

@@ -52,7 +52,9 @@ function findMissing({ data, functions, nameOf }: Gathered): string[] {
   const isSigned = data.has('webhookSecrets') || !(data.has('orderUrl') || data.has('eventsUrl'));
   return [
     ...missing.map((name) => `${name} is missing`),
-    ...(isPriced ? [] : ['ORDER_URL is missing, or resolveOrder in a config module (--config)']),
+    ...(isPriced
+      ? []
+      : ['PIX_ORDER_URL is missing, or resolveOrder in a config module (--config)']),
     ...(isSigned ? [] : [`${nameOf('webhookSecrets')} is missing: it signs what your server gets`]),
   ];
 }

@@ -11,7 +11,7 @@ import type { FunctionOption, Setting } from './serve-variables.js';
 export interface Gathered {
   readonly data: ReadonlyMap<Setting, unknown>;
   readonly functions: ReadonlyMap<FunctionOption, unknown>;
-  /** A setting as its author knows it: `SERVICE_URL`, or `serviceUrl` of the module. */
+  /** A setting as its author knows it: `PIX_SERVICE_URL`, or `serviceUrl` of the module. */
   readonly nameOf: (setting: string) => string;
   /** Problems so far. */
   readonly problems: readonly string[];

@@ -6,23 +6,29 @@ import { toVariableName, variables } from './serve-variables.js';
 /** Letters that may be wrong, missing or too many. */
 const mostWrong = 2;
 
-/** Those of four letters, such as HOST, are like too many others. */
+const prefix = 'PIX_';
+
+/** Without `PIX_`: it may be what is missing. */
 const known = Object.keys(variables)
-  .map(toVariableName)
-  .flatMap((name) => (name.length > 4 ? [name, `${name}_FILE`] : [`${name}_FILE`]));
+  .map((setting) => toVariableName(setting).slice(prefix.length))
+  .flatMap((name) => [name, `${name}_FILE`]);
 
 /** @returns a sentence for each variable that begins as one of ours, or is spelt nearly so */
 export function findMisspelt(env: Terminal['env']): string[] {
   return Object.keys(env).flatMap((name) => {
-    const nearest = env[name] && !known.includes(name) && findNearest(name.toUpperCase());
-    return nearest ? [`${name} is no variable of serve: is ${nearest} meant?`] : [];
+    const isOurs = known.includes(name.replace(prefix, ''));
+    const nearest = env[name] && !isOurs && findNearest(name.toUpperCase());
+    return nearest ? [`${name} is no variable of serve: is ${prefix}${nearest} meant?`] : [];
   });
 }
 
+/** Those of four letters, such as HOST, are like too many others. A former name is told where the new one is missing. */
 function findNearest(name: string): string | undefined {
+  const bare = name.replace(prefix, '');
   const [nearest] = known
-    .map((one) => ({ one, wrong: countWrong(one, name) }))
-    .filter(({ one, wrong }) => wrong <= mostWrong || name.startsWith(one))
+    .filter((one) => one.length > 4 || bare !== name)
+    .map((one) => ({ one, wrong: countWrong(one, bare) }))
+    .filter(({ one, wrong }) => wrong <= mostWrong || bare.startsWith(one))
     .toSorted((a, b) => a.wrong - b.wrong);
   return nearest?.one;
 }

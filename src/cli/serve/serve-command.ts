@@ -28,8 +28,8 @@ export const serveCommand: Command = {
   options: {
     config: { type: 'string', value: '<file>', text: 'An ES module: resolveOrder, onPaid, …' },
     'check-config': { type: 'boolean', text: 'Say what is wrong, and do not serve.' },
-    port: { type: 'string', value: '<port>', text: 'As the variable PORT.' },
-    host: { type: 'string', value: '<address>', text: 'As the variable HOST.' },
+    port: { type: 'string', value: '<port>', text: 'As the variable PIX_PORT.' },
+    host: { type: 'string', value: '<address>', text: 'As the variable PIX_HOST.' },
     sandbox: {
       type: 'boolean',
       text: 'For a shop that you are building: on a sandbox of its own, with a line for every call.',
@@ -42,9 +42,9 @@ export const serveCommand: Command = {
     },
   },
   more: [
-    'With --sandbox the shop is asked for prices at <shop>/order and told of payments at <shop>/events, where ORDER_URL and',
-    'EVENTS_URL name no other addresses of it. The other variables count too, but for SERVICE_URL, ACCESS_TOKEN,',
-    'ALLOW_SANDBOX, LEDGER_URL, ROLE, PORT and HOST.',
+    'With --sandbox the shop is asked for prices at <shop>/order and told of payments at <shop>/events, where PIX_ORDER_URL and',
+    'PIX_EVENTS_URL name no other addresses of it. The other variables count too, but for PIX_SERVICE_URL, PIX_ACCESS_TOKEN,',
+    'PIX_ALLOW_SANDBOX, PIX_LEDGER_URL, PIX_ROLE, PIX_PORT and PIX_HOST.',
     '',
     'Variables; NAME_FILE names a file that holds the value:',
     ...names.map((one) => {

@@ -82,21 +82,21 @@ function toVariables(
   port: number,
 ): Record<string, string | undefined> {
   const defaults = {
-    SECRETS: devSecret,
-    PUBLIC_URL: `http://localhost:${port}/pix`,
-    ALLOWED_ORIGINS: new URL(shop).origin,
-    ORDER_URL: `${shop}/order`,
-    EVENTS_URL: `${shop}/events`,
-    WEBHOOK_SECRETS: devWebhookSecret,
+    PIX_SECRETS: devSecret,
+    PIX_PUBLIC_URL: `http://localhost:${port}/pix`,
+    PIX_ALLOWED_ORIGINS: new URL(shop).origin,
+    PIX_ORDER_URL: `${shop}/order`,
+    PIX_EVENTS_URL: `${shop}/events`,
+    PIX_WEBHOOK_SECRETS: devWebhookSecret,
   };
   const fixed = {
-    SERVICE_URL: serviceUrl,
-    ACCESS_TOKEN: sandboxToken,
-    ALLOW_SANDBOX: 'true',
-    LEDGER_URL: 'memory:',
-    ROLE: '',
-    PORT: '',
-    HOST: '',
+    PIX_SERVICE_URL: serviceUrl,
+    PIX_ACCESS_TOKEN: sandboxToken,
+    PIX_ALLOW_SANDBOX: 'true',
+    PIX_LEDGER_URL: 'memory:',
+    PIX_ROLE: '',
+    PIX_PORT: '',
+    PIX_HOST: '',
   };
   const variables: Record<string, string | undefined> = { ...env };
   for (const [name, value] of Object.entries(defaults)) {
@@ -122,8 +122,8 @@ function findForeignShop({ data, nameOf }: Gathered, shop: string): string[] {
 function toGreeting(settings: ServeSettings & ProxyOptions, bankUrl: string): string {
   const { publicUrl, orderUrl, eventsUrl, secrets, webhookSecrets } = settings;
   const own = [
-    ...(secrets[0] === devSecret ? [`  SECRETS=${devSecret}`] : []),
-    ...(webhookSecrets[0] === devWebhookSecret ? [`  WEBHOOK_SECRETS=${devWebhookSecret}`] : []),
+    ...(secrets[0] === devSecret ? [`  PIX_SECRETS=${devSecret}`] : []),
+    ...(webhookSecrets[0] === devWebhookSecret ? [`  PIX_WEBHOOK_SECRETS=${devWebhookSecret}`] : []),
   ];
   const heading = 'Set for your shop, to sign order tokens and to verify our calls:';
   return [
@@ -131,7 +131,7 @@ function toGreeting(settings: ServeSettings & ProxyOptions, bankUrl: string): st
     `Bank    ${bankUrl}/sandbox/`,
     `Prices  ${orderUrl}`,
     `Events  ${eventsUrl}`,
-    ...(own.length > 0 ? ['', heading, `  PUBLIC_URL=${publicUrl}`, ...own] : []),
+    ...(own.length > 0 ? ['', heading, `  PIX_PUBLIC_URL=${publicUrl}`, ...own] : []),
     '',
   ].join('\n');
 }

@@ -17,7 +17,7 @@ interface Form {
   readonly show?: (value: unknown) => string;
 }
 
-/** A variable. Its name is the option's in capitals: {@link toVariableName}. */
+/** A variable. Its name is the option's in capitals, behind `PIX_`: {@link toVariableName}. */
 export interface Variable {
   readonly form: Form;
   readonly text: string;
@@ -207,9 +207,9 @@ export function isProxyOption(setting: Setting): boolean {
   return Object.hasOwn(proxyVariables, setting);
 }
 
-/** `serviceUrl` is `SERVICE_URL`. */
+/** `serviceUrl` is `PIX_SERVICE_URL`. */
 export function toVariableName(setting: string): string {
-  return setting.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase();
+  return `PIX_${setting.replaceAll(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`;
 }
 
 /** A setting as `--check-config` shows it. */

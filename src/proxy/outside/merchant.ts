@@ -26,7 +26,7 @@ const longestMs = 15_000;
 /** What to do about errors whose name does not say it, as `serve` throws them. */
 const hints: Readonly<Record<string, string>> = {
   OrderUrlNotFound:
-    'For an order that is not known answer 404 with the JSON {"order": null}: any other 404 is a wrong path in ORDER_URL',
+    'For an order that is not known answer 404 with the JSON {"order": null}: any other 404 is a wrong path in PIX_ORDER_URL',
 };
 
 /** What the log says of a wrong answer. */

@@ -38,7 +38,7 @@ const assets: Readonly<Record<string, readonly [type: string, text: string]>> = 
 
 /** Each button by the word of its form. */
 const actions: Readonly<Record<string, (id: string) => BankCall>> = {
-  Pay: (id) => ({ method: 'POST', path: `invoices/${id}/settle` }),
+  Pay: (id) => ({ method: 'POST', path: `invoices/${id}/pay` }),
   Refuse: (id) => toStatus(id, 'refused'),
   Expire: (id) => toStatus(id, 'expired'),
   Return: (id) => toStatus(id, 'refunded'),

@@ -9,7 +9,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { root } from '../../support/tools.js';
+import { root } from '../../tools/tools.js';
 
 /** What a part can be asked: its exported functions, by name. */
 // oxlint-disable-next-line typescript/no-explicit-any -- any function that a part chooses to have

@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { errorCodes, isErrorCode, isRetryable } from '../../../src/contract/codes.js';
 import { lookUpInvoice, requestInvoice } from '../../../src/checkout/browser/proxy-client.js';
 import type { RequestOptions } from '../../../src/checkout/browser/proxy-client.js';
-import { numRuns } from '../../support/runs.js';
+import { numRuns } from '../../tools/runs.js';
 import { created, invoiceId, key, status } from '../machine/samples.js';
 import { body, failed, failureOf, hangingBody, json, look, never, open } from './open-client.js';
 

@@ -13,7 +13,7 @@ import type {
   FakeEnvironment,
   SentRequest,
 } from '../../support/checkout/fake-environment.js';
-import { chosenCases, numRuns } from '../../support/runs.js';
+import { chosenCases, numRuns } from '../../tools/runs.js';
 import { createNodeHost } from '../node-host.js';
 import { good, nextId } from './hostile-list.js';
 

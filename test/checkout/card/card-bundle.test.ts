@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { build } from 'vite';
 import { cardFormKey } from '../../../src/checkout/card/card-file-contract.js';
-import { root } from '../../support/tools.js';
+import { root } from '../../tools/tools.js';
 
 async function bundle(): Promise<string> {
   const output = await build({

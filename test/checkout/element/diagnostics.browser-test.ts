@@ -3,7 +3,7 @@
 import { expect } from '@open-wc/testing';
 import { stub } from '../../support/checkout/browser-stubs.js';
 import type { World } from '../../support/checkout/checkout-world.js';
-import { explainedUnder } from '../../support/docs/explained-messages.js';
+import { explainedUnder } from '../../tools/docs/explained-messages.js';
 import { changed, problem } from '../../support/checkout/fake-proxy.js';
 import type { Reply } from '../../support/checkout/fake-proxy.js';
 import {

@@ -7,7 +7,7 @@ import type { CheckoutErrorCode, FormState } from '../../../src/checkout/machine
 import { errorText } from '../../../src/checkout/views/parts/error.js';
 import type { CodeScreen, Model } from '../../../src/checkout/views/model.js';
 import { announcement, isAlarm, statusText } from '../../../src/checkout/views/announce.js';
-import { modelOf, scenes } from '../../support/gallery/models.js';
+import { modelOf, scenes } from '../../../demo/gallery/models.js';
 
 const awaiting = scenes['awaiting']!().state as CodeScreen;
 const failing = { ...awaiting.watch, failures: 1 };

@@ -2,7 +2,7 @@
 
 import { expect } from '@open-wc/testing';
 import type { CodeScreen } from '../../../src/checkout/views/model.js';
-import { codeText, modelOf, scenes } from '../../support/gallery/models.js';
+import { codeText, modelOf, scenes } from '../../../demo/gallery/models.js';
 import { fold, show } from './show.js';
 
 const awaiting = scenes['awaiting']!();

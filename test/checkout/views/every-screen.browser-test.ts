@@ -2,7 +2,7 @@
 
 import { expect } from '@open-wc/testing';
 import type { Locale } from '../../../src/checkout/locales/choose-messages.js';
-import { modelOf, scenes } from '../../support/gallery/models.js';
+import { modelOf, scenes } from '../../../demo/gallery/models.js';
 import { fold, show } from './show.js';
 
 const locales: readonly Locale[] = ['pt-BR', 'en', 'es'];

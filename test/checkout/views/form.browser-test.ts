@@ -4,7 +4,7 @@ import { expect } from '@open-wc/testing';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
 import type { FieldModel } from '../../../src/checkout/page/payer-draft.js';
 import { payerFields, states } from '../../../src/domain/payer.js';
-import { asked, modelOf, scenes } from '../../support/gallery/models.js';
+import { asked, modelOf, scenes } from '../../../demo/gallery/models.js';
 import { fold, show } from './show.js';
 
 const formOf = (...fields: FieldModel[]) => modelOf(emptyForm, { fields });

@@ -1,7 +1,7 @@
 /** Looks without limits: any accent can be read, any block stands anywhere, and an input may be a line alone. */
 
 import { expect, fixture, html } from '@open-wc/testing';
-import { scenes } from '../../support/gallery/models.js';
+import { scenes } from '../../../demo/gallery/models.js';
 import { show } from './show.js';
 
 /** Red, green and blue, 0 to 255, as the screen has them. */

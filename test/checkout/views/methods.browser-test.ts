@@ -3,7 +3,7 @@
 import { expect } from '@open-wc/testing';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
 import type { MethodOffer, Model } from '../../../src/checkout/views/model.js';
-import { asked, modelOf, scenes } from '../../support/gallery/models.js';
+import { asked, modelOf, scenes } from '../../../demo/gallery/models.js';
 import { fold, show } from './show.js';
 
 const pix: MethodOffer = { method: 'pix', cents: 13_990, savedCents: 680, free: null };

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import jsQR from 'jsqr';
 import { toText } from '../../../src/checkout/html/template-text.js';
 import { renderQr } from '../../../src/checkout/views/qr/qr.js';
-import { numRuns } from '../../support/runs.js';
+import { numRuns } from '../../tools/runs.js';
 import vectors from '../../support/vectors/br-codes.json' with { type: 'json' };
 
 const digits = fc.stringMatching(/^\d{1,20}$/);

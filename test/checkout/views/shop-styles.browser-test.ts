@@ -1,7 +1,7 @@
 /** What the page does to the element: its text styles stay outside, its width gives the sizes, its colours are forced. */
 
 import { expect } from '@open-wc/testing';
-import { scenes } from '../../support/gallery/models.js';
+import { scenes } from '../../../demo/gallery/models.js';
 import { show } from './show.js';
 
 /** All that a shop's style sheet may hand down. */

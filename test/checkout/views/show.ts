@@ -2,8 +2,8 @@
 
 import { fixture, html } from '@open-wc/testing';
 import type { Model } from '../../../src/checkout/views/model.js';
-import '../../support/gallery/pix-gallery.js';
-import type { PixGallery } from '../../support/gallery/pix-gallery.js';
+import '../../../demo/gallery/pix-gallery.js';
+import type { PixGallery } from '../../../demo/gallery/pix-gallery.js';
 
 /** Renders a model, by default on a screen as narrow as they come. */
 export async function show(model: Model, widthPx = 320) {

@@ -12,7 +12,7 @@ import { readOrder } from '../../../src/checkout/page/order.js';
 import { silentPage } from '../../../src/checkout/page/page-words.js';
 import { renderSummary } from '../../../src/checkout/views/parts/head.js';
 import type { Method } from '../../../src/contract/types.js';
-import { numRuns } from '../../support/runs.js';
+import { numRuns } from '../../tools/runs.js';
 
 const texts = chooseMessages('pt-BR');
 

@@ -16,9 +16,9 @@ import { createNodeListener } from '../../../src/node.js';
 import { signOrder, verifyOrder } from '../../../src/order-token.js';
 import { openDemo } from '../../conformance/subjects.js';
 import { createForwarder } from '../../support/forwarder.js';
-import { whyNoProgram } from '../../support/machine/programs.js';
-import { leftOutIf } from '../../support/runner/left-out.js';
-import { root } from '../../support/tools.js';
+import { whyNoProgram } from '../../tools/machine/programs.js';
+import { leftOutIf } from '../../tools/runner/left-out.js';
+import { root } from '../../tools/tools.js';
 import { useInstantCrypto } from '../../simulation/processes/instant-crypto.js';
 import { runCommand } from '../support/terminal.js';
 import {
@@ -228,7 +228,7 @@ describe('pix-checkout check', () => {
       return response;
     };
     vi.spyOn(globalThis, 'fetch').mockImplementation(endsStalled(toFetch(forgetful)));
-    const run = runCommand(['check', ...call], { ORDER_TOKEN: orderToken });
+    const run = runCommand(['check', ...call], { PIX_ORDER_TOKEN: orderToken });
     assert.equal(await run.code, 3);
     assert.match(run.warnings(), /^This creates a Pix code .* Nothing is paid\.$/);
     assert.match(run.output(), /^Refusals {6}2 of 2$/m);
@@ -349,7 +349,7 @@ describe('pix-checkout check', () => {
   it('makes an expired token, and one of an unknown order, with the secret', async () => {
     const { answer, orderToken } = await openCheckedShop();
     vi.spyOn(globalThis, 'fetch').mockImplementation(endsStalled(toFetch(answer)));
-    const env = { ORDER_TOKEN: orderToken, SECRET: secrets[0]! };
+    const env = { PIX_ORDER_TOKEN: orderToken, SECRET: secrets[0]! };
     const run = runCommand(['check', ...call, '--only', 'order-token', '--json'], env);
     assert.equal(await run.code, 0);
     const left = JSON.parse(run.output()).points.filter(isLeft) as { id: string }[];

@@ -16,7 +16,7 @@ import type { MerchantServer } from '../../../src/cli/merchant-server/signed-pos
 import { parseWebhookSecrets } from '../../../src/cli/merchant-server/webhook-signature.js';
 import type { OrderQuestion } from '../../../src/proxy.js';
 import { faultsOfCall } from '../../support/openapi-check.js';
-import { numRuns } from '../../support/runs.js';
+import { numRuns } from '../../tools/runs.js';
 import { openShop, refusalOf } from '../../proxy/support/shop.js';
 
 const secretOf = (seed: number) => `whsec_${Buffer.alloc(32, seed).toString('base64')}`;
@@ -227,7 +227,7 @@ describe('a call for a price', () => {
       assert.equal(await refusalOf(await shop.create()), '503 service_unavailable resolveOrder');
       const [{ event, errorName, hint } = assert.fail('nothing is logged')] = shop.log;
       assert.deepEqual([event, errorName], ['order_failed', 'OrderUrlNotFound']);
-      assert.match(hint ?? '', /404.*\{"order": null\}.*ORDER_URL/);
+      assert.match(hint ?? '', /404.*\{"order": null\}.*PIX_ORDER_URL/);
     }
     assert.notDeepEqual(faultsOfCall('unknown', { detail: 'Not Found' }), []);
   });

@@ -7,7 +7,7 @@ import { createSandbox } from '../../../src/sandbox.js';
 import { runCommand } from '../support/terminal.js';
 
 const accessToken = 'access-token-of-the-probe';
-const env = { SERVICE_URL: 'https://service.example', ACCESS_TOKEN: accessToken };
+const env = { PIX_SERVICE_URL: 'https://service.example', PIX_ACCESS_TOKEN: accessToken };
 
 type Fields = Record<string, unknown>;
 type Answering = (request: Request, sandbox: Answer) => Promise<Response>;
@@ -66,7 +66,7 @@ describe('the sandbox', () => {
   it('is as assumed, and marked', async (t) => {
     const sandbox = open(t);
     const { differing, set, assumptions } = await probe();
-    assert.deepEqual([differing, set], [[], ['ALLOW_SANDBOX=true']]);
+    assert.deepEqual([differing, set], [[], ['PIX_ALLOW_SANDBOX=true']]);
     const open_ = assumptions.filter(({ outcome }) => outcome === 'not_found_out');
     assert.deepEqual(
       open_.map(({ id }) => id),
@@ -79,9 +79,9 @@ describe('the sandbox', () => {
   it('is told the payer that variables name, and nothing of it is said', async (t) => {
     const sandbox = open(t);
     const payer = {
-      PAYER_NAME: 'Ana Souza',
-      PAYER_CPF_CNPJ: '111.444.777-35',
-      PAYER_PHONE: '11987654321',
+      PIX_PAYER_NAME: 'Ana Souza',
+      PIX_PAYER_CPF_CNPJ: '111.444.777-35',
+      PIX_PAYER_PHONE: '11987654321',
     };
     const { output } = await probe(payer);
     const [sent] = sandbox.invoices().map(({ request }) => request.payer);
@@ -99,11 +99,11 @@ describe('the sandbox', () => {
     assert.match(run.output(), /^Order pix-checkout-probe-\w{8}: nothing was paid\.$/m);
     assert.match(
       run.output(),
-      /^DIFFERS {2}The Pix code .* a placeholder \(tlv\) → ALLOW_UNVERIFIED_CODES=true$/m,
+      /^DIFFERS {2}The Pix code .* a placeholder \(tlv\) → PIX_ALLOW_UNVERIFIED_CODES=true$/m,
     );
     assert.match(
       run.output(),
-      /^Set for your proxy:\n {2}ALLOW_UNVERIFIED_CODES=true\n {2}ALLOW_SANDBOX=true$/m,
+      /^Set for your proxy:\n {2}PIX_ALLOW_UNVERIFIED_CODES=true\n {2}PIX_ALLOW_SANDBOX=true$/m,
     );
     assert.ok(!run.output().includes(accessToken));
   });
@@ -139,7 +139,7 @@ describe('a service that', () => {
     [
       'calls Pix otherwise',
       ['method'],
-      ['METHOD_NAMES=pix=PIX'],
+      ['PIX_METHOD_NAMES=pix=PIX'],
       taking(
         (body) => body.includes('"PIX"'),
         (body) => body.replace('"PIX"', '"pix"'),
@@ -148,13 +148,13 @@ describe('a service that', () => {
     [
       'takes masked documents',
       ['format'],
-      ['FORMATS=cpf_cnpj=masked'],
+      ['PIX_FORMATS=cpf_cnpj=masked'],
       taking((body) => body.includes('123.456.789-09'), asSent),
     ],
     [
       'looks up by order_code',
       ['look-up-id'],
-      ['LOOK_UP_BY=order_code'],
+      ['PIX_LOOK_UP_BY=order_code'],
       async (request, answer) =>
         isCreation(request) || hasId(request, /^SBX-/) ? answer(request) : refusal(404),
     ],
@@ -167,20 +167,20 @@ describe('a service that', () => {
     [
       'has placeholder codes',
       ['code'],
-      ['ALLOW_UNVERIFIED_CODES=true'],
+      ['PIX_ALLOW_UNVERIFIED_CODES=true'],
       changing((data) => ({ ...data, qr_code_pix: 'pix copia e cola' })),
     ],
     ['has no codes', ['code'], [], changing((data) => ({ ...data, qr_code_pix: '' }))],
     [
       'limits calls',
       ['rate-limit'],
-      ['SERVICE_CALLS_PER_MINUTE=60'],
+      ['PIX_SERVICE_CALLS_PER_MINUTE=60'],
       rateLimit({ 'x-ratelimit-limit': '60' }),
     ],
     [
       'limits calls of ten seconds',
       ['rate-limit'],
-      ['SERVICE_CALLS_PER_MINUTE=300'],
+      ['PIX_SERVICE_CALLS_PER_MINUTE=300'],
       rateLimit({ 'ratelimit-limit': '50', 'ratelimit-policy': '"default";q=50;w=10' }),
     ],
     [
@@ -275,7 +275,7 @@ describe('a service that', () => {
       const found = await probe();
       assert.deepEqual(found.differing, differing);
       assert.deepEqual(
-        found.set.filter((one) => one !== 'ALLOW_SANDBOX=true'),
+        found.set.filter((one) => one !== 'PIX_ALLOW_SANDBOX=true'),
         set,
       );
       assert.doesNotMatch(found.output, /Maria|529982/);
@@ -329,19 +329,19 @@ describe('a service that', () => {
     open(t, async () => Response.json({ hello: 'world' }));
     const run = runCommand(['probe', '--yes'], env);
     assert.equal(await run.code, 1);
-    assert.match(run.output(), /No invoice came.*is SERVICE_URL the invoice service\?$/);
+    assert.match(run.output(), /No invoice came.*is PIX_SERVICE_URL the invoice service\?$/);
     assert.doesNotMatch(run.output(), /nothing to set/);
   });
 });
 
 describe('what is printed to be set', () => {
   const printed: Readonly<Record<string, string>> = {
-    METHOD_NAMES: 'pix=PIX',
-    FORMATS: 'cpf_cnpj=masked phone=masked',
-    LOOK_UP_BY: 'order_code',
-    ALLOW_UNVERIFIED_CODES: 'true',
-    SERVICE_CALLS_PER_MINUTE: '60',
-    ALLOW_SANDBOX: 'true',
+    PIX_METHOD_NAMES: 'pix=PIX',
+    PIX_FORMATS: 'cpf_cnpj=masked phone=masked',
+    PIX_LOOK_UP_BY: 'order_code',
+    PIX_ALLOW_UNVERIFIED_CODES: 'true',
+    PIX_SERVICE_CALLS_PER_MINUTE: '60',
+    PIX_ALLOW_SANDBOX: 'true',
   };
 
   it('is what serve reads and the proxy takes', () => {
@@ -387,10 +387,14 @@ describe('pix-checkout probe', () => {
     env: Readonly<Record<string, string>>,
     said: RegExp,
   ][] = [
-    [['--yes'], {}, /SERVICE_URL is not set/],
-    [['--yes'], { SERVICE_URL: env.SERVICE_URL }, /ACCESS_TOKEN is not set/],
-    [['--yes'], { ...env, SERVICE_URL: 'http://service.example' }, /SERVICE_URL must be https/],
-    [['--yes'], { ...env, ACCESS_TOKEN: 'a secret' }, /ACCESS_TOKEN is not a bearer token/],
+    [['--yes'], {}, /PIX_SERVICE_URL is not set/],
+    [['--yes'], { PIX_SERVICE_URL: env.PIX_SERVICE_URL }, /PIX_ACCESS_TOKEN is not set/],
+    [
+      ['--yes'],
+      { ...env, PIX_SERVICE_URL: 'http://service.example' },
+      /PIX_SERVICE_URL must be https/,
+    ],
+    [['--yes'], { ...env, PIX_ACCESS_TOKEN: 'a secret' }, /PIX_ACCESS_TOKEN is not a bearer token/],
     [['--yes', '--total-cents', '1.5'], env, /--total-cents must be/],
     [[], env, /creates two invoices of 100 cents at https:\/\/service\.example.*--yes/],
   ];
@@ -412,7 +416,7 @@ describe('pix-checkout probe', () => {
       /no connection/,
     ],
     ['a broken one', () => Promise.reject(new TypeError(`Bearer ${accessToken}`)), /broke/],
-    ['a refused token', async () => refusal(401), /refuses ACCESS_TOKEN/],
+    ['a refused token', async () => refusal(401), /refuses PIX_ACCESS_TOKEN/],
     ['too many calls', async () => refusal(429), /no more calls/],
   ];
   for (const [name, answer, said] of unreachable) {

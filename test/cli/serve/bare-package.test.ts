@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { whyNoProcesses } from '../support/cli-process.js';
-import { root, runNode } from '../../support/tools.js';
-import { leftOutIf } from '../../support/runner/left-out.js';
+import { root, runNode } from '../../tools/tools.js';
+import { leftOutIf } from '../../tools/runner/left-out.js';
 
 describe(
   'the command without packages that a merchant may leave out',
@@ -23,14 +23,14 @@ describe(
       }
       const run = (...args: string[]) =>
         runNode([join(folder, 'dist/cli.js'), ...args], {
-          env: { LEDGER_URL: `file:${join(folder, 'pix.db')}` },
+          env: { PIX_LEDGER_URL: `file:${join(folder, 'pix.db')}` },
         });
       const help = await run('help');
       assert.equal(help.code, 0, help.output);
       assert.match(help.output, /^ {2}serve /m);
       const { code, output } = await run('serve', '--check-config');
       assert.equal(code, 1);
-      assert.match(output, /^LEDGER_URL cannot be opened: .*: npm install (libsql|pg)$/m);
+      assert.match(output, /^PIX_LEDGER_URL cannot be opened: .*: npm install (libsql|pg)$/m);
       assert.match(output, /^Warning: undici cannot be loaded/m);
     });
   },

@@ -13,13 +13,13 @@ import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { toVariableName, variables } from '../../../src/cli/serve/serve-variables.js';
 import { findPort } from '../../conformance/subjects.js';
-import { whyNoProgram } from '../../support/machine/programs.js';
-import { root } from '../../support/tools.js';
+import { whyNoProgram } from '../../tools/machine/programs.js';
+import { root } from '../../tools/tools.js';
 import { startCli, whyNoProcesses } from '../support/cli-process.js';
 import { runCommand } from '../support/terminal.js';
 import { startShop } from './shops.js';
 import { accessToken, openPayer, openWorld, secret, webhookSecret, type Bank } from './world.js';
-import { leftOutIf } from '../../support/runner/left-out.js';
+import { leftOutIf } from '../../tools/runner/left-out.js';
 
 const folder = join(root, 'demo/container');
 const dockerfile = readFileSync(join(folder, 'Dockerfile'), 'utf8');
@@ -171,7 +171,7 @@ describe('the compose file', () => {
     for (const name of ['web', 'worker'] as const) {
       const run = runCommand(['serve', '--check-config'], toEnvironment(name));
       assert.equal(await run.code, 0, run.warnings());
-      assert.match(run.output(), /^ {2}ROLE=(web|worker)$/m);
+      assert.match(run.output(), /^ {2}PIX_ROLE=(web|worker)$/m);
     }
   });
 
@@ -183,23 +183,23 @@ describe('the compose file', () => {
       const sandboxEnv = services['sandbox']?.environment ?? {};
       const sandbox = startCli(['sandbox', '--port', '0'], sandboxEnv);
       t.onTestFinished(async () => void (await sandbox.end('SIGKILL')));
-      const [, service = ''] = await sandbox.untilWritten(/SERVICE_URL=(\S+)/);
+      const [, service = ''] = await sandbox.untilWritten(/PIX_SERVICE_URL=(\S+)/);
       const shop = await startShop('php', {
         ...toEnvironment('shop'),
         SHOP_STATE: state,
       });
       t.onTestFinished(() => shop.close());
       const at = {
-        SERVICE_URL: service,
-        ORDER_URL: toHere(services['web']?.environment?.['ORDER_URL'], shop.url),
-        EVENTS_URL: toHere(services['web']?.environment?.['EVENTS_URL'], shop.url),
+        PIX_SERVICE_URL: service,
+        PIX_ORDER_URL: toHere(services['web']?.environment?.['PIX_ORDER_URL'], shop.url),
+        PIX_EVENTS_URL: toHere(services['web']?.environment?.['PIX_EVENTS_URL'], shop.url),
       };
       const ports = { web: String(await findPort()), worker: String(await findPort()) };
       const toEnv = (name: 'web' | 'worker') => ({
         ...toEnvironment(name),
         ...at,
-        HOST: '127.0.0.1',
-        PORT: ports[name],
+        PIX_HOST: '127.0.0.1',
+        PIX_PORT: ports[name],
       });
       const start = async (name: 'web' | 'worker') => {
         const process = startCli(execForm('CMD'), toEnv(name));
@@ -214,7 +214,7 @@ describe('the compose file', () => {
       const bank: Bank = {
         fetch: (url, init) => fetch(url.replace('http://127.0.0.1', service), init),
       };
-      const shopOrigin = services['web']?.environment?.['ALLOWED_ORIGINS'] ?? '';
+      const shopOrigin = services['web']?.environment?.['PIX_ALLOWED_ORIGINS'] ?? '';
       const payer = openPayer(first.url, bank, shopOrigin);
       const made = await payer.create('1042', token);
       assert.equal(await first.end('SIGKILL'), 'SIGKILL');
@@ -250,7 +250,7 @@ async function openHouse(t: TestContext) {
     access_token: 'sandbox',
     secrets: secret,
     webhook_secrets: webhookSecret,
-    ledger_url: env.LEDGER_URL,
+    ledger_url: env.PIX_LEDGER_URL,
   };
   for (const [name, content] of Object.entries(contents)) writeFileSync(join(house, name), content);
   return {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { startCli, whyNoProcesses } from '../support/cli-process.js';
 import { openPayer, openWorld } from './world.js';
-import { leftOutIf } from '../../support/runner/left-out.js';
+import { leftOutIf } from '../../tools/runner/left-out.js';
 
 describe('pix-checkout serve, killed', leftOutIf(whyNoProcesses), () => {
   it('over an event: it is told again with its webhook-id, and then no more', async (t) => {

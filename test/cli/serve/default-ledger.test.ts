@@ -4,14 +4,14 @@ import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, it } from 'vitest';
-import { root, runNode } from '../../support/tools.js';
+import { root, runNode } from '../../tools/tools.js';
 import { startCli } from '../support/cli-process.js';
 import { openPayer, openWorld } from './world.js';
 
-describe('serve without LEDGER_URL', () => {
+describe('serve without PIX_LEDGER_URL', () => {
   it('keeps orders in ./pix-checkout.db, says so in one line, and knows them after a kill', async (t) => {
     const { env, sandbox, folder } = await openWorld(t);
-    const { LEDGER_URL: _, ...rest } = env;
+    const { PIX_LEDGER_URL: _, ...rest } = env;
     const start = async () => {
       const run = startCli(['serve'], rest, folder);
       t.onTestFinished(() => void run.end('SIGKILL'));
@@ -30,10 +30,10 @@ describe('serve without LEDGER_URL', () => {
 
   it('makes no file where nothing is served', async (t) => {
     const { env, folder } = await openWorld(t);
-    const { LEDGER_URL: _, ...rest } = env;
+    const { PIX_LEDGER_URL: _, ...rest } = env;
     const run = startCli(['serve', '--check-config'], rest, folder);
     assert.equal(await run.ended, 0, run.output());
-    assert.match(run.output(), /LEDGER_URL is missing: orders are kept in .*pix-checkout\.db/);
+    assert.match(run.output(), /PIX_LEDGER_URL is missing: orders are kept in .*pix-checkout\.db/);
     assert.equal(existsSync(join(folder, 'pix-checkout.db')), false);
   });
 });

@@ -4,10 +4,10 @@ import { describe, it } from 'vitest';
 import { runCommand } from '../support/terminal.js';
 import { openPayer, openWorld } from './world.js';
 
-describe('METRICS_PORT', () => {
+describe('PIX_METRICS_PORT', () => {
   it('serves the numbers of the proxy, apart from what browsers reach, until the end', async (t) => {
     const { env, sandbox } = await openWorld(t);
-    const run = runCommand(['serve'], { ...env, METRICS_PORT: '0' });
+    const run = runCommand(['serve'], { ...env, PIX_METRICS_PORT: '0' });
     t.onTestFinished(async () => void (await run.end()));
     const [, url = ''] = await run.untilWritten(/^pix-checkout serve \(all\) listens on (\S+)/m);
     const [, page = ''] = await run.untilWritten(/^Numbers for Prometheus: (\S+)$/m);
@@ -25,12 +25,12 @@ describe('METRICS_PORT', () => {
   it('that cannot be had ends the command, and one that is none is named', async (t) => {
     const { env } = await openWorld(t);
     const taken = await openWorld(t);
-    const port = new URL(taken.env.SERVICE_URL).port;
-    const run = runCommand(['serve'], { ...env, METRICS_PORT: port });
+    const port = new URL(taken.env.PIX_SERVICE_URL).port;
+    const run = runCommand(['serve'], { ...env, PIX_METRICS_PORT: port });
     assert.equal(await run.code, 1);
     assert.match(run.warnings(), /cannot show numbers on 127\.0\.0\.1, port \d+: EADDRINUSE/);
-    const wrong = runCommand(['serve', '--check-config'], { ...env, METRICS_PORT: '99999' });
+    const wrong = runCommand(['serve', '--check-config'], { ...env, PIX_METRICS_PORT: '99999' });
     assert.equal(await wrong.code, 1);
-    assert.match(wrong.warnings(), /^METRICS_PORT must be a port/m);
+    assert.match(wrong.warnings(), /^PIX_METRICS_PORT must be a port/m);
   });
 });

@@ -26,8 +26,8 @@ async function openDev(t: TestContext, env: Readonly<Record<string, string>> = {
     env,
   );
   t.onTestFinished(async () => void (await run.end()));
-  const [, secret = ''] = await run.untilWritten(/ SECRETS=(\S+)/);
-  const [, webhookSecret = ''] = await run.untilWritten(/ WEBHOOK_SECRETS=(\S+)/);
+  const [, secret = ''] = await run.untilWritten(/ PIX_SECRETS=(\S+)/);
+  const [, webhookSecret = ''] = await run.untilWritten(/ PIX_WEBHOOK_SECRETS=(\S+)/);
   const heard = serveShop(shop, webhookSecret);
   const publicUrl = `http://localhost:${port}/pix`;
   const [, bankUrl = ''] = await run.untilWritten(/^Bank +(\S+)$/m);
@@ -80,7 +80,7 @@ function serveShop(server: Server, webhookSecret: string) {
 describe('pix-checkout serve --sandbox', () => {
   it('asks the shop for the price, and tells it of the payment that the bank makes', async (t) => {
     const { run, create, pay, heard } = await openDev(t);
-    assert.match(run.output(), /^ {2}PUBLIC_URL=http:\/\/localhost:\d+\/pix$/m);
+    assert.match(run.output(), /^ {2}PIX_PUBLIC_URL=http:\/\/localhost:\d+\/pix$/m);
     const created = await create('order-1');
     await run.untilWritten(/→ POST \/order +200 +\d+ ms {2}order-1/);
     await run.untilWritten(/POST \/pix\/invoices +200 +\d+ ms {2}order-1 pix pending R\$\s129,90/);
@@ -121,19 +121,19 @@ describe('pix-checkout serve --sandbox', () => {
     await once(service, 'listening');
     t.onTestFinished(() => service.close().closeAllConnections());
     const { create } = await openDev(t, {
-      SERVICE_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
-      ACCESS_TOKEN_FILE: '/run/secrets/access_token',
-      ALLOW_SANDBOX: 'false',
-      LEDGER_URL: 'postgres://ledger.example/shop',
-      ROLE: 'worker',
-      SECRETS: '',
+      PIX_SERVICE_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+      PIX_ACCESS_TOKEN_FILE: '/run/secrets/access_token',
+      PIX_ALLOW_SANDBOX: 'false',
+      PIX_LEDGER_URL: 'postgres://ledger.example/shop',
+      PIX_ROLE: 'worker',
+      PIX_SECRETS: '',
     });
     assert.match((await create('order-6')).qr_code_pix, /TESTE NAO PAGAR/);
     assert.deepEqual(called, []);
   });
 
   it('serves the page of payment links, with its files', async (t) => {
-    const { publicUrl } = await openDev(t, { PAYMENT_PAGE: '{"name":"Padaria da Ana"}' });
+    const { publicUrl } = await openDev(t, { PIX_PAYMENT_PAGE: '{"name":"Padaria da Ana"}' });
     for (const path of ['/pay', '/assets/pix-checkout-pay.min.js']) {
       const { status } = await fetch(publicUrl.replace('localhost', '127.0.0.1') + path);
       assert.equal(status, 200, path);
@@ -168,9 +168,9 @@ describe('pix-checkout serve --sandbox', () => {
     const { port } = new URL(await freePort());
     const ports = ['--port', port, '--bank-port', '0'];
     const run = runCommand(['serve', '--sandbox', '--shop', 'http://shop:8000', ...ports], {
-      PLAIN_HTTP_HOSTS: 'shop',
-      ALLOWED_ORIGINS: 'http://localhost:8000',
-      EVENTS_URL: 'http://127.0.0.1:8000/events',
+      PIX_PLAIN_HTTP_HOSTS: 'shop',
+      PIX_ALLOWED_ORIGINS: 'http://localhost:8000',
+      PIX_EVENTS_URL: 'http://127.0.0.1:8000/events',
     });
     t.onTestFinished(async () => void (await run.end()));
     await run.untilWritten(/^Prices {2}http:\/\/shop:8000\/order$/m);
@@ -185,30 +185,34 @@ describe('pix-checkout serve --sandbox', () => {
     [[], {}, /^--shop is missing/],
     [['--shop', 'localhost:8000'], {}, /^--shop must be an address/],
     [['--shop', 'http://localhost:1'], { NODE_ENV: 'production' }, /never runs where NODE_ENV/],
-    [['--shop', 'http://localhost:1', '--bank-port', '0'], { SECRETS: 'short' }, /^SECRETS must/],
     [
       ['--shop', 'http://localhost:1', '--bank-port', '0'],
-      { NODE_ENV: 'test', ORDER_URL: 'http://shop.example/order' },
-      /^ORDER_URL must/,
+      { PIX_SECRETS: 'short' },
+      /^PIX_SECRETS must/,
     ],
     [
       ['--shop', 'http://localhost:1', '--bank-port', '0'],
-      { EVENTS_URL: 'https://shop.example/events' },
-      /^EVENTS_URL must not be a shop elsewhere/,
+      { NODE_ENV: 'test', PIX_ORDER_URL: 'http://shop.example/order' },
+      /^PIX_ORDER_URL must/,
     ],
     [
       ['--shop', 'http://localhost:1', '--bank-port', '0'],
-      { ORDER_URL: 'http://shop:8000', PLAIN_HTTP_HOSTS: 'shop' },
-      /^ORDER_URL must not be a shop elsewhere/,
+      { PIX_EVENTS_URL: 'https://shop.example/events' },
+      /^PIX_EVENTS_URL must not be a shop elsewhere/,
+    ],
+    [
+      ['--shop', 'http://localhost:1', '--bank-port', '0'],
+      { PIX_ORDER_URL: 'http://shop:8000', PIX_PLAIN_HTTP_HOSTS: 'shop' },
+      /^PIX_ORDER_URL must not be a shop elsewhere/,
     ],
     [
       ['--shop', 'http://other:8000', '--bank-port', '0'],
       {
-        EVENTS_URL: 'http://shop:8000/events',
-        PLAIN_HTTP_HOSTS: 'shop other',
-        ALLOWED_ORIGINS: 'http://localhost:8000',
+        PIX_EVENTS_URL: 'http://shop:8000/events',
+        PIX_PLAIN_HTTP_HOSTS: 'shop other',
+        PIX_ALLOWED_ORIGINS: 'http://localhost:8000',
       },
-      /^EVENTS_URL must not be a shop elsewhere/,
+      /^PIX_EVENTS_URL must not be a shop elsewhere/,
     ],
   ];
   for (const [args, env, said] of wrong) {

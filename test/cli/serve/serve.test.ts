@@ -38,9 +38,9 @@ describe('pix-checkout serve', () => {
     assert.equal(run.output().split('\n').length, 1);
   });
 
-  it('takes words of the service for paid and pending from STATUSES', async (t) => {
+  it('takes words of the service for paid and pending from PIX_STATUSES', async (t) => {
     const { env, sandbox, merchant } = await openWorld(t);
-    const run = serve(t, { ...env, STATUSES: 'denied pending=queued paid=approved' });
+    const run = serve(t, { ...env, PIX_STATUSES: 'denied pending=queued paid=approved' });
     const [, , url = ''] = await run.untilWritten(started);
     const payer = openPayer(url, sandbox);
     for (const [order, status, seen] of [
@@ -62,7 +62,7 @@ describe('pix-checkout serve', () => {
 
   it('web takes requests and calls nobody, worker calls and takes none', async (t) => {
     const { env, sandbox, merchant } = await openWorld(t);
-    const web = serve(t, { ...env, ROLE: 'web' });
+    const web = serve(t, { ...env, PIX_ROLE: 'web' });
     const [, , webUrl = ''] = await web.untilWritten(started);
     const payer = openPayer(webUrl, sandbox);
     const made = await payer.create('order-1');
@@ -74,7 +74,7 @@ describe('pix-checkout serve', () => {
     assert.equal(await web.end(), 0);
     assert.deepEqual(merchant.heard, []);
 
-    const worker = serve(t, { ...env, ROLE: 'worker' });
+    const worker = serve(t, { ...env, PIX_ROLE: 'worker' });
     const [, , workerUrl = ''] = await worker.untilWritten(started);
     assert.equal((await merchant.untilHeard('invoice.paid')).data['external_id'], 'order-1');
     for (const path of ['health', 'ready']) {
@@ -86,8 +86,8 @@ describe('pix-checkout serve', () => {
 
   it('serves with functions of a module, and says as a line of the log what is missing', async (t) => {
     const { env, sandbox, write } = await openWorld(t);
-    const { ORDER_URL: _, EVENTS_URL: __, WEBHOOK_SECRETS: ___, ...rest } = env;
-    rest.LEDGER_URL = 'memory:';
+    const { PIX_ORDER_URL: _, PIX_EVENTS_URL: __, PIX_WEBHOOK_SECRETS: ___, ...rest } = env;
+    rest.PIX_LEDGER_URL = 'memory:';
     const path = write(
       'pix.config.mjs',
       `export default { resolveOrder: ({ externalId }) => externalId === 'known' ? { total_price_cents: 500 } : null,
@@ -102,15 +102,15 @@ describe('pix-checkout serve', () => {
       .warnings()
       .split('\n')
       .map((line) => JSON.parse(line) as { hint: string });
-    assert.match(lines[0]?.hint ?? '', /^EVENTS_URL is missing/);
+    assert.match(lines[0]?.hint ?? '', /^PIX_EVENTS_URL is missing/);
     assert.equal(await run.end(), 0);
   });
 
   it('serves nothing with a setting that is wrong', async (t) => {
     const { env } = await openWorld(t);
-    const run = serve(t, { ...env, HOLD_SECONDS: '99' });
+    const run = serve(t, { ...env, PIX_HOLD_SECONDS: '99' });
     assert.equal(await run.code, 1);
-    assert.match(run.warnings(), /^HOLD_SECONDS must be/);
+    assert.match(run.warnings(), /^PIX_HOLD_SECONDS must be/);
     assert.equal(run.output(), '');
   });
 

@@ -11,7 +11,7 @@ import {
   variables,
   type Setting,
 } from '../../../src/cli/serve/serve-variables.js';
-import { root } from '../../support/tools.js';
+import { root } from '../../tools/tools.js';
 import { runCommand } from '../support/terminal.js';
 import { openWorld, secret, webhookSecret } from './world.js';
 
@@ -40,7 +40,7 @@ describe('the variables of serve', () => {
   });
 
   it('are the names of the options in capitals, and help has them all', async () => {
-    assert.equal(toVariableName('serviceCallsPerMinute'), 'SERVICE_CALLS_PER_MINUTE');
+    assert.equal(toVariableName('serviceCallsPerMinute'), 'PIX_SERVICE_CALLS_PER_MINUTE');
     const run = runCommand(['help', 'serve']);
     assert.equal(await run.code, 0);
     for (const one of settings)
@@ -51,16 +51,16 @@ describe('the variables of serve', () => {
 describe('pix-checkout serve --check-config', () => {
   it('says ok and what is set, and shows no secret', async (t) => {
     const { env } = await openWorld(t);
-    const ledgerUrl = env.LEDGER_URL;
+    const ledgerUrl = env.PIX_LEDGER_URL;
     const order = 'https://shop.example/order?key=hidden-key';
-    const given = { ...env, ORDER_URL: order, SECRETS: `${secret} ${secret}-former` };
+    const given = { ...env, PIX_ORDER_URL: order, PIX_SECRETS: `${secret} ${secret}-former` };
     const { code, output, warnings } = await check(given);
     assert.equal(code, 0, warnings.join());
     assert.match(output, /^ok$/m);
-    assert.match(output, /^ {2}PUBLIC_URL=https:\/\/shop\.example\/pix$/m);
-    assert.match(output, /^ {2}ORDER_URL=https:\/\/shop\.example\/order\?…$/m);
-    assert.match(output, /^ {2}SECRETS=\(2 set\)$/m);
-    for (const hidden of [env.ACCESS_TOKEN, secret, webhookSecret, 'hidden-key', ledgerUrl]) {
+    assert.match(output, /^ {2}PIX_PUBLIC_URL=https:\/\/shop\.example\/pix$/m);
+    assert.match(output, /^ {2}PIX_ORDER_URL=https:\/\/shop\.example\/order\?…$/m);
+    assert.match(output, /^ {2}PIX_SECRETS=\(2 set\)$/m);
+    for (const hidden of [env.PIX_ACCESS_TOKEN, secret, webhookSecret, 'hidden-key', ledgerUrl]) {
       assert.ok(!output.includes(hidden));
     }
   });
@@ -71,15 +71,15 @@ describe('pix-checkout serve --check-config', () => {
     for (const one of settings.filter((name) => variables[name].isRequired)) {
       assert.ok(warnings.includes(`${toVariableName(one)} is missing`), one);
     }
-    assert.ok(warnings.some((line) => line.startsWith('ORDER_URL is missing')));
-    assert.ok(warnings.some((line) => line.startsWith('Warning: LEDGER_URL is missing')));
-    assert.ok(warnings.some((line) => line.startsWith('Warning: EVENTS_URL is missing')));
+    assert.ok(warnings.some((line) => line.startsWith('PIX_ORDER_URL is missing')));
+    assert.ok(warnings.some((line) => line.startsWith('Warning: PIX_LEDGER_URL is missing')));
+    assert.ok(warnings.some((line) => line.startsWith('Warning: PIX_EVENTS_URL is missing')));
   });
 
   it('refuses lists with commas: two secrets would be one', async () => {
     const wrong = {
-      SECRETS: `${'a'.repeat(32)},${'b'.repeat(32)}`,
-      ALLOWED_ORIGINS: 'https://a.example, https://b.example',
+      PIX_SECRETS: `${'a'.repeat(32)},${'b'.repeat(32)}`,
+      PIX_ALLOWED_ORIGINS: 'https://a.example, https://b.example',
     };
     const { warnings } = await check(wrong);
     for (const name of Object.keys(wrong)) {
@@ -90,15 +90,19 @@ describe('pix-checkout serve --check-config', () => {
   it('names the nearest where a variable is misspelt, and leaves those of others alone', async (t) => {
     const { env } = await openWorld(t);
     const misspelt: Record<string, string> = {
-      SERVICE_CALLS_PER_MINUTES: 'SERVICE_CALLS_PER_MINUTE',
-      SERVICE_CALL_PER_MINUTE: 'SERVICE_CALLS_PER_MINUTE',
-      REQUIRE_ORDER_TOKENS: 'REQUIRE_ORDER_TOKEN',
-      TRUSTED_HOPS_COUNT: 'TRUSTED_HOPS',
-      TRUSTEDHOPS: 'TRUSTED_HOPS',
-      trusted_hops: 'TRUSTED_HOPS',
-      EVENTS_URL_FILES: 'EVENTS_URL_FILE',
-      LEDGER_URI: 'LEDGER_URL',
-      METRIC_PORT: 'METRICS_PORT',
+      SERVICE_CALLS_PER_MINUTES: 'PIX_SERVICE_CALLS_PER_MINUTE',
+      SERVICE_CALL_PER_MINUTE: 'PIX_SERVICE_CALLS_PER_MINUTE',
+      REQUIRE_ORDER_TOKENS: 'PIX_REQUIRE_ORDER_TOKEN',
+      TRUSTED_HOPS_COUNT: 'PIX_TRUSTED_HOPS',
+      TRUSTEDHOPS: 'PIX_TRUSTED_HOPS',
+      trusted_hops: 'PIX_TRUSTED_HOPS',
+      EVENTS_URL_FILES: 'PIX_EVENTS_URL_FILE',
+      LEDGER_URI: 'PIX_LEDGER_URL',
+      METRIC_PORT: 'PIX_METRICS_PORT',
+      PIX_TRUSTED_HOP: 'PIX_TRUSTED_HOPS',
+      PIX_LEDGER_URLS: 'PIX_LEDGER_URL',
+      PIX_PORTS: 'PIX_PORT',
+      PIX_ROLES_FILE: 'PIX_ROLE_FILE',
     };
     const others = ['HOSTNAME', 'PORTS', 'ROLES', 'HOST_NAME', 'PATH', 'NODE_ENV', 'SERVICE_NAME'];
     const given = Object.fromEntries(
@@ -112,36 +116,49 @@ describe('pix-checkout serve --check-config', () => {
     assert.deepEqual(warnings.filter((line) => line !== '').toSorted(), expected.toSorted());
   });
 
+  it('names the new name of a variable that was set for a former version', async (t) => {
+    const { env } = await openWorld(t);
+    const { PIX_SERVICE_URL: SERVICE_URL, PIX_LEDGER_URL: _none, ...others } = env;
+    const former = { SERVICE_URL, LEDGER_URL: 'memory:', TRUSTED_HOPS_FILE: '/hops' };
+    const { code, warnings } = await check({ ...others, ...former, PORT: '1', HOST: 'shop' });
+    assert.equal(code, 1);
+    for (const name of Object.keys(former)) {
+      assert.ok(warnings.includes(`${name} is called PIX_${name} now`), warnings.join('\n'));
+    }
+    const both = await check({ ...env, SERVICE_URL, LEDGER_URL: 'memory:' });
+    assert.equal(both.code, 0, both.warnings.join('\n'));
+  });
+
   it('takes a secret that holds a comma', async () => {
-    const { warnings } = await check({ SECRETS: 'one-secret-of-the-tests,-with-a-comma' });
+    const { warnings } = await check({ PIX_SECRETS: 'one-secret-of-the-tests,-with-a-comma' });
     assert.deepEqual(
-      warnings.filter((line) => line.startsWith('SECRETS')),
+      warnings.filter((line) => line.startsWith('PIX_SECRETS')),
       [],
     );
   });
 
   it('says all that is wrong at once, once each, and quotes none of it', async () => {
     const wrong: Record<string, string> = {
-      SERVICE_URL: 'http://wrong.example',
-      ACCESS_TOKEN: 'wrong token',
-      SECRETS: 'wrong',
-      PUBLIC_URL: 'http://wrong.example',
-      ALLOWED_ORIGINS: 'https://*.wrong.example',
-      TRUSTED_HOPS: '-1',
-      REQUIRE_ORDER_TOKEN: 'wrong',
-      HOLD_SECONDS: '26',
-      SERVICE_CALLS_PER_MINUTE: '0',
-      SERVICE_TIMEOUT_MS: '1.5',
-      LOOK_UP_BY: 'wrong',
-      METHOD_NAMES: 'wrong=1',
-      FORMATS: 'wrong',
-      STATUSES: 'paid',
-      ORDER_URL: 'http://wrong:8000/order',
-      EVENTS_URL: 'wrong',
-      WEBHOOK_SECRETS: 'wrong',
-      LEDGER_URL: 'wrong://wrong',
-      ROLE: 'wrong',
-      PORT: '65536',
+      PIX_SERVICE_URL: 'http://wrong.example',
+      PIX_ACCESS_TOKEN: 'wrong token',
+      PIX_SECRETS: 'wrong',
+      PIX_PUBLIC_URL: 'http://wrong.example',
+      PIX_ALLOWED_ORIGINS: 'https://*.wrong.example',
+      PIX_TRUSTED_HOPS: '-1',
+      PIX_REQUIRE_ORDER_TOKEN: 'wrong',
+      PIX_HOLD_SECONDS: '26',
+      PIX_SERVICE_CALLS_PER_MINUTE: '0',
+      PIX_SERVICE_TIMEOUT_MS: '1.5',
+      PIX_LOOK_UP_BY: 'wrong',
+      PIX_METHOD_NAMES: 'wrong=1',
+      PIX_FORMATS: 'wrong',
+      PIX_STATUSES: 'paid',
+      PIX_ORDER_URL: 'http://wrong:8000/order',
+      PIX_EVENTS_URL: 'wrong',
+      PIX_WEBHOOK_SECRETS: 'wrong',
+      PIX_LEDGER_URL: 'wrong://wrong',
+      PIX_ROLE: 'wrong',
+      PIX_PORT: '65536',
     };
     const { code, warnings } = await check(wrong);
     assert.equal(code, 1);
@@ -150,29 +167,33 @@ describe('pix-checkout serve --check-config', () => {
     assert.deepEqual(named.toSorted(), Object.keys(wrong).toSorted());
     // A key of an option is named; that is how its author finds it.
     const quoting = problems.filter((line) =>
-      line.replace('METHOD_NAMES.wrong', '').includes('wrong'),
+      line.replace('PIX_METHOD_NAMES.wrong', '').includes('wrong'),
     );
     assert.deepEqual(quoting, []);
   });
 
   const contradictions: [what: string, more: Record<string, string>, said: RegExp][] = [
-    ['a sandbox in production', { NODE_ENV: 'production' }, /^ALLOW_SANDBOX must not be on/],
-    ['two machines without a ledger', { ROLE: 'web', LEDGER_URL: '' }, /^ROLE needs LEDGER_URL/],
-    ['calls without a secret', { WEBHOOK_SECRETS: '' }, /^WEBHOOK_SECRETS is missing/],
+    ['a sandbox in production', { NODE_ENV: 'production' }, /^PIX_ALLOW_SANDBOX must not be on/],
+    [
+      'two machines without a ledger',
+      { PIX_ROLE: 'web', PIX_LEDGER_URL: '' },
+      /^PIX_ROLE needs PIX_LEDGER_URL/,
+    ],
+    ['calls without a secret', { PIX_WEBHOOK_SECRETS: '' }, /^PIX_WEBHOOK_SECRETS is missing/],
     [
       'http to another host',
-      { PLAIN_HTTP_HOSTS: 'shop', EVENTS_URL: 'http://other/' },
-      /^EVENTS_URL must be https/,
+      { PIX_PLAIN_HTTP_HOSTS: 'shop', PIX_EVENTS_URL: 'http://other/' },
+      /^PIX_EVENTS_URL must be https/,
     ],
     [
       'a variable and its file',
-      { ACCESS_TOKEN_FILE: '/dev/null' },
-      /^Set ACCESS_TOKEN or ACCESS_TOKEN_FILE/,
+      { PIX_ACCESS_TOKEN_FILE: '/dev/null' },
+      /^Set PIX_ACCESS_TOKEN or PIX_ACCESS_TOKEN_FILE/,
     ],
     [
       'a ledger that is not there',
-      { LEDGER_URL: 'postgres://a:hidden@127.0.0.1:1/a' },
-      /^LEDGER_URL cannot be opened: .*ECONNREFUSED/,
+      { PIX_LEDGER_URL: 'postgres://a:hidden@127.0.0.1:1/a' },
+      /^PIX_LEDGER_URL cannot be opened: .*ECONNREFUSED/,
     ],
   ];
   for (const [what, more, said] of contradictions) {
@@ -193,21 +214,25 @@ describe('pix-checkout serve --check-config', () => {
     const { code, warnings } = await check({
       ...env,
       NODE_ENV: 'production',
-      ALLOW_SANDBOX: 'false',
-      ALLOW_UNVERIFIED_CODES: 'true',
-      REQUIRE_ORDER_TOKEN: 'false',
-      PUBLIC_URL: 'http://localhost/pix',
+      PIX_ALLOW_SANDBOX: 'false',
+      PIX_ALLOW_UNVERIFIED_CODES: 'true',
+      PIX_REQUIRE_ORDER_TOKEN: 'false',
+      PIX_PUBLIC_URL: 'http://localhost/pix',
     });
     assert.equal(code, 0);
     const named = warnings.map((line) => /^Warning: (\w+)/.exec(line)?.[1]);
-    assert.deepEqual(named, ['REQUIRE_ORDER_TOKEN', 'ALLOW_UNVERIFIED_CODES', 'PUBLIC_URL']);
+    assert.deepEqual(named, [
+      'PIX_REQUIRE_ORDER_TOKEN',
+      'PIX_ALLOW_UNVERIFIED_CODES',
+      'PIX_PUBLIC_URL',
+    ]);
   });
 });
 
 describe('the config module of serve', () => {
   it('gives functions and data', async (t) => {
     const { env, write } = await openWorld(t);
-    const { ORDER_URL: _, ALLOWED_ORIGINS: __, ...rest } = env;
+    const { PIX_ORDER_URL: _, PIX_ALLOWED_ORIGINS: __, ...rest } = env;
     const path = write(
       'pix.config.mjs',
       `export default { allowedOrigins: ['https://shop.example'], resolveOrder: () => null, accessToken: undefined };`,
@@ -215,7 +240,7 @@ describe('the config module of serve', () => {
     const { code, output, warnings } = await check(rest, '--config', path);
     assert.equal(code, 0, warnings.join());
     assert.match(output, /^ {2}resolveOrder \(config module\)$/m);
-    assert.match(output, /^ {2}ALLOWED_ORIGINS=https:\/\/shop\.example$/m);
+    assert.match(output, /^ {2}PIX_ALLOWED_ORIGINS=https:\/\/shop\.example$/m);
   });
 
   it('says once more all that is wrong at once', async (t) => {
@@ -225,12 +250,12 @@ describe('the config module of serve', () => {
       `export default { publicUrl: 'https://other.example', onPaid() {}, resolveOrder() {}, ledger: {}, resolveOrdr() {},
         verifyHuman: true, holdSeconds: 'long', port: '80', plainHttpHosts: [1] };`,
     );
-    const { code, warnings } = await check({ ...env, PORT: '' }, '--config', path);
+    const { code, warnings } = await check({ ...env, PIX_PORT: '' }, '--config', path);
     assert.equal(code, 1);
     assert.deepEqual(warnings.map((line) => line.split(':', 1)[0] ?? '').toSorted(), [
-      'Set EVENTS_URL or onPaid of the config module, not both',
-      'Set ORDER_URL or resolveOrder of the config module, not both',
-      'Set PUBLIC_URL or publicUrl of the config module, not both',
+      'Set PIX_EVENTS_URL or onPaid of the config module, not both',
+      'Set PIX_ORDER_URL or resolveOrder of the config module, not both',
+      'Set PIX_PUBLIC_URL or publicUrl of the config module, not both',
       'holdSeconds must be a whole number from 0 to 25',
       'ledger is no option of serve',
       'plainHttpHosts must be a list of hosts',
@@ -244,11 +269,11 @@ describe('the config module of serve', () => {
     const { env, write } = await openWorld(t);
     const path = write('pix.config.mjs', 'export default { port: 80, host: "::1" }');
     const args = ['--config', path, '--host', '127.0.0.1', '--port'];
-    const given = { ...env, PORT: '' };
+    const given = { ...env, PIX_PORT: '' };
     const right = await check(given, ...args, '8080');
     assert.equal(right.code, 0, right.warnings.join());
-    assert.match(right.output, /^ {2}PORT=8080$/m);
-    assert.match(right.output, /^ {2}HOST=127\.0\.0\.1$/m);
+    assert.match(right.output, /^ {2}PIX_PORT=8080$/m);
+    assert.match(right.output, /^ {2}PIX_HOST=127\.0\.0\.1$/m);
     assert.deepEqual((await check(given, ...args, 'high')).warnings, [
       '--port must be a whole number',
     ]);

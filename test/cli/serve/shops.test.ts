@@ -9,12 +9,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
 import { Webhook } from 'standardwebhooks';
-import { whyNoProgram } from '../../support/machine/programs.js';
+import { whyNoProgram } from '../../tools/machine/programs.js';
 import { faultsOfCall } from '../../support/openapi-check.js';
 import { runCommand } from '../support/terminal.js';
 import { startShop } from './shops.js';
 import { openPayer, openWorld, publicUrl, secret, totalCents, webhookSecret } from './world.js';
-import { leftOutIf } from '../../support/runner/left-out.js';
+import { leftOutIf } from '../../tools/runner/left-out.js';
 
 const otherSecret = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
 const reference = '1042';
@@ -29,9 +29,9 @@ const paid = (more: object = {}) => ({
 async function open(t: Pick<TestContext, 'onTestFinished'>, name: 'php' | 'python') {
   const world = await openWorld(t);
   const shop = await startShop(name, {
-    PUBLIC_URL: publicUrl,
-    SECRETS: secret,
-    WEBHOOK_SECRETS: `${otherSecret} ${webhookSecret}`,
+    PIX_PUBLIC_URL: publicUrl,
+    PIX_SECRETS: secret,
+    PIX_WEBHOOK_SECRETS: `${otherSecret} ${webhookSecret}`,
     SHOP_STATE: world.folder,
   });
   t.onTestFinished(() => shop.close());
@@ -134,8 +134,8 @@ for (const name of ['php', 'python'] as const) {
       const { env, sandbox, shop, page, books } = opened;
       const run = runCommand(['serve'], {
         ...env,
-        ORDER_URL: `${shop.url}/order`,
-        EVENTS_URL: `${shop.url}/events`,
+        PIX_ORDER_URL: `${shop.url}/order`,
+        PIX_EVENTS_URL: `${shop.url}/events`,
       });
       t.onTestFinished(async () => void (await run.end()));
       const [, url = ''] = await run.untilWritten(/listens on (\S+) for/);

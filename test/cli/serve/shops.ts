@@ -3,8 +3,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { findPort, untilListening } from '../../conformance/subjects.js';
-import { findProgram } from '../../support/machine/programs.js';
-import { root } from '../../support/tools.js';
+import { findProgram } from '../../tools/machine/programs.js';
+import { root } from '../../tools/tools.js';
 
 /** A shop that runs. */
 export interface RunningShop {

@@ -49,17 +49,17 @@ export async function openWorld(t: Pick<TestContext, 'onTestFinished'>) {
     merchant,
     /** The variables of a proxy that works. */
     env: {
-      SERVICE_URL: service.url,
-      ACCESS_TOKEN: accessToken,
-      SECRETS: secret,
-      PUBLIC_URL: publicUrl,
-      ALLOWED_ORIGINS: origin,
-      ALLOW_SANDBOX: 'true',
-      LEDGER_URL: `file:${join(folder, 'pix.db')}`,
-      ORDER_URL: `${merchant.url}/order`,
-      EVENTS_URL: `${merchant.url}/events`,
-      WEBHOOK_SECRETS: webhookSecret,
-      PORT: '0',
+      PIX_SERVICE_URL: service.url,
+      PIX_ACCESS_TOKEN: accessToken,
+      PIX_SECRETS: secret,
+      PIX_PUBLIC_URL: publicUrl,
+      PIX_ALLOWED_ORIGINS: origin,
+      PIX_ALLOW_SANDBOX: 'true',
+      PIX_LEDGER_URL: `file:${join(folder, 'pix.db')}`,
+      PIX_ORDER_URL: `${merchant.url}/order`,
+      PIX_EVENTS_URL: `${merchant.url}/events`,
+      PIX_WEBHOOK_SECRETS: webhookSecret,
+      PIX_PORT: '0',
     },
     write(name: string, source: string) {
       const path = join(folder, name);

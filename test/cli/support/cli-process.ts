@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { isChosen, isThorough } from '../../support/runs.js';
-import { root } from '../../support/tools.js';
+import { isChosen, isThorough } from '../../tools/runs.js';
+import { root } from '../../tools/tools.js';
 
 /** Processes cost seconds: without `CI=true` a run of everything leaves them out. */
 export const whyNoProcesses =

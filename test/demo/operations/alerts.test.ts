@@ -7,13 +7,13 @@ import { createOrderCall } from '../../../src/cli/merchant-server/order-call.js'
 import { serveMetrics } from '../../../src/node.js';
 import { proxyMetrics } from '../../../src/proxy.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
-import { root } from '../../support/tools.js';
+import { root } from '../../tools/tools.js';
 import { createBrokenStore } from '../../proxy/support/broken-store.js';
 import type { BrokenStore } from '../../proxy/support/broken-store.js';
 import { card, dataOf, json, openKeptShop } from '../../proxy/support/shop.js';
 import type { Shop } from '../../proxy/support/shop.js';
 import { createPrometheus, namesOf, readAlerts, readSamples } from './prometheus.js';
-import { itFew } from '../../support/runner/long.js';
+import { itFew } from '../../tools/runner/long.js';
 
 const itSome = itFew(2);
 

@@ -19,7 +19,7 @@ import {
 import { heardOf, heardOn, untilPhase, untilShown } from '../support/payer.js';
 import { strictPolicy } from '../support/server.js';
 import { until } from '../support/until.js';
-import { itFew } from '../../support/runner/long.js';
+import { itFew } from '../../tools/runner/long.js';
 const itSomeOther = itFew(1);
 
 const number = numberOf('approve');

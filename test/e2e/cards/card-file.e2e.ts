@@ -4,14 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { beforeEach, describe, it, type TestContext } from 'vitest';
 import type { HTTPRequest, Page } from 'puppeteer-core';
-import { builtFile, integrity } from '../../support/built-files.js';
-import { root } from '../../support/tools.js';
+import { builtFile, integrity } from '../../tools/built-files.js';
+import { root } from '../../tools/tools.js';
 import { findAxeFaults } from '../support/axe.js';
 import { openContext } from '../support/contexts.js';
 import { chooseMethod, untilShown, type Prepare } from '../support/payer.js';
 import { createGate } from '../support/shop.js';
 import { pageOf, strictPolicy, useServer } from '../support/server.js';
-import { itFew, itLong } from '../../support/runner/long.js';
+import { itFew, itLong } from '../../tools/runner/long.js';
 
 const itSome = itFew(1);
 const itSomeOther = itFew(1);

@@ -22,7 +22,7 @@ import {
   untilPhase,
   untilShown,
 } from '../support/payer.js';
-import { itFew } from '../../support/runner/long.js';
+import { itFew } from '../../tools/runner/long.js';
 
 const itSome = itFew(1);
 /** A page with a table of instalments. */

@@ -10,7 +10,7 @@ import { openContext } from '../support/contexts.js';
 import { untilPhase, untilShown } from '../support/payer.js';
 import { createGate, type Between, type Shop } from '../support/shop.js';
 import { until } from '../support/until.js';
-import { itFew, itLong } from '../../support/runner/long.js';
+import { itFew, itLong } from '../../tools/runner/long.js';
 
 const itSome = itFew(1);
 const itSomeOther = itFew(1);

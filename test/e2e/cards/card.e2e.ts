@@ -30,7 +30,7 @@ import {
 } from '../support/payer.js';
 import { createGate, totalCents, type Gate, type Shop } from '../support/shop.js';
 import { until } from '../support/until.js';
-import { itFew } from '../../support/runner/long.js';
+import { itFew } from '../../tools/runner/long.js';
 
 const itSome = itFew(1);
 

@@ -6,8 +6,8 @@ import { openContext } from '../support/contexts.js';
 import type { Prepare } from '../support/payer.js';
 import { pageOf, strictPolicy, useServer } from '../support/server.js';
 import { until } from '../support/until.js';
-import { builtFile } from '../../support/built-files.js';
-import { itFew } from '../../support/runner/long.js';
+import { builtFile } from '../../tools/built-files.js';
+import { itFew } from '../../tools/runner/long.js';
 
 const itSome = itFew(1);
 const itSomeOther = itFew(1);

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'vitest';
 import { PNG } from 'pngjs';
 import { renderInvoice } from '../../../src/html.js';
-import { root } from '../../support/tools.js';
+import { root } from '../../tools/tools.js';
 import { openContext } from '../support/contexts.js';
 import { decodeQr } from '../support/qr.js';
 import { useShop } from '../support/shop.js';

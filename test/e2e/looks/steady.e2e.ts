@@ -10,7 +10,7 @@ import type { Phase } from '../../../src/element.js';
 import { openContext } from '../support/contexts.js';
 import { untilPhase } from '../support/payer.js';
 import { totalCents, useShop } from '../support/shop.js';
-import { itFew } from '../../support/runner/long.js';
+import { itFew } from '../../tools/runner/long.js';
 
 const itSome = itFew(1);
 const itSomeOther = itFew(1);

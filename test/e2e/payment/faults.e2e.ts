@@ -20,7 +20,7 @@ import {
   visitShop,
 } from '../support/payer.js';
 import type { Shop } from '../support/shop.js';
-import { itFew } from '../../support/runner/long.js';
+import { itFew } from '../../tools/runner/long.js';
 
 const itSome = itFew(2);
 const itSomeOther = itFew(2);

@@ -17,7 +17,7 @@ import {
   visitShop,
 } from '../support/payer.js';
 import { createGate, type Shop } from '../support/shop.js';
-import { itFew } from '../../support/runner/long.js';
+import { itFew } from '../../tools/runner/long.js';
 
 const itSome = itFew(1);
 

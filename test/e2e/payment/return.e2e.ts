@@ -9,7 +9,7 @@ import type { Page } from 'puppeteer-core';
 import { askForCode, heardOf, shownCode, untilPhase, untilShown, visit } from '../support/payer.js';
 import { useShop } from '../support/shop.js';
 import { until } from '../support/until.js';
-import { itLong } from '../../support/runner/long.js';
+import { itLong } from '../../tools/runner/long.js';
 
 // Held answers stay held for ever.
 const shop = await useShop({ proxy: { startTimer: () => () => undefined } });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
-import { itFew } from '../../support/runner/long.js';
+import { itFew } from '../../tools/runner/long.js';
 import { askForCode, press, shownCode, untilHeard, visit } from '../support/payer.js';
 import { useShop } from '../support/shop.js';
 

@@ -22,7 +22,7 @@ import {
   visitShop,
 } from '../support/payer.js';
 import { createGate, useShop, type Shop } from '../support/shop.js';
-import { itLong } from '../../support/runner/long.js';
+import { itLong } from '../../tools/runner/long.js';
 
 const expiresInSeconds = 600;
 const shop = await useShop({ proxy: { paymentPage: { name: 'Padaria', assetsUrl: '/dist' } } });

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
-import { root } from '../../support/tools.js';
+import { root } from '../../tools/tools.js';
 import { openContext } from '../support/contexts.js';
 import { useShop } from '../support/shop.js';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { HTTPResponse } from 'puppeteer-core';
-import { integrity } from '../../support/built-files.js';
+import { integrity } from '../../tools/built-files.js';
 import { useContext } from '../support/contexts.js';
 import { fillForm, openPage, press, untilPhase } from '../support/payer.js';
 import { strictPolicy, useServer } from '../support/server.js';

@@ -7,11 +7,11 @@ import { describe, it } from 'vitest';
 import { startShop } from '../../cli/serve/shops.js';
 import { runCommand } from '../../cli/support/terminal.js';
 import { findPort } from '../../conformance/subjects.js';
-import { whyNoProgram } from '../../support/machine/programs.js';
+import { whyNoProgram } from '../../tools/machine/programs.js';
 import { findAxeFaults } from '../support/axe.js';
 import { openContext } from '../support/contexts.js';
 import { askForCode, untilPhase } from '../support/payer.js';
-import { leftOutIf } from '../../support/runner/left-out.js';
+import { leftOutIf } from '../../tools/runner/left-out.js';
 
 describe('dev', leftOutIf(whyNoProgram('php')), () => {
   it('has the order of a shop in PHP paid from its page to its books', async (t) => {
@@ -19,12 +19,12 @@ describe('dev', leftOutIf(whyNoProgram('php')), () => {
     t.onTestFinished(() => rmSync(state, { recursive: true }));
     const port = String(await findPort());
     const secrets = {
-      SECRETS: 'a-secret-of-the-test-of-dev-in-a-browser',
-      WEBHOOK_SECRETS: `whsec_${Buffer.alloc(32, 9).toString('base64')}`,
+      PIX_SECRETS: 'a-secret-of-the-test-of-dev-in-a-browser',
+      PIX_WEBHOOK_SECRETS: `whsec_${Buffer.alloc(32, 9).toString('base64')}`,
     };
     const shop = await startShop('php', {
       ...secrets,
-      PUBLIC_URL: `http://localhost:${port}/pix`,
+      PIX_PUBLIC_URL: `http://localhost:${port}/pix`,
       SHOP_STATE: state,
     });
     t.onTestFinished(() => shop.close());

@@ -11,7 +11,7 @@ import { openContext } from '../support/contexts.js';
 import { heardOn, scanScreen, shownCode, untilPhase } from '../support/payer.js';
 import { strictPolicy } from '../support/server.js';
 import { totalCents, useShop } from '../support/shop.js';
-import { itFew, itLong } from '../../support/runner/long.js';
+import { itFew, itLong } from '../../tools/runner/long.js';
 
 const itSome = itFew(1);
 const itSomeOther = itFew(1);

@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { afterAll, describe, it } from 'vitest';
 import { chromium } from 'playwright-core';
-import { chromiumArgs, findChromium } from '../../support/machine/browsers.js';
+import { chromiumArgs, findChromium } from '../../tools/machine/browsers.js';
 import { fakeCheckout, payInSandbox } from '../../../src/testing.js';
 import { openContext } from '../support/contexts.js';
 import { visit, untilPhase } from '../support/payer.js';
 import { pageOf, useServer } from '../support/server.js';
 import { useShop } from '../support/shop.js';
-import { itLong } from '../../support/runner/long.js';
+import { itLong } from '../../tools/runner/long.js';
 
 const server = await useServer();
 const shop = await useShop();

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
-import { installDebianPackages } from '../../support/machine/debian-packages.js';
-import { leftOutIf } from '../../support/runner/left-out.js';
-import { isThorough } from '../../support/runs.js';
-import { root } from '../../support/tools.js';
+import { installDebianPackages } from '../../tools/machine/debian-packages.js';
+import { leftOutIf } from '../../tools/runner/left-out.js';
+import { isThorough } from '../../tools/runs.js';
+import { root } from '../../tools/tools.js';
 import { assertCharged, fillCard, openCardShop, pressPay, type SetUp } from '../support/card.js';
 import {
   fillForm,

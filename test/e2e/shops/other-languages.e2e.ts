@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, describe } from 'vitest';
 import { signOrder } from '../../../src/order-token.js';
 import { startDemo, type RunningDemo } from '../../conformance/subjects.js';
-import { whyNoProgram } from '../../support/machine/programs.js';
+import { whyNoProgram } from '../../tools/machine/programs.js';
 import {
   askForCode,
   heardOf,
@@ -14,8 +14,8 @@ import {
   visit,
 } from '../support/payer.js';
 import { totalCents, useShop } from '../support/shop.js';
-import { itFew } from '../../support/runner/long.js';
-import { leftOutIf } from '../../support/runner/left-out.js';
+import { itFew } from '../../tools/runner/long.js';
+import { leftOutIf } from '../../tools/runner/left-out.js';
 
 const itSome = itFew(1);
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
-import { root } from '../../support/tools.js';
+import { root } from '../../tools/tools.js';
 import { askForCode, fillForm, heardOf, press, untilPhase, visit } from '../support/payer.js';
 import { payWhileRenderedAnew } from '../support/rendered-anew.js';
 import { useShop } from '../support/shop.js';

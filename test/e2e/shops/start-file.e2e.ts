@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'vitest';
-import { root } from '../../support/tools.js';
+import { root } from '../../tools/tools.js';
 import { openContext } from '../support/contexts.js';
 import { heardOf, heardOn, openPage, shownCode, untilHeard, untilPhase } from '../support/payer.js';
 import type { Prepare } from '../support/payer.js';

@@ -1,6 +1,6 @@
 /** Starts the Chromium that end-to-end tests steer. */
 import puppeteer, { type Browser } from 'puppeteer-core';
-import { chromiumArgs, findChromium } from '../../support/machine/browsers.js';
+import { chromiumArgs, findChromium } from '../../tools/machine/browsers.js';
 
 /** A busy machine may take long for one command of the debugger: a test has limits of its own. */
 const protocolTimeout = 300_000;

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { extname } from 'node:path';
 import { afterAll } from 'vitest';
 import { createNodeListener, type FetchHandler } from '../../../src/node.js';
-import { root } from '../../support/tools.js';
+import { root } from '../../tools/tools.js';
 
 /** The policy a merchant with the strictest page sends; Lit needs its one Trusted Types policy. */
 export const strictPolicy =

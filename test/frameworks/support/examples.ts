@@ -9,11 +9,11 @@ import { it } from 'vitest';
 import { findPort } from '../../conformance/subjects.js';
 import { openContext } from '../../e2e/support/contexts.js';
 import { askForCode, openPage, untilPhase } from '../../e2e/support/payer.js';
-import { whyNoProgram } from '../../support/machine/programs.js';
+import { whyNoProgram } from '../../tools/machine/programs.js';
 import { leftOut } from './framework-cases.js';
 import { layOutExample } from './install.js';
 import { collect, nodeIn, tooOld } from './own-server.js';
-import { leftOutIf } from '../../support/runner/left-out.js';
+import { leftOutIf } from '../../tools/runner/left-out.js';
 
 const names = ['html', 'react', 'next', 'vue', 'sveltekit', 'php'];
 

@@ -9,9 +9,9 @@ import { openContext } from '../../e2e/support/contexts.js';
 import { askForCode, heardOf, openPage, untilHeard, untilPhase } from '../../e2e/support/payer.js';
 import { payWhileRenderedAnew } from '../../e2e/support/rendered-anew.js';
 import { createGate, totalCents, type Shop } from '../../e2e/support/shop.js';
-import { isChosen, isThorough } from '../../support/runs.js';
+import { isChosen, isThorough } from '../../tools/runs.js';
 import { eventNames, everything } from './everything.js';
-import { leftOutIf } from '../../support/runner/left-out.js';
+import { leftOutIf } from '../../tools/runner/left-out.js';
 
 /** What a page is rendered from. */
 export interface Given {

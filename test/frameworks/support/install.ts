@@ -11,9 +11,9 @@ import {
   symlinkSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { installPackages } from '../../support/machine/own-packages.js';
+import { installPackages } from '../../tools/machine/own-packages.js';
 import { bundleProgram } from '../../support/program.js';
-import { root } from '../../support/tools.js';
+import { root } from '../../tools/tools.js';
 
 const source = join(root, 'test/frameworks');
 const examples = join(root, 'demo/examples');
@@ -25,7 +25,7 @@ const shared: Readonly<Record<string, readonly string[]>> = {
   'react-19': ['react/checkout.jsx'],
   vue: ['vue/Checkout.vue'],
   svelte: ['sveltekit/src/Checkout.svelte'],
-  next: ['next/app'],
+  next: ['next/app/layout.jsx', 'next/app/orders/[id]/checkout.jsx'],
   sveltekit: ['sveltekit/src'],
 };
 

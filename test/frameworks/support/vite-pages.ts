@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Shop } from '../../e2e/support/shop.js';
-import { runNode } from '../../support/tools.js';
+import { runNode } from '../../tools/tools.js';
 import type { Given, LayOut } from './framework-cases.js';
 
 /** What a framework's own file for the server gives. */

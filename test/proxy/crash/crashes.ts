@@ -14,7 +14,7 @@ import type { SandboxServer } from '../../../src/sandbox.js';
 import { openMachineHall } from '../machines/machines.js';
 import type { MachineHall, PaymentRequest } from '../machines/machines.js';
 import { accessToken } from '../machines/shop-facts.js';
-import { chosenCases } from '../../support/runs.js';
+import { chosenCases } from '../../tools/runs.js';
 import type { TestStore } from '../support/stores.js';
 import { crashPoints, returnPoints } from './crash-points.js';
 import type { PaymentPoint } from './crash-points.js';
@@ -22,7 +22,7 @@ import { playReturn } from './return.js';
 import { playCrash } from './scenario.js';
 import { playStandstill, standstills } from './standstill.js';
 import type { Story } from './scenario.js';
-import { leftOutIf } from '../../support/runner/left-out.js';
+import { leftOutIf } from '../../tools/runner/left-out.js';
 
 /** Where a store keeps more than before, or less than it must: elsewhere all stores fare alike. */
 const tellingPoints: readonly PaymentPoint[] = ['sent', 'stored', 'paid stored'];

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { createSigner } from '../../../src/proxy/door/tokens/tokens.js';
 import { hold, openInvoice } from '../support/open-invoice.js';
 import { toPixCode } from '../support/pix-code.js';
 import {
@@ -10,7 +11,9 @@ import {
   json,
   openKeptShop,
   openShop,
+  publicUrl,
   refusalOf,
+  secrets,
   toWireInvoice,
   until,
 } from '../support/shop.js';
@@ -220,6 +223,21 @@ describe('a paid look-up that disagrees with the creation', () => {
     Object.assign(invoice, { status: 'paid', total_cents: 1 });
     const { status, total_cents } = await dataOf(restarted.lookUp(made));
     assert.deepEqual([status, total_cents], ['amount_mismatch', 12_345]);
+  });
+
+  it('is told apart within a second where the service gave two totals one id', async () => {
+    const [shop, made, invoice] = await openInvoice();
+    const lookUpToken = await createSigner('lookup', { secrets, publicUrl }).sign({
+      i: made.invoice_id,
+      e: 'order-1',
+      t: 20_000,
+      m: 'pix',
+      x: shop.clock.now() / 1_000 + 60,
+    });
+    invoice.status = 'paid';
+    assert.equal((await dataOf(shop.lookUp(made)))['status'], 'paid');
+    const other = await dataOf(shop.lookUp({ ...made, lookup_token: lookUpToken }));
+    assert.equal(other['total_cents'], 20_000);
   });
 
   it('takes no payment back', async () => {

@@ -10,8 +10,8 @@ import { createPostgresStore } from '../support/stores.js';
 import { newOrder, openFourMachines } from './four-machines.js';
 import type { FourMachines } from './four-machines.js';
 import type { Answer } from './machines.js';
-import { itFew } from '../../support/runner/long.js';
-import { leftOutIf } from '../../support/runner/left-out.js';
+import { itFew } from '../../tools/runner/long.js';
+import { leftOutIf } from '../../tools/runner/left-out.js';
 
 const itSome = itFew(1);
 const itSomeOther = itFew(1);

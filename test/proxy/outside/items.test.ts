@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import type { ResolveOrder } from '../../../src/proxy.js';
-import { numRuns } from '../../support/runs.js';
+import { numRuns } from '../../tools/runs.js';
 import { dataOf, openShop } from '../support/shop.js';
 
 const selling = (items: unknown) =>

@@ -10,7 +10,7 @@ import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.
 import { openStore } from '../../../src/proxy/store/open-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { openSqliteDriver } from '../../../src/proxy/store/sql/sqlite-drivers.js';
-import type { PostgresServer } from '../../support/machine/postgres.js';
+import type { PostgresServer } from '../../tools/machine/postgres.js';
 import { startMs } from './samples.js';
 
 /** An empty store. */

@@ -9,7 +9,7 @@ import { emptyOrder } from '../../../src/proxy/order/order.js';
 import type { Order } from '../../../src/proxy/order/order.js';
 import { bookedForSeconds } from '../../../src/proxy/store/call-book.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
-import { numRuns } from '../../support/runs.js';
+import { numRuns } from '../../tools/runs.js';
 import { onStore } from './bench.js';
 import type { Bench, OnStore, WithBench } from './bench.js';
 import {

@@ -6,7 +6,7 @@ import { openStore } from '../../../src/proxy/store/open-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { createPostgresStore } from '../support/stores.js';
 import { upTo } from './samples.js';
-import { leftOutIf } from '../../support/runner/left-out.js';
+import { leftOutIf } from '../../tools/runner/left-out.js';
 
 const hourMs = 3_600_000;
 

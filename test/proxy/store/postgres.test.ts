@@ -8,16 +8,16 @@ import { emptyOrder } from '../../../src/proxy/order/order.js';
 import { LedgerError, isBusy } from '../../../src/proxy/store/ledger-error.js';
 import { openStore } from '../../../src/proxy/store/open-store.js';
 import { openPostgres } from '../../../src/proxy/store/sql/postgres.js';
-import { startPostgres, whyNoPostgres } from '../../support/machine/postgres.js';
-import type { PostgresServer } from '../../support/machine/postgres.js';
-import { root } from '../../support/tools.js';
-import { isChosen, isThorough } from '../../support/runs.js';
+import { startPostgres, whyNoPostgres } from '../../tools/machine/postgres.js';
+import type { PostgresServer } from '../../tools/machine/postgres.js';
+import { root } from '../../tools/tools.js';
+import { isChosen, isThorough } from '../../tools/runs.js';
 import { onStore, withDatabase } from './bench.js';
 import { openGate } from './postgres-gate.js';
 import { describeDurable } from './contract-durable.js';
 import { describeStore } from './contract.js';
 import { addInvoice, startMs, toAttempt, toInvoice, toOrder, upTo } from './samples.js';
-import { leftOutIf } from '../../support/runner/left-out.js';
+import { leftOutIf } from '../../tools/runner/left-out.js';
 
 const skip = whyNoPostgres();
 

@@ -7,7 +7,7 @@ import type { AddressInfo, Server, Socket } from 'node:net';
 import { createServer as createTlsServer } from 'node:tls';
 import type { TestContext } from 'vitest';
 import { build } from 'esbuild';
-import { root } from '../../support/tools.js';
+import { root } from '../../tools/tools.js';
 import { makeCertificate } from './certificate.js';
 
 /** An answer as it stands on the wire. */

@@ -3,8 +3,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startPostgres, whyNoPostgres } from '../../support/machine/postgres.js';
-import type { PostgresServer } from '../../support/machine/postgres.js';
+import { startPostgres, whyNoPostgres } from '../../tools/machine/postgres.js';
+import type { PostgresServer } from '../../tools/machine/postgres.js';
 
 /** A kind of store. */
 export interface TestStore {

@@ -4,7 +4,7 @@ import { expect } from '@open-wc/testing';
 import { sendKeys } from '@web/test-runner-commands';
 import { cardFields } from '../../../../src/checkout/card/card-draft.js';
 import type { CardField } from '../../../../src/checkout/card/card-draft.js';
-import { table } from '../../../support/gallery/card-gallery.js';
+import { table } from '../../../../demo/gallery/card-gallery.js';
 import { goodCard, openCard, plain } from './open-card.js';
 
 const goodValues = ['4111 1111 1111 1111', 'Maria da Silva', '05/30', '123'];

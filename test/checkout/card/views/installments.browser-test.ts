@@ -1,7 +1,7 @@
 /** Instalments: the merchant's table as a native choice, each line with its total, and the total on the button. */
 
 import { expect } from '@open-wc/testing';
-import { table } from '../../../support/gallery/card-gallery.js';
+import { table } from '../../../../demo/gallery/card-gallery.js';
 import { openCard, plain } from './open-card.js';
 
 describe('card form: instalments', () => {

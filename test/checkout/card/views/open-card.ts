@@ -3,7 +3,7 @@
 import { cardFields } from '../../../../src/checkout/card/card-draft.js';
 import type { CardField } from '../../../../src/checkout/card/card-draft.js';
 import type { CardFormModel } from '../../../../src/checkout/card/card-file-contract.js';
-import { CardGallery } from '../../../support/gallery/card-gallery.js';
+import { CardGallery } from '../../../../demo/gallery/card-gallery.js';
 
 const opened: HTMLElement[] = [];
 

@@ -10,7 +10,7 @@ import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import type { CheckoutEvent } from '../../../../src/checkout/machine/events-and-commands.js';
 import type { State } from '../../../../src/checkout/machine/state.js';
-import { numRuns } from '../../../support/runs.js';
+import { numRuns } from '../../../tools/runs.js';
 import {
   checkout,
   createdEvent,

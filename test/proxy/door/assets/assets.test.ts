@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { describe, it, type TestContext } from 'vitest';
 import { createNodeListener, serveProxy } from '../../../../src/node.js';
-import { integrity } from '../../../support/built-files.js';
-import { root } from '../../../support/tools.js';
+import { integrity } from '../../../tools/built-files.js';
+import { root } from '../../../tools/tools.js';
 import { openShop, publicUrl, shopOrigin } from '../../support/shop.js';
 
 const names = Object.keys(integrity);

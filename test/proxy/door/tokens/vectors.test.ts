@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { signOrder, verifyOrder } from '../../../../src/order-token.js';
 import { createLookUpTokens } from '../../../../src/proxy/door/tokens/tokens.js';
-import { root } from '../../../support/tools.js';
+import { root } from '../../../tools/tools.js';
 import vectors from '../../../support/vectors/tokens.json' with { type: 'json' };
 
 const document = readFileSync(join(root, 'src/proxy/door/tokens/README.md'), 'utf8');

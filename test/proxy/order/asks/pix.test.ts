@@ -284,6 +284,18 @@ describe('the key of a request for a code', () => {
     assert.equal(says({ ...one, replaces: 'A' }, said(['A', 'open'])), 'key_reused');
   });
 
+  it('replayed after its code was replaced gets the open one', () => {
+    const { says, shows } = story();
+    const one = shows('A');
+    shows('B', pix({ replaces: 'A' }));
+    assert.equal(says(one, said(['A', 'open'])), 'B');
+    assert.equal(
+      says(pix({ replaces: 'A' }), said(['A', 'open'])),
+      'B',
+      'and is not replaced twice',
+    );
+  });
+
   it('that ended with a code makes no second one', () => {
     const { says, changes } = story();
     const one = pix();

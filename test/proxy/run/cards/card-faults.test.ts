@@ -24,7 +24,7 @@ import { createPostgresStore, createSqliteStore } from '../../support/stores.js'
 import type { TestStore } from '../../support/stores.js';
 import { createGate, createTestClock, until } from '../../support/shop.js';
 import type { TestClock } from '../../support/shop.js';
-import { leftOutIf } from '../../../support/runner/left-out.js';
+import { leftOutIf } from '../../../tools/runner/left-out.js';
 
 const created = '200';
 const reused = '422 key_reused';

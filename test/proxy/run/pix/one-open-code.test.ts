@@ -64,18 +64,6 @@ describe('an order with an open Pix invoice', () => {
     assert.equal(shop.upstream.creates(), 2);
   });
 
-  it('is answered with it again when its price comes back', async () => {
-    const shop = openShop();
-    const first = await dataOf(shop.create());
-    shop.totalCents = 500;
-    const second = await dataOf(shop.create());
-    shop.totalCents = 12_345;
-    assert.equal((await dataOf(shop.create())).invoice_id, first.invoice_id);
-    shop.totalCents = 500;
-    assert.equal((await dataOf(shop.create())).invoice_id, second.invoice_id);
-    assert.equal(shop.upstream.creates(), 2);
-  });
-
   it('does not hold up another order', async () => {
     const shop = openShop();
     const { opened: gate, release } = createGate();

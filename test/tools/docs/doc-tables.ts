@@ -162,6 +162,8 @@ const tables: Readonly<Record<string, () => string>> = {
   'sandbox faults': () => faultKinds.map(toCode).join(', '),
   'sandbox assumptions': () => assumptions.map((text) => `- ${text}`).join('\n'),
   'page in React': () => toFence('demo/examples/react/checkout.jsx'),
+  'proxy in Next': () => toFence('demo/examples/next/pix.js'),
+  'route in Next': () => toFence('demo/examples/next/app/pix/[...path]/route.js'),
   'page in Next': () => toFence('demo/examples/next/app/orders/[id]/page.jsx'),
   'page in Vue': () => toFence('demo/examples/vue/Checkout.vue'),
   'page in Svelte': () => toFence('demo/examples/sveltekit/src/Checkout.svelte'),

@@ -20,7 +20,8 @@ function write(path: string, changedAt: number): void {
 describe('a build', () => {
   const inputs = [
     'src/index.ts',
-    'test/support/build/build.ts',
+    'demo/page-styles.ts',
+    'test/tools/build/build.ts',
     'vite.config.ts',
     'tsconfig.json',
     'tsconfig.build.json',
@@ -34,7 +35,7 @@ describe('a build', () => {
 
   it('is fresh where nothing changed since', () => assert.ok(!isBuildOutdated(folder)));
 
-  for (const path of [...inputs, 'test/support/build/new-plugin.ts']) {
+  for (const path of [...inputs, 'test/tools/build/new-plugin.ts']) {
     it(`is outdated by a change of ${path}`, () => {
       write(path, 3_000);
       assert.ok(isBuildOutdated(folder));

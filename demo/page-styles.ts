@@ -1,6 +1,6 @@
 /** The element's styles as a style sheet of the page: for children that a server has drawn, and for room, before the script comes. */
 import { transform } from 'esbuild';
-import { styles } from '../../../src/checkout/element/pix-checkout.styles.js';
+import { styles } from '../src/checkout/element/pix-checkout.styles.js';
 
 /**
  * What only these children have: a label and a link where the element has buttons. The code closes a moment after it is

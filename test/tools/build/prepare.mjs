@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const { npm_command: command, INIT_CWD: startedIn = root } = process.env;
-const isOwnInstall = command === 'ci' && existsSync(`${startedIn}/test/support/build/prepare.mjs`);
+const isOwnInstall = command === 'ci' && existsSync(`${startedIn}/test/tools/build/prepare.mjs`);
 
 if (!isOwnInstall && !existsSync(`${root}/dist/index.js`)) build();
 
@@ -20,6 +20,6 @@ function build() {
       'dist/ is not built: run "npm ci && npm run build" in the folder of pix-checkout',
     );
   }
-  const script = ['--import', 'tsx', 'test/support/build/build.ts'];
+  const script = ['--import', 'tsx', 'test/tools/build/build.ts'];
   execFileSync(process.execPath, script, { cwd: root, stdio: 'inherit' });
 }

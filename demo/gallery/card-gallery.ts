@@ -1,10 +1,10 @@
 /** A throw-away element around the card form: the checkout's styles, one native form, one button. No checkout is run. */
 
 import { LitElement, html, nothing } from 'lit';
-import type { CardFormModel } from '../../../src/checkout/card/card-file-contract.js';
-import { createCardForm } from '../../../src/checkout/card/card-file-entry.js';
-import { formatMoney } from '../../../src/checkout/locales/format.js';
-import { styles } from '../../../src/checkout/element/pix-checkout.styles.js';
+import type { CardFormModel } from '../../src/checkout/card/card-file-contract.js';
+import { createCardForm } from '../../src/checkout/card/card-file-entry.js';
+import { formatMoney } from '../../src/checkout/locales/format.js';
+import { styles } from '../../src/checkout/element/pix-checkout.styles.js';
 
 /** A merchant's table: at once, without interest, with it. */
 export const table = [

@@ -1,20 +1,20 @@
 /** Fixed models of every phase and variation: what the tests of the views render. No machine is run. */
 
-import { chooseMessages, fetchMessages } from '../../../src/checkout/locales/choose-messages.js';
-import type { Locale } from '../../../src/checkout/locales/choose-messages.js';
-import { toAttempt } from '../../../src/checkout/machine/outcome.js';
-import { startWatch } from '../../../src/checkout/machine/polling.js';
-import { emptyForm } from '../../../src/checkout/machine/state.js';
+import { chooseMessages, fetchMessages } from '../../src/checkout/locales/choose-messages.js';
+import type { Locale } from '../../src/checkout/locales/choose-messages.js';
+import { toAttempt } from '../../src/checkout/machine/outcome.js';
+import { startWatch } from '../../src/checkout/machine/polling.js';
+import { emptyForm } from '../../src/checkout/machine/state.js';
 import type {
   CheckoutErrorCode,
   ConfirmingState,
   PricedInvoice,
   Watch,
-} from '../../../src/checkout/machine/state.js';
-import type { CodeScreen, Model } from '../../../src/checkout/views/model.js';
-import type { FieldModel } from '../../../src/checkout/page/payer-draft.js';
-import { payerFields } from '../../../src/domain/payer.js';
-import type { PayerField } from '../../../src/domain/payer.js';
+} from '../../src/checkout/machine/state.js';
+import type { CodeScreen, Model } from '../../src/checkout/views/model.js';
+import type { FieldModel } from '../../src/checkout/page/payer-draft.js';
+import { payerFields } from '../../src/domain/payer.js';
+import type { PayerField } from '../../src/domain/payer.js';
 
 // Every model has its words at once.
 await Promise.all([fetchMessages('en'), fetchMessages('es')]);

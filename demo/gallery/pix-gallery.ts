@@ -1,9 +1,9 @@
 /** A throw-away element that renders one model with the checkout's views and styles, and notes what is asked for. */
 
 import { LitElement } from 'lit';
-import type { Actions, Model } from '../../../src/checkout/views/model.js';
-import { styles } from '../../../src/checkout/element/pix-checkout.styles.js';
-import { renderCheckout } from '../../../src/checkout/views/checkout.js';
+import type { Actions, Model } from '../../src/checkout/views/model.js';
+import { styles } from '../../src/checkout/element/pix-checkout.styles.js';
+import { renderCheckout } from '../../src/checkout/views/checkout.js';
 
 export class PixGallery extends LitElement {
   static override readonly styles = styles;

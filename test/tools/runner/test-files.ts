@@ -28,8 +28,9 @@ export function readsBuild(path: string): boolean {
   return path.endsWith(endings.e2e) || /\bdist\b/.test(readFileSync(join(root, path), 'utf8'));
 }
 
-/** What dist/ is made of and made by, beside src/ and test/support/build/. */
+/** What dist/ is made of and made by, beside src/ and test/tools/build/. */
 const builtBy = [
+  'demo/page-styles.ts',
   'vite.config.ts',
   'tsconfig.json',
   'tsconfig.build.json',
@@ -40,7 +41,7 @@ const builtBy = [
 /** Whether dist/ is missing, or older than what it is made from. */
 export function isBuildOutdated(top = root): boolean {
   const sources = [
-    ...['src', 'test/support/build'].flatMap((folder) => filesIn(join(top, folder))),
+    ...['src', 'test/tools/build'].flatMap((folder) => filesIn(join(top, folder))),
     ...builtBy.map((file) => join(top, file)),
   ];
   const builtAtMs = changedAtMs(join(top, 'dist/integrity.json'));
