@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: what each part of the script tag's file weighs, what a look-up costs, what the service is spared, what
- * a held look-up weighs, what a creation costs. Prints Markdown.
+ * a held look-up weighs, what a creation costs, what a ledger costs as it grows. Prints Markdown.
  *
  *   npm run bench -- --rounds 7 --seconds 4 --only rate
  *   npm run bench -- --only size
@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { measureBrowser } from './browser.js';
 import { measureCreations } from './creations.js';
 import { measureHeld } from './held.js';
+import { measureOrders } from './orders.js';
 import { measureMachines } from './machines.js';
 import { openParts } from './parts/parts.js';
 import { measureRate } from './rate.js';
@@ -22,6 +23,7 @@ const { values: flags } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '4' },
     invoices: { type: 'string', default: '1000' },
+    sizes: { type: 'string', default: '20000,200000,1000000' },
     polls: { type: 'string', default: '0,4000' },
     only: { type: 'string' },
     subjects: { type: 'string', default: 'forwarder,proxy,bare' },
@@ -54,6 +56,10 @@ const measurements: Readonly<Record<string, (parts: Parts) => Promise<string[]>>
   },
   async browser() {
     return ['## In the browser', '', ...(await measureBrowser(Number(flags.rounds)))];
+  },
+  async orders() {
+    const sizes = flags.sizes.split(',').map(Number);
+    return ['## What a ledger costs as it grows, ms', '', ...(await measureOrders(sizes))];
   },
   async creations(parts) {
     const lines = await measureCreations(parts, { count: 300, pages: 2_000 });

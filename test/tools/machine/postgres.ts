@@ -129,7 +129,7 @@ async function ready(server: ChildProcess): Promise<void> {
 }
 
 /** The folder of `initdb` and `postgres`: the newest of Debian's, else what PATH names. */
-function findPrograms(): string | null {
+export function findPrograms(): string | null {
   const folders = [
     ...debianVersions().map((version) => `/usr/lib/postgresql/${version}/bin`),
     ...(process.env['PATH'] ?? '').split(delimiter).filter((folder) => folder !== ''),
@@ -151,7 +151,7 @@ function debianVersions(): string[] {
 }
 
 /** The server refuses to run as root: then as Debian's own user for it, else as nobody. */
-function findOwner(): { readonly uid: number; readonly gid: number } | null {
+export function findOwner(): { readonly uid: number; readonly gid: number } | null {
   if (process.getuid?.() !== 0) return null;
   for (const name of ['postgres', 'nobody']) {
     try {
