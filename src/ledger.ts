@@ -15,6 +15,8 @@ import { openStore } from './proxy/store/open-store.js';
 import { refuseMissing } from './service/secure-url.js';
 
 export { LedgerError } from './proxy/store/ledger-error.js';
+export { moveLedger } from './proxy/store/sql/move.js';
+export type { Moved, MoveOptions } from './proxy/store/sql/move.js';
 
 /** Where a ledger is. */
 export interface LedgerOptions {

@@ -11,6 +11,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import('./check/check-command.js')).checkCommand,
   probe: async () => (await import('./probe/probe-command.js')).probeCommand,
   order: async () => (await import('./order-command.js')).orderCommand,
+  move: async () => (await import('./move-command.js')).moveCommand,
   link: async () => (await import('./link-command.js')).linkCommand,
 };
 

@@ -5,6 +5,8 @@
 
 /** What to do about a code that is ours. */
 const advice: Readonly<Record<string, string>> = {
+  IN_USE: 'a process runs with it, or did within two minutes: end them all, and wait',
+  NOT_EMPTY: 'there are orders in it',
   OLD_TABLES:
     'the database holds tables of an earlier version, which this one does not read. They were left as they are: open an ' +
     'empty database (another file, or another schema), and settle the orders in this one with the version that wrote them',

@@ -23,15 +23,24 @@ export interface StoreOptions {
  * @throws TypeError for a `url` of another kind; Error if the package it needs is missing; LedgerError if the database cannot
  *   be reached. None of them quotes the URL.
  */
-export async function openStore({ url, now, readOnly = false }: StoreOptions): Promise<OrderStore> {
+export async function openStore({ now, ...where }: StoreOptions): Promise<OrderStore> {
+  const database = await openTables(where);
+  return untilClosed(createSqlStore(database, now ?? database.now), database);
+}
+
+/** A database with its tables. @throws as `openStore` does */
+export async function openTables({
+  url,
+  readOnly = false,
+}: Omit<StoreOptions, 'now'>): Promise<Database> {
   const database = await openDatabase(url, readOnly);
   try {
     await (readOnly ? requireTables(database) : makeTables(database));
+    return database;
   } catch (thrown) {
     await database.close();
     throw thrown;
   }
-  return untilClosed(createSqlStore(database, now ?? database.now), database);
 }
 
 async function openDatabase(url: unknown, readOnly: boolean): Promise<Database> {

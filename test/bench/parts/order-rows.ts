@@ -103,8 +103,11 @@ function* batches(size: number, nowMs: number): Generator<Rows> {
       })),
       entries: all.flatMap((order) =>
         entriesOf(order).map(({ kind, id, atMs, rank }) => ({
-          ...{ kind, id, of: order.externalId },
-          ...{ at: Math.ceil(atMs), rank: Math.ceil(rank) },
+          kind,
+          id,
+          of: order.externalId,
+          at: Math.ceil(atMs),
+          rank: Math.ceil(rank),
         })),
       ),
     };

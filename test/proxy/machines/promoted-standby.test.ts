@@ -48,7 +48,6 @@ describe.runIf(isThorough || isChosen)(
       assert.ok(firstMs <= soonMs, `the first code came after ${firstMs} ms`);
       await shop.until(() => made.every(({ invoiceId }) => shop.toldOf(invoiceId).length > 0));
       await shop.everythingTold();
-      t.annotate(`${made.length} codes, the first ${Math.round(firstMs)} ms after the promotion`);
     });
   },
 );

@@ -91,7 +91,10 @@ export async function startPair(): Promise<PostgresPair> {
     const settings = [
       'listen_addresses=',
       `unix_socket_directories=${socketOf(name)}`,
-      ...['fsync=off', 'hot_standby=on', 'max_connections=100', 'shared_buffers=16MB'],
+      'fsync=off',
+      'hot_standby=on',
+      'max_connections=100',
+      'shared_buffers=16MB',
     ];
     const flags = settings.flatMap((setting) => ['-c', setting]);
     const server = start(join(programs, 'postgres'), ['-D', `${name}/data`, ...flags]);
@@ -115,9 +118,15 @@ export async function startPair(): Promise<PostgresPair> {
       '[databases]',
       `shop = host=${socketOf(name)} port=5432 dbname=shop user=owner`,
       '[pgbouncer]',
-      ...['pool_mode = transaction', 'auth_type = any', 'listen_addr =', 'listen_port = 6432'],
-      ...[`unix_socket_dir = ${folder}`, 'default_pool_size = 20', 'max_client_conn = 200'],
-      ...['server_login_retry = 1', 'query_wait_timeout = 4'],
+      'pool_mode = transaction',
+      'auth_type = any',
+      'listen_addr =',
+      'listen_port = 6432',
+      `unix_socket_dir = ${folder}`,
+      'default_pool_size = 20',
+      'max_client_conn = 200',
+      'server_login_retry = 1',
+      'query_wait_timeout = 4',
     ];
     writeFileSync(join(folder, 'bouncer.ini'), lines.join('\n'));
   }

@@ -29,6 +29,7 @@ const times = {
   work: { firstMs: secondMs, everyMs: secondMs },
   prune: { firstMs: minuteMs, everyMs: hourMs },
   count: { firstMs: minuteMs, everyMs: minuteMs },
+  alive: { firstMs: secondMs, everyMs: minuteMs },
 };
 
 /** Shortest time between two prunings of one store, milliseconds. All processes with that store count. */
@@ -91,6 +92,7 @@ export function createWork(parts: WorkParts): Work {
       loops ??= [
         startJobLoop((signal) => due.begin(signal), times.work, startTimer),
         startJobLoop(() => tryTo('prune', prune), times.prune, startTimer),
+        startJobLoop(() => tryTo('sweep', tellAlive), times.alive, startTimer),
         ...(metrics ? [startJobLoop(() => tryTo('count', report), times.count, startTimer)] : []),
       ];
     },
@@ -135,6 +137,7 @@ export function createWork(parts: WorkParts): Work {
       isMore = (await due.oneEnded()) || isBegun;
     }
     if (!signal.aborted) await tryTo('prune', prune);
+    if (!signal.aborted) await tryTo('sweep', tellAlive);
     return signal.aborted ? null : tryTo('count', report);
   }
 
@@ -144,7 +147,7 @@ export function createWork(parts: WorkParts): Work {
 
   /** A job that fails runs again at its next time. */
   async function tryTo<T>(
-    operation: 'prune' | 'count',
+    operation: 'prune' | 'count' | 'sweep',
     job: () => Promise<T>,
   ): Promise<T | undefined> {
     try {
@@ -157,6 +160,11 @@ export function createWork(parts: WorkParts): Work {
 
   async function prune(): Promise<void> {
     if (await store.passThrottle('prune', pruneEveryMs)) await store.prune();
+  }
+
+  /** Who moves a store sees by it that processes run. */
+  async function tellAlive(): Promise<void> {
+    await store.passThrottle('running', minuteMs);
   }
 
   function report(): Promise<number | null> {

@@ -110,6 +110,11 @@ function toDifference(known: Order | null, after: Order | null): Pick<Replacemen
   return { gone: gone.map(([, { kind, id }]) => ({ kind, id })), put: put.map(([, row]) => row) };
 }
 
+/** The rows of an order's entries. @param value the order, as it was kept */
+export function toEntryRows(value: unknown): readonly EntryRow[] {
+  return entriesOf(value as Order).map(toRow);
+}
+
 function toRows(order: Order | null): ReadonlyMap<string, EntryRow> {
   return new Map((order ? entriesOf(order) : []).map((one) => [toKey(one), toRow(one)]));
 }

@@ -12,8 +12,7 @@ import { createRecent } from '../../runtime/recent.js';
 import { LedgerError, isBusy } from '../ledger-error.js';
 import type { Database, Removal, Replacement } from './database.js';
 import { withFileFault } from './file-faults.js';
-import { createTurns } from './turns.js';
-import { createWaitingLines } from './waiting-lines.js';
+import { createTurns, createWaitingLines } from './waiting-lines.js';
 import { openSqliteDriver } from './sqlite-drivers.js';
 import type { SqliteDriver } from './sqlite-drivers.js';
 

@@ -1,4 +1,5 @@
-/** Waiting lines of a process: a crowd that pays one order waits here and holds nothing, so that connections are left to other orders. */
+/** Waiting lines of a process: a crowd that pays one order waits here and holds nothing, so that connections are left to other orders. And
+ * its turns: where the database holds it up, whatever else waits comes between two steps. */
 
 import { LedgerError } from '../ledger-error.js';
 
@@ -34,4 +35,30 @@ export function createWaitingLines(places: number): InLine {
       else if ((line.inside -= 1) === 0) lines.delete(name);
     }
   };
+}
+
+/** How long one turn lasts, milliseconds. A step that has begun is not cut short. */
+const turnMs = 10;
+
+/** Resolves at once while the turn lasts, else once all else that waited has run. */
+export type OwnTurn = () => Promise<void>;
+
+export function createTurns(): OwnTurn {
+  let endsAtMs = -Infinity;
+  let next: Promise<void> | null = null;
+
+  return async function ownTurn() {
+    // Many may wait for the next turn, and those for whom it is too short wait for the one after.
+    while (performance.now() >= endsAtMs) await (next ??= begin());
+  };
+
+  function begin(): Promise<void> {
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        next = null;
+        endsAtMs = performance.now() + turnMs;
+        resolve();
+      });
+    });
+  }
 }

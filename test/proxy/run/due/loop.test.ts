@@ -209,7 +209,7 @@ describe('a store that fails', () => {
       await shop.clock.advance(2 * minuteMs);
       broken.mend();
       const failed = shop.log.filter(({ event }) => event === 'ledger_failed');
-      const expected = { search: 'sweep', change: 'sweep', count: 'count' };
+      const expected = { search: 'sweep', change: 'sweep', count: 'count', passThrottle: 'sweep' };
       assert.equal(failed.at(-1)?.operation, Reflect.get(expected, operation) ?? 'prune');
       assert.equal(failed.at(-1)?.errorName, 'LedgerError 57P03');
       const seen = broken.watch();

@@ -1,0 +1,108 @@
+/** Copies all orders of one database into another one that is empty: a shop that outgrows a file takes its orders along. */
+
+import sql, { raw } from 'sql-template-tag';
+import { isNear, minuteMs } from '../../../domain/spans.js';
+import { LedgerError } from '../ledger-error.js';
+import { openTables } from '../open-store.js';
+import type { Database, Replacement } from './database.js';
+import { toEntryRows } from './sql-store.js';
+
+/** How long after its last sign of life a process counts as running, milliseconds. Each gives one a minute. */
+const aliveForMs = 2 * minuteMs;
+
+/** Rows that are read at a time. */
+const batch = 200;
+
+/** How many are written at a time. */
+const atOnce = 10;
+
+export interface MoveOptions {
+  /** `file:…` or `postgres://…`. */
+  readonly from: string;
+  readonly to: string;
+  /** Copies although processes run, whose changes from then on are not in the copy. Default: false. */
+  readonly whileRunning?: boolean;
+}
+
+/** How many orders there are in each afterwards. */
+export interface Moved {
+  readonly from: number;
+  readonly to: number;
+}
+
+interface Row {
+  readonly id: string;
+  readonly version: number;
+  readonly forget_at_ms: number | null;
+  readonly doc: unknown;
+}
+
+/**
+ * @throws LedgerError `IN_USE`: processes run with the first one; `NOT_EMPTY`: there are orders in the second one. Nothing was
+ *   changed. Others as `openLedger` does
+ */
+export async function moveLedger({ from, to, whileRunning = false }: MoveOptions): Promise<Moved> {
+  const source = await openTables({ url: from, readOnly: true });
+  try {
+    if (!whileRunning && (await isInUse(source))) throw new LedgerError('IN_USE');
+    const target = await openTables({ url: to });
+    try {
+      if ((await countOrders(target)) > 0) throw new LedgerError('NOT_EMPTY');
+      await copy(source, target, 'pix_notes');
+      await copy(source, target, 'pix_orders');
+      return { from: await countOrders(source), to: await countOrders(target) };
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await source.close();
+  }
+}
+
+async function isInUse({ read, now }: Database): Promise<boolean> {
+  const rows = await read<Row>(sql`SELECT doc FROM pix_notes`);
+  return rows.some((row) => {
+    const { atMs } = Object(toValue(row)) as { readonly atMs?: unknown };
+    return typeof atMs === 'number' && isNear(atMs, aliveForMs, now());
+  });
+}
+
+async function countOrders({ read }: Database): Promise<number> {
+  const [row] = await read<{ readonly orders: number }>(
+    sql`SELECT count(*) AS orders FROM pix_orders`,
+  );
+  return row?.orders ?? 0;
+}
+
+/** In the order of the ids. The last row waits for the disk, and so do all before it. */
+async function copy(
+  { read }: Database,
+  target: Database,
+  table: Replacement['table'],
+): Promise<void> {
+  let last = '';
+  for (;;) {
+    const rows = await read<Row>(sql`SELECT id, version, forget_at_ms, doc FROM ${raw(table)}
+      WHERE id > ${last} ORDER BY id LIMIT ${batch}`);
+    const left = rows.map((row) => toReplacement(table, row));
+    while (left.length > 0) {
+      const some = left.splice(0, atOnce);
+      await Promise.all(some.map((change) => target.replace(change, left.length > 0)));
+    }
+    last = rows.at(-1)?.id ?? last;
+    if (rows.length < batch) return;
+  }
+}
+
+function toReplacement(table: Replacement['table'], row: Row): Replacement {
+  const { id, version, forget_at_ms: forgetAtMs } = row;
+  const value = toValue(row);
+  const put = table === 'pix_orders' ? toEntryRows(value) : [];
+  const next = { version, doc: JSON.stringify(value), forgetAtMs };
+  return { table, id, version: null, next, gone: [], put };
+}
+
+/** SQLite hands JSON out as text, PostgreSQL as a value. */
+function toValue({ doc }: Pick<Row, 'doc'>): unknown {
+  return typeof doc === 'string' ? JSON.parse(doc) : doc;
+}
