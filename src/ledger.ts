@@ -9,9 +9,11 @@ import { describeOrder } from './proxy/order/told/describe-order.js';
 import { forgetOrder } from './proxy/store/forget-order.js';
 import type { ForgetAnswer } from './proxy/order/due/forgetting.js';
 import type { OrderDescription } from './proxy/order/told/order-description.js';
+import { wantedAgain } from './proxy/order/told/outbox.js';
 import type { Ledger } from './proxy/store/ledger.js';
 import { createMemoryStore } from './proxy/store/memory/memory-store.js';
 import { openStore } from './proxy/store/open-store.js';
+import { record } from './proxy/store/record.js';
 import { refuseMissing } from './service/secure-url.js';
 
 export { LedgerError } from './proxy/store/ledger-error.js';
@@ -48,6 +50,8 @@ export interface OpenLedger extends Ledger {
   describeOrder(this: void, externalId: string): Promise<OrderDescription | null>;
   /** Deletes one order, as `proxy.forget` does. */
   forget(this: void, externalId: string): Promise<ForgetAnswer>;
+  /** Has the running proxies call their hooks at once, as `proxy.tellAgain` does. @returns whether there is anything to tell */
+  tellAgain(this: void, externalId: string): Promise<boolean>;
 }
 
 /**
@@ -64,6 +68,7 @@ export async function openLedger(options: LedgerOptions = {}): Promise<OpenLedge
     ...store,
     describeOrder: async (id: string) => describeOrder(await store.read(id), store.now()),
     forget: (id: string) => forgetOrder(store, id),
+    tellAgain: (id: string) => record(store, id, wantedAgain, null),
   };
   return ledger;
 }

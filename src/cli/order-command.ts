@@ -12,13 +12,15 @@ export const orderCommand: Command = {
   positionals: ['<reference>'],
   options: {
     json: { type: 'boolean', text: 'The same as JSON, for the file of a dispute.' },
+    'tell-again': { type: 'boolean', text: 'Tells your server now what it has failed to take.' },
     forget: { type: 'boolean', text: 'Deletes the order, for a request of the person (LGPD).' },
   },
   more: [
     'Variables, with the values that the proxy has:',
     '  PIX_LEDGER_URL   or PIX_LEDGER_URL_FILE: file:… or postgres://…',
     '',
-    'It changes nothing without --forget, and may run beside the proxies. No personal data, code or token is printed; times are UTC.',
+    'It may run beside the proxies, and changes nothing without --tell-again or --forget. With --tell-again the running proxies',
+    'call your hooks within a second. No personal data, code or token is printed; times are UTC.',
     'Exit codes: 0 told or deleted, 1 the ledger does not know the order or something of it is due, 2 there is no such ledger.',
   ].join('\n'),
 
@@ -40,6 +42,10 @@ export const orderCommand: Command = {
       return answer.forgotten ? 0 : 1;
     }
     write(values['json'] === true ? JSON.stringify(order, null, 2) : toText(order));
+    if (values['tell-again'] === true) {
+      const isAny = await tellAgain(url, reference).catch(explain);
+      warn(isAny ? 'The proxies call your hooks again now' : 'Your server has heard of everything');
+    }
     return 0;
   },
 };
@@ -48,6 +54,15 @@ async function describe(url: string, reference: string): Promise<OrderDescriptio
   const ledger = await openLedger({ url, readOnly: true });
   try {
     return await ledger.describeOrder(reference);
+  } finally {
+    await ledger.close();
+  }
+}
+
+async function tellAgain(url: string, reference: string): Promise<boolean> {
+  const ledger = await openLedger({ url });
+  try {
+    return await ledger.tellAgain(reference);
   } finally {
     await ledger.close();
   }

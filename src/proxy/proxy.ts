@@ -39,6 +39,7 @@ import { createLongPolls } from './door/long-polls/long-polls.js';
 import { createHear } from './run/hear.js';
 import { createLookUps } from './run/look-up.js';
 import { createMemoryStore } from './store/memory/memory-store.js';
+import { OtherShopError, toOwned } from './set-up/owner.js';
 import { toPaymentLink } from './door/tokens/payment-link.js';
 import { createLookUpTokens, createPostbackUrls } from './door/tokens/tokens.js';
 import { createWork } from './run/due/work.js';
@@ -57,7 +58,10 @@ export function createProxy(options: ProxyOptions): PixProxy {
   const { resolveOutcome, ...checkout } = makeOperations(tools, status);
   const work = createWork({ ...tools, ...status, addLinks: tools.qrImages.addLinks });
   const hasWork = needsWork(settings);
-  const startWork = () => (settings.backgroundJobs && hasWork ? work.start() : undefined);
+  const startWork = () => {
+    void requireOwn();
+    if (settings.backgroundJobs && hasWork) work.start();
+  };
   const { longPolls } = status;
   const onReceived = () => settings.metrics?.count('pix_postbacks_total');
   const { runOrder } = work;
@@ -74,6 +78,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
     startWork,
   });
   const calls = createInFlight();
+  let owned: Promise<OtherShopError | null> | null = null;
 
   const proxy: PixProxy = {
     fetch: handler.fetch,
@@ -99,6 +104,8 @@ export function createProxy(options: ProxyOptions): PixProxy {
 
     resolveOutcome: (outcome) => serveMerchant(() => resolveOutcome(outcome)),
 
+    tellAgain: ({ externalId }) => serveMerchant(() => work.tellAgain(externalId)),
+
     runDue: async () => (hasWork ? work.runDue() : { nextAt: null }),
 
     async close() {
@@ -115,8 +122,26 @@ export function createProxy(options: ProxyOptions): PixProxy {
     isAnnounced = true;
     startWork();
   };
-  noteInternals(proxy, { handle: handler.handle, startListening });
+  noteInternals(proxy, { handle: handler.handle, startListening, requireOwn });
   return proxy;
+
+  /** Says once where the store is another shop's, and begins nothing then. Never rejects. @returns that failure; null: none */
+  function requireOwn(): Promise<OtherShopError | null> {
+    owned ??= store.requireOwn().then(() => null, noteNotOwn);
+    return owned;
+  }
+
+  async function noteNotOwn(thrown: unknown): Promise<OtherShopError | null> {
+    if (!(thrown instanceof OtherShopError)) {
+      // What uses it meets that failure, and it is asked again.
+      owned = null;
+      return null;
+    }
+    const { got, expected } = thrown;
+    settings.log({ level: 'error', event: 'ledger_of_other_shop', got, expected });
+    await work.close();
+    return thrown;
+  }
 
   /** The merchant's own server gets the same errors as a browser. */
   async function serveMerchant<T>(work: () => Promise<T>): Promise<T> {
@@ -135,15 +160,15 @@ type Tools = ReturnType<typeof makeTools>;
 function makeTools(options: ProxyOptions, settings: Settings) {
   const { now, log } = settings;
   const client = createServiceClient({
-    serviceUrl: options.serviceUrl,
+    serviceUrl: settings.serviceUrl,
     accessToken: options.accessToken,
     timeoutMs: settings.serviceTimeoutMs,
     fetch: settings.fetch,
     now,
   });
   const time = createTime(settings);
-  const ledger = settings.ledger ?? createMemoryStore(now);
-  const store = withTimes(settings.watchLedger(ledger), time);
+  const ledger = withTimes(settings.watchLedger(settings.ledger ?? createMemoryStore(now)), time);
+  const store = toOwned(ledger, settings, settings.movedFrom);
   const rateLimit = createRateLimit({ settings, store });
   const countRequest = createAddressLimit(settings);
   const showings = createShowings(store, now);

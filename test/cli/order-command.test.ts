@@ -16,20 +16,26 @@ beforeAll(store.open);
 afterAll(store.close);
 
 /** A shop with a file, and what the command says of its orders. */
-async function openDesk() {
+async function openDesk(fail?: () => void) {
   const world = createWorld();
   const { now, advance } = world.clock;
   const url = await store.createUrl();
   const ledger = await openLedger({ url, now });
   const told: string[] = [];
-  const onPaid: ProxyOptions['onPaid'] = ({ externalId }) => void told.push(externalId);
-  const hooks = { onPaid, onReturned: () => undefined };
-  const shop = openShop({ ledger, backgroundJobs: false, ...hooks }, world);
+  const onPaid: ProxyOptions['onPaid'] = ({ externalId }) => {
+    fail?.();
+    told.push(externalId);
+  };
+  const hooks = { onPaid, onReturned: () => undefined, onError: () => undefined };
+  const shop = openShop(
+    { ledger, backgroundJobs: false, ...hooks },
+    { ...world, store: storeOf(ledger) },
+  );
   const ask = async (...args: string[]) => {
     const run = runCommand(['order', ...args], { PIX_LEDGER_URL: url });
     return { code: await run.code, text: run.output(), warnings: run.warnings() };
   };
-  return { shop, ledger, url, ask, advance, now };
+  return { shop, ledger, url, ask, advance, now, told };
 }
 
 const lastLine = (text: string) => text.split('\n').at(-1) ?? '';
@@ -133,6 +139,28 @@ describe('pix-checkout order', () => {
       ]) {
         assert.ok(!told.includes(secret), secret);
       }
+    });
+  });
+
+  it('has the proxies tell again what your server failed to take', async () => {
+    const { shop, ledger, ask, told } = await openDesk(() => {
+      throw new Error('down');
+    });
+    await closing(ledger, async () => {
+      const made = await dataOf(shop.create());
+      shop.upstream.pay(made);
+      await dataOf(shop.lookUp(made));
+      await shop.proxy.runDue();
+      const dueAtMs = async () => {
+        const { events } = await shop.kept();
+        return events.find(({ kind }) => kind === 'paid')?.dueAtMs;
+      };
+      const before = await dueAtMs();
+      const again = await ask('order-1', '--tell-again');
+      assert.deepEqual([again.code, again.warnings], [0, 'The proxies call your hooks again now']);
+      assert.notEqual(await dueAtMs(), before);
+      assert.match(lastLine(again.text), /onPaid was called 1 times without success/);
+      assert.deepEqual(told, []);
     });
   });
 

@@ -35,6 +35,7 @@ export const eventSchema = z.discriminatedUnion('type', [
     end_to_end_id: z.optional(z.string()),
     late: z.boolean(),
     duplicate: z.boolean(),
+    returned: z.optional(z.literal(true)),
   }),
   event('invoice.waiting', {
     ...invoice,

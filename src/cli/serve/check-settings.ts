@@ -42,7 +42,14 @@ export function checkSettings(gathered: Gathered, isProduction: boolean): Findin
 
 /** The data of the settings that the proxy itself takes. */
 export function toProxyData({ data }: Gathered): Partial<ProxyOptions> {
-  return Object.fromEntries([...data].filter(([setting]) => isProxyOption(setting)));
+  const moved = (['serviceUrl', 'publicUrl'] as const).flatMap((name) => {
+    const from = data.get(name === 'serviceUrl' ? 'movedFromServiceUrl' : 'movedFromPublicUrl');
+    return from === undefined ? [] : [[name, from] as const];
+  });
+  return {
+    ...Object.fromEntries([...data].filter(([setting]) => isProxyOption(setting))),
+    ...(moved.length > 0 && { movedFrom: Object.fromEntries(moved) }),
+  };
 }
 
 function findMissing({ data, functions, nameOf }: Gathered): string[] {
@@ -68,9 +75,14 @@ function findWrongOptions(gathered: Gathered): string[] {
     return [];
   } catch (thrown) {
     if (!(thrown instanceof TypeError)) throw thrown;
-    return thrown.message.split('\n').map((line) => line.replace(/^\w+/, gathered.nameOf));
+    return thrown.message
+      .split('\n')
+      .map((line) => line.replace(/^movedFrom\.\w/, toCamel).replace(/^\w+/, gathered.nameOf));
   }
 }
+
+/** `movedFrom.publicUrl` is the setting `movedFromPublicUrl`. */
+const toCamel = (text: string) => `movedFrom${text.slice(-1).toUpperCase()}`;
 
 function findWrongAddresses({ data, nameOf }: Gathered): string[] {
   const hosts = data.get('plainHttpHosts') ?? [];

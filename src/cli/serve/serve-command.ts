@@ -150,8 +150,10 @@ async function serve(
   } as ProxyOptions);
   const handler = role === 'worker' ? toWorkerFetch(proxy, publicUrl) : proxy.fetch;
   const opening = serveProxy({ proxy: { fetch: handler, close: proxy.close }, port, host });
-  const server = await opening.catch(({ code }: NodeJS.ErrnoException) => {
-    terminal.warn(`It cannot listen on ${host}, port ${port}: ${code}`);
+  const server = await opening.catch(({ code, message }: NodeJS.ErrnoException) => {
+    const isOfOtherShop = code === 'OTHER_SHOP';
+    const problem = `It cannot listen on ${host}, port ${port}: ${code}`;
+    terminal.warn(isOfOtherShop ? `${gathered.nameOf('ledgerUrl')}: ${message}` : problem);
     return null;
   });
   if (!server) return 1;

@@ -28,6 +28,8 @@ export interface Variable {
 
 /** What serving adds to the options of the proxy. */
 export interface ServeSettings extends Required<MerchantSettings> {
+  readonly movedFromServiceUrl: string;
+  readonly movedFromPublicUrl: string;
   readonly ledgerUrl: string;
   readonly role: 'all' | 'web' | 'worker';
   readonly port: number;
@@ -48,6 +50,7 @@ export type FunctionOption = (typeof functionOptions)[number];
 
 /** Options of the proxy that serving sets by itself, and by which setting. */
 export const replacedOptions = {
+  movedFrom: 'movedFromPublicUrl',
   ledger: 'ledgerUrl',
   backgroundJobs: 'role',
   metrics: 'metricsPort',
@@ -186,6 +189,11 @@ const serveVariables: Readonly<Record<keyof ServeSettings, Variable>> = {
     isSecret: true,
     text: '`file:…`, `postgres://…`, or `memory:`, which forgets all when the process ends. Default `file:./pix-checkout.db`.',
   },
+  movedFromServiceUrl: {
+    form: url,
+    text: 'The shop has moved: the SERVICE_URL that its ledger knows. Needed once.',
+  },
+  movedFromPublicUrl: { form: url, text: 'The same for PUBLIC_URL.' },
   role: {
     form: words('all', 'web', 'worker'),
     text: '`web` takes requests, `worker` finds payments and calls your server. Default `all`.',

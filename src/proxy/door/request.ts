@@ -60,6 +60,8 @@ interface Internals {
    * called any number of times.
    */
   readonly startListening: () => void;
+  /** Makes sure that the store is this shop's. Never rejects. @returns why it is not; null: it is, or did not answer */
+  readonly requireOwn: () => Promise<Error | null>;
 }
 
 /** The property of a proxy's functions that holds its internals. */

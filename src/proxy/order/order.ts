@@ -122,8 +122,12 @@ export type KeptEvent = OutboxEvent & {
   readonly dueAtMs: number;
   readonly tries: number;
   readonly endedAtMs: number | null;
-  /** `dropped`: it was out of date before the merchant's server was told. */
+  /** `dropped`: it was out of date before the merchant's server was told. `given_up`: by a former version, after a day. */
   readonly outcome: 'delivered' | 'given_up' | 'dropped' | null;
+  /** When a person was warned last that it fails. Absent: not yet. */
+  readonly warnedAtMs?: number;
+  /** That warning came through, and was the last one. */
+  readonly isWarningHeard?: boolean;
 };
 
 /** One thing that happened. */

@@ -1,5 +1,6 @@
 /** What was paid, and what became of it: paid is never taken back, and each change of the service's word is told. */
 
+import { isReservedAnew } from './told/current-events.js';
 import { dropped, withQueued } from './told/outbox.js';
 import { alive, isInQuestion, withInvoice, withNew } from './invoices.js';
 import { named } from './due/due.js';
@@ -9,7 +10,7 @@ import {
   toPaidNotice,
   toReturnedNotice,
 } from './told/notices.js';
-import { blockingCardOf, findInvoice, isHandedOut } from './questions.js';
+import { blockingCardOf, findInvoice } from './questions.js';
 import { times } from './due/times.js';
 import type { Word } from './told/notices.js';
 import type { Given, IssuedInvoice, KeptInvoice, Order, MadeInvoice, Step } from './order.js';
@@ -108,9 +109,7 @@ export function heardExpired(
   const { nowMs } = given;
   const known = findInvoice(order, invoiceId);
   if (!known || known.lapsedAtMs !== null || order.paidId !== null) return [order, undefined];
-  const isReserved = order.invoices
-    .slice(order.invoices.indexOf(known) + 1)
-    .some((one) => isHandedOut(one) && (one.deadlineMs ?? Infinity) > nowMs);
+  const isReserved = isReservedAnew(order, invoiceId, nowMs);
   const mayBePaid = blockingCardOf(order, nowMs) !== undefined || order.invoices.some(isInQuestion);
   if (isReserved || mayBePaid) return [order, undefined];
   const [quiet] = dropped(withInvoice(order, { ...known, lapsedAtMs: nowMs }), 'waiting', given);

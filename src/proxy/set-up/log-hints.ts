@@ -58,8 +58,10 @@ export const logHints: Readonly<Record<LogEvent, string>> = {
   ledger_failed:
     'errorName has the code of the database: is there room on its disk, may this user write, does it answer in time?',
   ledger_recovered: 'What was due meanwhile is done now, by itself',
+  ledger_of_other_shop:
+    'Give this shop a ledger of its own. If it is the same shop and has moved, set movedFrom to the addresses in expected',
   ledger_missing: 'Give the proxy a ledger (openLedger) before real money',
   delivery_failed: 'What your hook threw is on stderr, or with onError. It is called again',
-  undelivered: 'For a person: do what the hook would have done, for this order',
+  undelivered: 'Mend the hook; then `order REF --tell-again` calls it at once, or wait six hours',
   unexpected_error: 'Please report it, with errorName and operation',
 };

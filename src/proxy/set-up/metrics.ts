@@ -29,7 +29,7 @@ const watchedEvents: readonly LogEvent[] = [
   ...(['service_unauthorized', 'service_failed', 'invalid_answer', 'order_failed'] as const),
   ...(['order_invalid', 'mismatch', 'outcome_unknown', 'card_testing_suspected'] as const),
   ...(['ledger_failed', 'delivery_failed', 'undelivered', 'unexpected_error'] as const),
-  'returned',
+  ...(['returned', 'ledger_of_other_shop'] as const),
 ];
 
 const hooks = [
@@ -66,7 +66,7 @@ const descriptions = {
   ),
   pix_outbox_events: gauge('Hook calls that have not succeeded yet.'),
   pix_outbox_age_seconds: gauge('Age of the oldest of them.'),
-  pix_dead_events: gauge('Events that were given up in the last day.'),
+  pix_dead_events: gauge('Events that your hooks have not taken for a day or longer.'),
   pix_unresolved_charges: gauge('Card attempts whose outcome is unknown.'),
   pix_service_call_seconds: histogram('Calls of the service, by how they ended.', {
     operation: ['create', 'look_up'],

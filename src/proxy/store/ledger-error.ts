@@ -18,7 +18,7 @@ export class LedgerError extends Error {
   /** The driver's own code, such as an SQLSTATE, where it has one. */
   readonly code?: string;
 
-  /** @param about the file that could not be opened, and why */
+  /** @param about more than its code says: the file that could not be opened and why, or what to do */
   constructor(code?: string, about?: string) {
     const more = code === undefined ? undefined : (advice[code] ?? code);
     super(['the ledger failed', more, about].filter(Boolean).join(': '));

@@ -64,6 +64,7 @@ function untilClosed(store: Omit<OrderStore, 'close'>, { close }: Database): Ord
     share: (name, everyMs, make) => track(() => store.share(name, everyMs, make)),
     passThrottle: (name, pauseMs) => track(() => store.passThrottle(name, pauseMs)),
     bookCalls: (most, upTo) => track(() => store.bookCalls(most, upTo)),
+    claim: (step) => track(() => store.claim(step)),
     prune: () => track(() => store.prune()),
     close: () => (closing ??= inFlight.close().then(close)),
   };

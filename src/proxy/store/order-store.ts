@@ -10,6 +10,12 @@ import type { BookedCalls } from './call-book.js';
 import type { Entry, Kind } from '../order/due/entries.js';
 import type { Order } from '../order/order.js';
 
+/** By what a store knows its shop. Another process, and new secrets, are of the same one. */
+export interface Owner {
+  readonly serviceUrl: string;
+  readonly publicUrl: string;
+}
+
 /** An entry, and whose it is. */
 export interface Found extends Entry {
   readonly externalId: string;
@@ -56,12 +62,13 @@ export interface OrderStore {
   /**
    * Runs a step on the order, an empty one if none is known, while no one else can, and writes what it returns with its
    * entries in one transaction. The step may run more than once, and must be pure. The same object back: nothing is written.
-   * @param terms `isRelaxed`: may be lost in a power cut of the whole machine
+   * @param terms `isRelaxed`: may be lost in a power cut of the whole machine. `isBrief`: rejects soon where somebody holds the
+   *   order's row, for it can be done later
    */
   change<T>(
     externalId: string,
     step: OrderStep<T>,
-    terms?: { readonly isRelaxed?: boolean },
+    terms?: { readonly isRelaxed?: boolean; readonly isBrief?: boolean },
   ): Promise<T>;
 
   /** Entries by kind, then time, then rank. It costs what is found, however many are kept. */
@@ -86,7 +93,16 @@ export interface OrderStore {
    */
   bookCalls(most: number, upTo: number): Promise<BookedCalls>;
 
-  /** Deletes orders whose time has passed (`forgetAtMs`), and throttles of yesterday, some at a time. */
+  /**
+   * Whose the store is: runs a step on the shop that it knows, null if none has used it, and keeps what that returns.
+   * @returns whose it is afterwards
+   */
+  claim(step: (known: Owner | null) => Owner): Promise<Owner>;
+
+  /**
+   * Deletes orders whose time (`forgetAtMs`) had passed at the last pruning, if that was a day ago, and throttles of yesterday,
+   * some at a time.
+   */
   prune(): Promise<void>;
 
   /** Lets go of the database, once what is in flight has ended. What is asked of it afterwards fails. */

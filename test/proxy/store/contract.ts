@@ -24,7 +24,8 @@ import {
 } from './samples.js';
 
 const allKinds: readonly Kind[] = ['sent', 'unknown', 'look_up', 'settled', 'named', 'dead'];
-const dayMs = 24 * 3_600_000;
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
 
 /** Tests one kind of store. */
 export function describeStore(name: string, withBench: WithBench): void {
@@ -279,7 +280,10 @@ function describePruning(it: OnStore): void {
     clock.nowMs = endsAtMs;
     await other.prune();
     assert.deepEqual(await store.read('order-1'), order);
-    clock.nowMs += 1;
+    clock.nowMs += dayMs;
+    await other.prune();
+    assert.deepEqual(await store.read('order-1'), order);
+    clock.nowMs += dayMs;
     await Promise.all([store.prune(), other.prune()]);
     assert.equal(await store.read('order-1'), null);
     assert.deepEqual(await search(store, allKinds), []);
@@ -293,7 +297,21 @@ function describePruning(it: OnStore): void {
     const order = toOrder('order-1', 1, { attempts });
     await store.change('order-1', () => [order, null]);
     clock.nowMs += 4_000 * dayMs;
-    await store.prune();
+    await prunedFor(store, clock);
+    assert.deepEqual(await store.read('order-1'), order);
+  });
+
+  it('an order is not by a clock that is far ahead for a while', async ({ store, clock }) => {
+    const order = toOrder('order-1', 1);
+    await store.change('order-1', () => [order, null]);
+    await prunedFor(store, clock);
+    const rightMs = clock.nowMs;
+    for (const aheadMs of [100 * dayMs, 100 * dayMs + minuteMs]) {
+      clock.nowMs = rightMs + aheadMs;
+      await store.prune();
+    }
+    clock.nowMs = rightMs;
+    await prunedFor(store, clock);
     assert.deepEqual(await store.read('order-1'), order);
   });
 
@@ -304,6 +322,8 @@ function describePruning(it: OnStore): void {
       await store.change(order.externalId, () => [order, null], { isRelaxed: true });
     }
     clock.nowMs = (forgetAtMs(orders[0] as Order) ?? assert.fail()) + 1;
+    await store.prune();
+    clock.nowMs += dayMs;
     const used = upTo(20).map((n) => other.change(`order-${n * 20}`, addInvoice(0)));
     await Promise.all([store.prune(), ...used]);
     await store.prune();
@@ -320,6 +340,15 @@ function describePruning(it: OnStore): void {
     clock.nowMs -= 2 * dayMs + 1;
     assert.equal(await store.passThrottle('prune', 1_000), true);
   });
+}
+
+/** Pruned for two days. */
+async function prunedFor(store: OrderStore, clock: Bench['clock']): Promise<void> {
+  for (let day = 0; day < 2; day += 1) {
+    await store.prune();
+    clock.nowMs += dayMs;
+  }
+  await store.prune();
 }
 
 /** The entries of these kinds as lines, in no order of a store's own. */

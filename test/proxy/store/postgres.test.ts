@@ -80,8 +80,10 @@ describe('with PostgreSQL', () => {
     });
 
     it('finds what is asked of it by an index, however many orders are kept', async (bench) => {
-      const { store, execute, url } = bench;
+      const { store, execute, url, clock } = bench;
       await store.change('order-1', () => [toOrder('order-1', 1), null]);
+      await store.prune();
+      clock.nowMs += 24 * 3_600_000;
       await fillWithPaid(execute, 20_000);
       const asked = vi.spyOn(pg.Client.prototype, 'query');
       const due = ['look_up', 'named', 'sent', 'named_paid', 'event paid'] as const;

@@ -48,7 +48,8 @@ export interface ProxyServer {
 /**
  * Listens for a proxy.
  *
- * @throws TypeError for anything else than a proxy; Error of the system when the port cannot be had
+ * @throws TypeError for anything else than a proxy; LedgerError where its ledger keeps the orders of another shop; Error of the
+ *   system when the port cannot be had
  */
 export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
   const { proxy, port, host = '127.0.0.1', graceMs = defaultGraceMs } = options ?? {};
@@ -59,6 +60,8 @@ export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
   }
   // Where a function wraps `fetch`, the listener does not find the work to start.
   const own = findInternals(proxy.close);
+  const refusal = await own?.requireOwn();
+  if (refusal) throw refusal;
   let ending: Promise<void> | undefined;
   const isEnding = () => ending !== undefined;
   const listener = createListener(proxy.fetch, isEnding);

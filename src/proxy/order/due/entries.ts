@@ -3,9 +3,11 @@
  */
 
 import { dayMs, toDayMs } from '../../../domain/spans.js';
+import { isOfMoney } from '../told/current-events.js';
 import type { DeliveryKind } from '../told/outbox-events.js';
-import type { Order } from '../order.js';
-import { isOfPaid } from '../questions.js';
+import { isInQuestion } from '../invoices.js';
+import type { KeptEvent, Order } from '../order.js';
+import { invoiceOf, isCard, isOfPaid } from '../questions.js';
 
 /** How long an order lives after the last that happened to it, milliseconds. */
 const livesMs = {
@@ -74,8 +76,8 @@ export function entriesOf(order: Order): readonly Entry[] {
  * @returns the end of a day, milliseconds since 1970, so that most changes of an order leave it as it is; null: not yet
  */
 export function forgetAtMs(order: Order): number | null {
-  const { aliveAtMs, sentAs, invoices, attempts, named } = order;
-  if (attempts.some(({ progress: { state } }) => /^(?:sent|unknown)$/.test(state))) return null;
+  if (isWaitedFor(order)) return null;
+  const { aliveAtMs, sentAs, invoices, named } = order;
   const hasLeft = sentAs.length > 0 || invoices.length > 0;
   const atMs = Math.max(
     (aliveAtMs ?? 0) + (hasLeft ? livesMs.sent : livesMs.unsent),
@@ -86,11 +88,24 @@ export function forgetAtMs(order: Order): number | null {
   return toDayMs(atMs);
 }
 
-/** Of a code that waits, or whose time is over, the merchant's server need not hear. */
+/** What the merchant's server still has to hear: of a code that waits, or whose time is over, it need not. */
 export function untoldOf({ events }: Order): Order['events'] {
-  return events.filter(
-    ({ kind, outcome }) => outcome === null && kind !== 'waiting' && kind !== 'lapsed',
-  );
+  return events.filter((one) => one.outcome === null && isOfMoney(one));
+}
+
+/** Whether it waits for an outcome, however long that takes: a card may be charged, a payment differs, or the merchant's server fails to hear. */
+function isWaitedFor(order: Order): boolean {
+  const { attempts, invoices, events } = order;
+  const isCharging = attempts.some((one) => {
+    const { state } = one.progress;
+    const isPending = state === 'created' && isCard(one);
+    return /^(?:sent|unknown)$/.test(state) || (isPending && !invoiceOf(order, one)?.isPaid);
+  });
+  return isCharging || invoices.some(isInQuestion) || events.some(isTried);
+}
+
+function isTried({ tries, outcome, ...event }: KeptEvent): boolean {
+  return tries > 0 && (outcome === null || outcome === 'given_up') && isOfMoney(event);
 }
 
 function toEntry(kind: Kind, id: string, atMs: number): Entry {

@@ -1,9 +1,8 @@
 /** The one table of times: when what falls due of an order by itself is looked up or told, and when again. */
 
-import { dayMs, hourMs, minuteMs, secondMs } from '../../../domain/spans.js';
+import { dayMs, hourMs, isNear, minuteMs, secondMs } from '../../../domain/spans.js';
 import type { KeptInvoice, NamedId, NamedOutcome } from '../order.js';
 import type { TakenEvent } from '../told/outbox-events.js';
-import type { OutboxOutcome } from '../told/outbox.js';
 
 /** Milliseconds. */
 export const times = {
@@ -59,8 +58,14 @@ export const times = {
     spanMs: 5 * secondMs,
     longestMs: hourMs,
     shortestMs: secondMs,
-    /** It is given up at this age, and not before so many tries: a proxy may have been off for a day. */
-    giveUp: { afterMs: dayMs, atLeastTries: 10 },
+    /** It is overdue at this age, and not before so many tries: a proxy may have been off for a day. */
+    overdue: { afterMs: dayMs, atLeastTries: 10 },
+    /** How often one that is overdue is tried, for as long as its order is kept. */
+    overdueRetryMs: 6 * hourMs,
+    /** How soon after a warning that failed comes another one: a day, by tries that are six hours apart. */
+    warnAgainAfterMs: 23 * hourMs,
+    /** How soon one that a former version gave up is told again: while that one still runs, it gives up anew. */
+    revivedAfterMs: hourMs,
   },
 } as const;
 
@@ -154,23 +159,37 @@ export function toNextPaidMs(
   return isLate ? null : Math.min(againMs, nextMs ?? Infinity);
 }
 
-/**
- * What becomes of an event whose hook failed now.
- * @param part of its span, from 0 to 1 and random: many that failed together are not tried together
- */
-export function toOutcomeOfFailure(
-  { queuedAtMs, tries }: Pick<TakenEvent, 'queuedAtMs' | 'tries'>,
+/** When an event whose hook failed now is tried again. @param part of the longest pause, 0 to 1: those that failed together part */
+export function toRetryMs(
+  event: Pick<TakenEvent, 'queuedAtMs' | 'tries'>,
   nowMs: number,
   part: number,
-): OutboxOutcome {
-  const { spanMs, longestMs, shortestMs, giveUp } = times.event;
-  const giveUpAtMs = queuedAtMs + giveUp.afterMs;
-  const isOver = nowMs >= giveUpAtMs;
-  if (isOver && tries >= giveUp.atLeastTries) return 'given_up';
-  const mostMs = Math.min(longestMs, spanMs * 2 ** (tries - 1));
+): number {
+  const { spanMs, longestMs, shortestMs, overdue, overdueRetryMs } = times.event;
+  if (isOverdue(event, nowMs)) return nowMs + overdueRetryMs;
+  const mostMs = Math.min(longestMs, spanMs * 2 ** (event.tries - 1));
   const retryAtMs = nowMs + Math.max(shortestMs, Math.round(mostMs * part));
-  // The last try is made when the day is over, not an hour before.
-  return { retryAtMs: isOver ? retryAtMs : Math.min(retryAtMs, giveUpAtMs) };
+  // The first try of an overdue one is made when the day is over, not an hour later.
+  const overdueAtMs = event.queuedAtMs + overdue.afterMs;
+  return nowMs < overdueAtMs ? Math.min(retryAtMs, overdueAtMs) : retryAtMs;
+}
+
+/** Whether a person is warned now of an event whose hook failed: daily, until one warning came through. */
+export function isToBeWarned(
+  event: Pick<TakenEvent, 'queuedAtMs' | 'tries' | 'warnedAtMs' | 'isWarningHeard'>,
+  nowMs: number,
+): boolean {
+  if (event.isWarningHeard || !isOverdue(event, nowMs)) return false;
+  const { warnedAtMs } = event;
+  return warnedAtMs === undefined || !isNear(warnedAtMs, times.event.warnAgainAfterMs, nowMs);
+}
+
+function isOverdue(
+  { queuedAtMs, tries }: Pick<TakenEvent, 'queuedAtMs' | 'tries'>,
+  nowMs: number,
+): boolean {
+  const { afterMs, atLeastTries } = times.event.overdue;
+  return nowMs >= queuedAtMs + afterMs && tries >= atLeastTries;
 }
 
 function isNotFound(found: NamedOutcome | Failed): boolean {

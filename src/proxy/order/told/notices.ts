@@ -17,7 +17,7 @@ import type {
  * answer of the service can name an invoice of another order.
  * @param subject the invoice's id, or the holder of an attempt
  */
-function toDeliveryId(kind: DeliveryKind, externalId: string, subject: string): string {
+export function toDeliveryId(kind: DeliveryKind, externalId: string, subject: string): string {
   return [kind, externalId, subject].join('~');
 }
 

@@ -48,6 +48,8 @@ export interface PaidNotice extends InvoiceNotice {
   readonly late: boolean;
   /** Another invoice of the order was paid before: the payer paid twice. */
   readonly duplicate: boolean;
+  /** This is told late, and the payment went back since: do not ship. `onReturned` comes next. */
+  readonly returned?: true;
 }
 
 /** A Pix code was handed out. */
@@ -116,4 +118,7 @@ export type TakenEvent = OutboxEvent & {
   readonly tries: number;
   /** Milliseconds since 1970. */
   readonly queuedAtMs: number;
+  /** When a person was warned last that it fails; undefined: not yet. */
+  readonly warnedAtMs: number | undefined;
+  readonly isWarningHeard: boolean | undefined;
 };

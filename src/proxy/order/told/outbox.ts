@@ -1,26 +1,33 @@
 /**
  * Events for the merchant's server: each is queued once in the change that it tells of, taken by one process at a time, and
- * told until it is through.
+ * told until it is through. No age ends one. Those of money leave one after another.
  */
 
-import { findPayable } from '../questions.js';
-import { dayMs } from '../../../domain/spans.js';
+import { dayMs, secondMs } from '../../../domain/spans.js';
+import { isOfMoney, isOutOfDate, toCurrent } from './current-events.js';
 import type { Given, KeptEvent, Order, Step } from '../order.js';
 import type { TakenEvent, DeliveryKind, OutboxEvent } from './outbox-events.js';
+import { times } from '../due/times.js';
 
 /** How long an event that is through is remembered, milliseconds. */
 const rememberedMs = 90 * dayMs;
 
-/** How a try ended; a time, milliseconds since 1970, is when the next one is due. `given_up`: the event is dead. */
-export type OutboxOutcome = 'delivered' | 'given_up' | { readonly retryAtMs: number };
+/** How a try ended: told, or to be tried again then, milliseconds since 1970. */
+export type OutboxOutcome =
+  | 'delivered'
+  | {
+      readonly retryAtMs: number;
+      /** A person was warned, or could not be. */
+      readonly warning?: 'heard' | 'failed';
+    };
 
 /** The order with this event, once for each id. The same order: it was queued before. One that was dropped untold is due again. */
 export function withQueued(order: Order, event: OutboxEvent, { nowMs }: Given): Order {
   const { deliveryId } = event.notice;
   const known = findEvent(order, deliveryId);
-  if (known?.outcome === 'dropped' && known.tries === 0 && event.kind === 'waiting') {
-    return withEvent(order, { ...known, dueAtMs: nowMs, endedAtMs: null, outcome: null });
-  }
+  const isWanted =
+    event.kind === 'outcome_unknown' || (event.kind === 'waiting' && known?.tries === 0);
+  if (known?.outcome === 'dropped' && isWanted) return withEvent(order, toDue(known, nowMs));
   if (known) return order;
   const queued: KeptEvent = {
     ...event,
@@ -44,21 +51,37 @@ export function dropped(order: Order, kind: DeliveryKind, { nowMs }: Given): Ste
   return [{ ...order, events }, wasTried];
 }
 
-/** Takes an event that is due, and counts the try. @returns null: it is not to be told now */
+/**
+ * Takes an event that is due, and counts the try. One of money waits until those before it are through.
+ * @param what `hooked`: the kinds that have a hook, as others wait for one and hold nothing back; absent: all
+ * @returns null: it is not to be told now
+ */
 export function takenEvent(
   order: Order,
-  { deliveryId, forMs }: { readonly deliveryId: string; readonly forMs: number },
+  {
+    deliveryId,
+    forMs,
+    hooked,
+  }: {
+    readonly deliveryId: string;
+    readonly forMs: number;
+    readonly hooked?: readonly DeliveryKind[];
+  },
   { nowMs }: Given,
 ): Step<TakenEvent | null> {
   const event = findEvent(order, deliveryId);
   if (!event || event.outcome !== null || event.dueAtMs > nowMs) return [order, null];
-  // A reminder is for a code that may be paid now. If it can be once more, its page gets it again, and it is queued anew.
-  if (event.kind === 'waiting' && !findPayable(order, event.notice.invoiceId, nowMs)) {
-    return [withEvent(order, toEnded(event, 'dropped', nowMs)), null];
+  if (isOutOfDate(order, event, nowMs)) {
+    return [withNextDue(withEvent(order, toEnded(event, 'dropped', nowMs)), event, nowMs), null];
+  }
+  const former = isOfMoney(event) ? formerOf(order, event, hooked) : undefined;
+  if (former) {
+    const dueAtMs = Math.max(former.dueAtMs, nowMs + secondMs);
+    return [withEvent(order, { ...event, dueAtMs }), null];
   }
   const tries = event.tries + 1;
-  const { kind, notice, queuedAtMs } = event;
-  const taken = { kind, notice, tries, queuedAtMs } as TakenEvent;
+  const { queuedAtMs, warnedAtMs, isWarningHeard } = event;
+  const taken = { ...toCurrent(order, event), tries, queuedAtMs, warnedAtMs, isWarningHeard };
   return [withEvent(order, { ...event, tries, dueAtMs: nowMs + forMs }), taken];
 }
 
@@ -70,11 +93,59 @@ export function told(
 ): Step<void> {
   const event = findEvent(order, deliveryId);
   if (!event || event.outcome !== null) return [order, undefined];
-  const next =
-    typeof outcome === 'object'
-      ? { ...event, dueAtMs: outcome.retryAtMs }
-      : toEnded(event, outcome, nowMs);
-  return [withEvent(order, next), undefined];
+  if (outcome === 'delivered') {
+    const ended = withEvent(order, toEnded(event, 'delivered', nowMs));
+    return [withNextDue(ended, event, nowMs), undefined];
+  }
+  const { retryAtMs, warning } = outcome;
+  const warned = warning && { warnedAtMs: nowMs, isWarningHeard: warning === 'heard' };
+  return [withEvent(order, { ...event, ...warned, dueAtMs: retryAtMs }), undefined];
+}
+
+/** A person wants what the merchant's server was not told to be told now. @returns whether there is anything */
+export function wantedAgain(order: Order, _what: null, { nowMs }: Given): Step<boolean> {
+  if (!order.events.some(isUntold)) return [order, false];
+  const events = order.events.map((one) => (isUntold(one) ? toDue(one, nowMs) : one));
+  return [{ ...order, events }, true];
+}
+
+/** A former version gave an event up after a day: it goes on. @returns null: it is not given up */
+export function revived(
+  order: Order,
+  { deliveryId }: { readonly deliveryId: string },
+  { nowMs }: Given,
+): Step<true | null> {
+  const event = findEvent(order, deliveryId);
+  if (event?.outcome !== 'given_up') return [order, null];
+  return [withEvent(order, toDue(event, nowMs + times.event.revivedAfterMs)), true];
+}
+
+/** The first event of money before this one that is not through. */
+function formerOf(
+  { events }: Order,
+  event: KeptEvent,
+  hooked: readonly DeliveryKind[] | undefined,
+): KeptEvent | undefined {
+  const isWaitedFor = (one: KeptEvent) =>
+    isOfMoney(one) && isUntold(one) && (hooked?.includes(one.kind) ?? true);
+  return events.slice(0, events.indexOf(event)).find(isWaitedFor);
+}
+
+/** What waited behind an event of money that is through now. */
+function withNextDue(order: Order, { kind, notice }: KeptEvent, nowMs: number): Order {
+  if (!isOfMoney({ kind })) return order;
+  const at = order.events.findIndex((one) => one.notice.deliveryId === notice.deliveryId);
+  const isBehind = (one: KeptEvent, index: number) =>
+    index > at && isOfMoney(one) && one.outcome === null && one.dueAtMs > nowMs;
+  if (!order.events.some(isBehind)) return order;
+  const events = order.events.map((one, index) =>
+    isBehind(one, index) ? { ...one, dueAtMs: nowMs } : one,
+  );
+  return { ...order, events };
+}
+
+function isUntold({ outcome }: KeptEvent): boolean {
+  return outcome === null || outcome === 'given_up';
 }
 
 function findEvent({ events }: Order, deliveryId: string): KeptEvent | undefined {
@@ -89,4 +160,8 @@ function withEvent(order: Order, event: KeptEvent): Order {
 
 function toEnded(event: KeptEvent, outcome: KeptEvent['outcome'], nowMs: number): KeptEvent {
   return { ...event, outcome, endedAtMs: nowMs };
+}
+
+function toDue(event: KeptEvent, dueAtMs: number): KeptEvent {
+  return { ...event, dueAtMs, endedAtMs: null, outcome: null };
 }

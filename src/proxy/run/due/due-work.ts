@@ -8,14 +8,15 @@ import { maxNamed } from '../../order/due/due.js';
 import { entriesOf } from '../../order/due/entries.js';
 import { isNear, isWithin } from '../../../domain/spans.js';
 import { createRecent } from '../../runtime/recent.js';
+import { isBusy } from '../../store/ledger-error.js';
 import type { Found, OrderStore } from '../../store/order-store.js';
 import type { Operation, Task } from './task.js';
 
 /** How long a kind of which there were too many is left alone, milliseconds. */
 const laterMs = 1_000;
 
-/** How long an order that could not be changed, most often because someone holds its row, is left alone, milliseconds. */
-const leftAloneMs = 5_000;
+/** How long an order that could not be changed is left alone, milliseconds: where someone holds its row, for longer than a round takes. */
+const leftAloneMs = { failed: 5_000, held: 30_000 };
 
 /** How often in a round a kind is gone on with of which all that were to begin could not be changed. */
 const mostFailures = 5;
@@ -38,9 +39,9 @@ export interface DueWork {
    * @returns whether anything was begun
    */
   readonly begin: (signal?: AbortSignal) => Promise<boolean>;
-  /** Begins and does what is due of one order, whatever room there is. Never rejects. */
-  readonly runOrder: (externalId: string, tasks: readonly Task[]) => Promise<void>;
-  /** Resolves when one of what is in flight has ended; at once, if nothing is. @returns whether anything was */
+  /** Begins and does what is due of one order, whatever room there is. Never rejects. @returns whether anything was begun */
+  readonly runOrder: (externalId: string, tasks: readonly Task[]) => Promise<boolean>;
+  /** Resolves when one of what is in flight has ended since the last round began; at once, if nothing is. @returns whether anything was */
   readonly oneEnded: () => Promise<boolean>;
   /** Resolves when all that was begun has ended, however long it takes: the process stays until then. */
   readonly allEnded: () => Promise<void>;
@@ -68,12 +69,16 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
   const running = new Map<Promise<void>, Running>();
   const laterSinceMs = new Map<Task, number>();
   const full = new Set<Task>();
-  const stuckAtMs = createRecent<number>((atMs) => isNear(atMs, leftAloneMs, now()));
+  const stuck = createRecent<{ readonly atMs: number; readonly forMs: number }>(({ atMs, forMs }) =>
+    isNear(atMs, forMs, now()),
+  );
   let tellRoom: () => void = nothing;
+  let hasEnded = false;
 
   return {
     async begin(signal) {
       let isAny = false;
+      hasEnded = false;
       try {
         // Most of the time nothing is due.
         if (!(await isDue())) return false;
@@ -88,14 +93,19 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
       try {
         const order = await store.read(externalId);
         const all = order ? ofOrder.flatMap((task) => toDue(order, task)) : [];
-        await Promise.all(all.map(({ task, found }) => takeAndRun(task, found)));
+        return (await Promise.all(all.map(({ task, found }) => takeAndRun(task, found)))).includes(
+          true,
+        );
       } catch (thrown) {
         onFailure(thrown, 'sweep');
+        return false;
       }
     },
 
     async oneEnded() {
       const open = inFlight();
+      // What ended since the last round began may have made more due.
+      if (hasEnded) return true;
       if (open.length > 0) await Promise.race(open.map(([work]) => work));
       return open.length > 0;
     },
@@ -139,11 +149,10 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
   }
 
   async function findFree(task: Task, most: number): Promise<readonly Found[]> {
-    const busy = running.size + stuckAtMs.values().length * maxNamed;
+    const busy = running.size + stuck.values().length * maxNamed;
     const search = { kinds: task.kinds, untilMs: now(), most: most + busy };
     const all = await store.search(search);
-    const isFree = (entry: Found) =>
-      !isRunning(entry) && stuckAtMs.get(entry.externalId) === undefined;
+    const isFree = (entry: Found) => !isRunning(entry) && stuck.get(entry.externalId) === undefined;
     return all.filter(isFree).slice(0, most);
   }
 
@@ -152,7 +161,8 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
     let thrown: unknown = null;
     const all = found.map((entry) =>
       take(task, entry).catch((failure: unknown) => {
-        stuckAtMs.set(entry.externalId, now());
+        const forMs = isBusy(failure) ? leftAloneMs.held : leftAloneMs.failed;
+        stuck.set(entry.externalId, { atMs: now(), forMs });
         thrown ??= failure;
         return null;
       }),
@@ -170,23 +180,25 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
       .map((entry) => ({ task, found: { ...entry, externalId: order.externalId } }));
   }
 
-  async function takeAndRun(task: Task, entry: Found): Promise<void> {
+  async function takeAndRun(task: Task, entry: Found): Promise<boolean> {
     // What is in flight is due again when it ends.
-    if (isRunning(entry)) return;
-    const taken = await take(task, entry);
+    const taken = isRunning(entry) ? null : await take(task, entry);
     if (taken) await start(task, taken);
+    return taken !== null;
   }
 
   async function take(task: Task, entry: Found): Promise<TakenEntry | null> {
     const { externalId } = entry;
     const step = (order: Order, nowMs: number) => task.take(order, entry, { nowMs });
-    const what = await store.change(externalId, step, { isRelaxed: task.isRelaxed });
+    const terms = { isRelaxed: task.isRelaxed, isBrief: true };
+    const what = await store.change(externalId, step, terms);
     return what === null ? null : { what, entry };
   }
 
   function start(task: Task, taken: TakenEntry): Promise<void> {
     const work = run(task, taken).finally(() => {
       running.delete(work);
+      hasEnded = true;
       if (full.delete(task)) tellRoom();
     });
     running.set(work, { task, entry: taken.entry, untilMs: now() + task.takenForMs });

@@ -1,12 +1,12 @@
 /**
- * Tells the merchant's server: calls the hooks with the events that orders have queued, each at least once, and for a day again
- * after a failure. A hook that hangs blocks only events of its own kind.
+ * Tells the merchant's server: calls the hooks with the events that orders have queued, each at least once, and again
+ * after a failure until it is through. A hook that hangs blocks only events of its own kind.
  */
 
 import { secondMs } from '../../../domain/spans.js';
 import { logError } from '../../set-up/log.js';
 import type { Hooks, Settings } from '../../set-up/options/read-options.js';
-import { takenEvent, told } from '../../order/told/outbox.js';
+import { revived, takenEvent, told } from '../../order/told/outbox.js';
 import type { OutboxOutcome } from '../../order/told/outbox.js';
 import { hookNames } from '../../order/told/outbox-events.js';
 import type {
@@ -15,7 +15,7 @@ import type {
   OutboxEvent,
   PixWaitingNotice,
 } from '../../order/told/outbox-events.js';
-import { times, toOutcomeOfFailure } from '../../order/due/times.js';
+import { isToBeWarned, times, toRetryMs } from '../../order/due/times.js';
 import { withTimeout } from '../../runtime/running.js';
 import type { Time } from '../../set-up/measured.js';
 import type { OrderStore } from '../../store/order-store.js';
@@ -50,18 +50,21 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
   const { store, time, addLinks } = parts;
   const { hooks, now, log, onError, startTimer, randomUuid } = parts.settings;
 
-  return toKindsWithHook(hooks).map((kind) =>
-    toTask<TakenEvent>({
+  const hooked = toKindsWithHook(hooks);
+  return [...hooked.map(toEventTask), ofGivenUp];
+
+  function toEventTask(kind: DeliveryKind): Task {
+    return toTask<TakenEvent>({
       operation: 'deliver',
       kinds: [`event ${kind}`],
       room: (inFlight) => atOnce - inFlight,
       takenForMs: times.takenForMs,
       isRelaxed: false,
       take: (order, { id: deliveryId }, given) =>
-        takenEvent(order, { deliveryId, forMs: times.takenForMs }, given),
+        takenEvent(order, { deliveryId, forMs: times.takenForMs, hooked }, given),
       run,
-    }),
-  );
+    });
+  }
 
   async function run(event: TakenEvent): Promise<Outcome> {
     await end(event, await tell(event));
@@ -80,32 +83,46 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
       logError(log, thrown, { level: 'warn', event: 'delivery_failed', ...subjectOf(event) });
       onError(thrown, { hook, externalId });
     }
-    const outcome = toOutcomeOfFailure(event, now(), toPart(randomUuid()));
-    // Before it is recorded: if the process dies in between, the merchant hears twice rather than never.
-    if (outcome === 'given_up') await giveUp(event);
-    return outcome;
+    const retryAtMs = toRetryMs(event, now(), toPart(randomUuid()));
+    // Before it is recorded: if the process dies in between, a person is warned twice rather than never.
+    return isToBeWarned(event, now()) ? { retryAtMs, warning: await warn(event) } : { retryAtMs };
   }
 
-  /** If that cannot be recorded, its time runs out and the event is told again. */
-  async function end({ notice }: TakenEvent, outcome: OutboxOutcome): Promise<void> {
-    const { deliveryId, externalId } = notice;
+  async function end(event: TakenEvent, outcome: OutboxOutcome): Promise<void> {
+    const { deliveryId, externalId } = event.notice;
     await record(store, externalId, told, { deliveryId, outcome });
   }
 
-  async function giveUp(event: TakenEvent): Promise<void> {
+  async function warn(event: TakenEvent): Promise<'heard' | 'failed'> {
     const { kind, tries, notice } = event;
     const { deliveryId, externalId } = notice;
     log({ level: 'error', event: 'undelivered', ...subjectOf(event) });
+    const { onUndelivered } = hooks;
+    // The log alone goes on warning.
+    if (!onUndelivered) return 'failed';
     const undelivered = Object.freeze({ kind, deliveryId, externalId, tries });
     try {
-      await withTimeout(startTimer, hookLimitMs, async () => hooks.onUndelivered?.(undelivered));
+      await withTimeout(startTimer, hookLimitMs, async () => onUndelivered(undelivered));
+      return 'heard';
     } catch (thrown) {
       const about = { operation: 'deliver', delivery: kind, externalId } as const;
       logError(log, thrown, { event: 'unexpected_error', ...about });
       onError(thrown, { hook: 'onUndelivered', externalId });
+      return 'failed';
     }
   }
 }
+
+/** What a former version gave up goes on. */
+const ofGivenUp = toTask<true>({
+  operation: 'deliver',
+  kinds: ['dead'],
+  room: () => atOnce,
+  takenForMs: 0,
+  isRelaxed: true,
+  take: (order, { id: deliveryId }, given) => revived(order, { deliveryId }, given),
+  run: async () => 'done',
+});
 
 /** Each call gets a copy, so that a hook cannot change the next try. */
 function callHook(hooks: Hooks, event: OutboxEvent, addLinks: EventTaskParts['addLinks']): unknown {

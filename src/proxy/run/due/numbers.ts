@@ -4,7 +4,7 @@ import { dayMs, minuteMs } from '../../../domain/spans.js';
 import type { Sink } from '../../set-up/metrics.js';
 import type { Kind } from '../../order/due/entries.js';
 import type { DeliveryKind } from '../../order/told/outbox-events.js';
-import type { OrderStore } from '../../store/order-store.js';
+import type { Found, OrderStore } from '../../store/order-store.js';
 
 /** Most entries of a kind that are counted: an operator who reads this number knows enough. */
 const most = 10_000;
@@ -50,16 +50,21 @@ export async function reportNumbers(
 
 /** One kind after the other: each is a step of its own, so that no one waits for all of them. */
 async function countAll({ store, now }: NumbersParts, kinds: readonly Kind[]) {
-  const events = [];
-  for (const kind of kinds) events.push(await store.count({ kinds: [kind], most }));
-  const ranks = events.flatMap(({ rank }) => rank ?? []);
-  const fromMs = now() - dayMs + 1;
-  const dead = await store.count({ kinds: ['dead'], fromMs, most });
+  const found: Found[] = [];
+  for (const kind of kinds) found.push(...(await store.search({ kinds: [kind], most })));
+  // By rank, which is when they were queued.
+  const queuedAtMs = found.map(({ rank }) => Math.floor(rank / 1_000));
+  const overdue = queuedAtMs.filter((atMs) => atMs <= now() - dayMs);
+  // A former version gave these up.
+  const dead = await store.count({ kinds: ['dead'], most });
   const unknown = await store.count({ kinds: ['unknown'], most });
   return {
-    events: events.reduce((sum, { count }) => sum + count, 0),
-    queuedAtMs: ranks.length > 0 ? Math.floor(Math.min(...ranks) / 1_000) : null,
-    dead: dead.count,
+    events: found.length,
+    queuedAtMs: queuedAtMs.reduce<number | null>(
+      (first, atMs) => Math.min(first ?? atMs, atMs),
+      null,
+    ),
+    dead: overdue.length + dead.count,
     unknown: unknown.count,
   };
 }

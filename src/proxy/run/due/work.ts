@@ -22,6 +22,8 @@ import { createPace } from './pace.js';
 import type { Pace } from './pace.js';
 import { createSentCardTask } from './sent-cards.js';
 import { hourMs, minuteMs, secondMs } from '../../../domain/spans.js';
+import { wantedAgain } from '../../order/told/outbox.js';
+import { record } from '../../store/record.js';
 import type { Operation } from './task.js';
 
 /** When each job runs first, and how long after its end it runs again, milliseconds. Pruning begins early, because a process may not live for an hour. */
@@ -64,6 +66,8 @@ export interface Work {
   readonly wake: () => void;
   /** Does what is due of this order now: a postback came. Once closed, it is left to others. Never rejects. */
   readonly runOrder: (externalId: string) => Promise<void>;
+  /** Tells the merchant's server at once what it was not told of an order. @returns whether there was anything */
+  readonly tellAgain: (externalId: string) => Promise<boolean>;
   /** Does all that is due, with or without timers, and waits for the hooks that it called. Never rejects. */
   readonly runDue: () => Promise<DueRun>;
   /** Stops every timer, and resolves when what runs has ended. */
@@ -80,6 +84,7 @@ export function createWork(parts: WorkParts): Work {
     createNamedIdTask({ ...parts, pace: unpaced, terms: {} }, 'named'),
     createNamedIdTask({ ...parts, pace: unpaced, terms: {} }, 'named_paid'),
   ];
+  const events = createEventTasks(parts);
   // One for each call of runDue: workers share no signal between requests, and refuse one while a module is loaded.
   const calls = new Set<AbortController>();
   const runs = createInFlight();
@@ -100,6 +105,12 @@ export function createWork(parts: WorkParts): Work {
     wake,
     async runOrder(externalId) {
       if (!runs.isClosing()) await runs.track(due.runOrder(externalId, ofOrder));
+    },
+
+    async tellAgain(externalId) {
+      const isAny = await record(store, externalId, wantedAgain, null);
+      if (isAny) await runs.track(tellAll(externalId));
+      return isAny;
     },
 
     async runDue() {
@@ -139,6 +150,12 @@ export function createWork(parts: WorkParts): Work {
     if (!signal.aborted) await tryTo('prune', prune);
     if (!signal.aborted) await tryTo('sweep', tellAlive);
     return signal.aborted ? null : tryTo('count', report);
+  }
+
+  /** What waited behind an event is due when that is through. */
+  async function tellAll(externalId: string): Promise<void> {
+    let isMore = true;
+    while (isMore) isMore = await due.runOrder(externalId, events);
   }
 
   function wake(): void {

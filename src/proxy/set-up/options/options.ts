@@ -111,7 +111,7 @@ export interface ErrorContext {
   readonly externalId: string;
 }
 
-/** An event that is not tried again. */
+/** An event that a hook has failed to take for a day. */
 export interface UndeliveredNotice {
   readonly kind: DeliveryKind;
   readonly deliveryId: string;
@@ -187,6 +187,11 @@ export interface ProxyOptions {
   addressRequestsPerMinute?: number;
   /** Where browsers and the service reach the proxy. Routes are relative to its path. */
   publicUrl: string;
+  /**
+   * The shop has moved: the `serviceUrl` or `publicUrl` that it had until now. A ledger remembers both of its first use and
+   * refuses another shop, such as staging with a copied environment. Needed once, and may stay.
+   */
+  movedFrom?: { readonly serviceUrl?: string; readonly publicUrl?: string };
   /** Exact origins of the pages that may call the proxy. */
   allowedOrigins: readonly string[];
   /**
@@ -338,8 +343,8 @@ export interface ProxyOptions {
    */
   onReturned?: Hook<ReturnedNotice>;
   /**
-   * One of the other hooks failed for a day and is not tried again. This call itself may come twice, and is not
-   * repeated when it fails.
+   * One of the other hooks has failed for a day. It is tried every six hours from now on; `tellAgain` tries at once. This
+   * warning comes daily until it succeeds once, and may come twice.
    */
   onUndelivered?: Hook<UndeliveredNotice>;
   /**
@@ -448,11 +453,13 @@ export type LogEvent =
   | 'ledger_failed'
   /** The ledger works again. */
   | 'ledger_recovered'
+  /** The ledger keeps the orders of another shop, `expected`, than this one, `got`: nothing of it is used. */
+  | 'ledger_of_other_shop'
   /** There are hooks, but no ledger: events that are not delivered when this process ends are lost. */
   | 'ledger_missing'
   /** A hook threw, or took too long (`TimeoutError`). It is tried again. */
   | 'delivery_failed'
-  /** A hook failed for a day and is not tried again. */
+  /** A hook has failed for a day or longer. It is tried every six hours; this comes daily until `onUndelivered` succeeds. */
   | 'undelivered'
   /** A fault of this package. */
   | 'unexpected_error';
@@ -579,6 +586,13 @@ export interface PixProxy {
    * @throws ProxyError `service_unavailable`: the ledger failed
    */
   forget(this: void, externalId: string): Promise<ForgetAnswer>;
+  /**
+   * Calls your hooks at once with what they have failed to take of an order, in its order, after you mended them.
+   * `npx pix-checkout order REF --tell-again` does the same beside a running proxy.
+   * @returns whether there was anything to tell
+   * @throws ProxyError `service_unavailable`: the ledger failed
+   */
+  tellAgain(this: void, order: { readonly externalId: string }): Promise<boolean>;
   /**
    * Does what is due, once: finds payments that no page saw, calls your hooks and waits for them. For a cron trigger, where no
    * process stays. May run anywhere at any time, several at once; if it is cut off, the next one goes on a minute later.

@@ -3,7 +3,7 @@
 import * as z from 'zod/mini';
 import { maxWaitSeconds } from '../../../contract/types.js';
 import { checkToken } from '../../../service/call.js';
-import { parseServiceUrl } from '../../../service/secure-url.js';
+import { parseBaseUrl, parseServiceUrl } from '../../../service/secure-url.js';
 import { createLedgerOutage } from '../ledger-outage.js';
 import type { LedgerOutage } from '../ledger-outage.js';
 import { createErrorTeller, createLog, createWarnings } from '../log.js';
@@ -96,6 +96,10 @@ const schema = z
       secrets: readBy(toSecrets),
       resolveOrder: func<ProxyOptions['resolveOrder']>(),
       publicUrl: readBy(parsePublicUrl),
+      movedFrom: group({
+        serviceUrl: orNull(readBy(parseBaseUrl)),
+        publicUrl: orNull(readBy(parsePublicUrl)),
+      }),
       allowedOrigins: readBy(toOrigins),
       requireOrderToken: onOrOff(true),
       backgroundJobs: onOrOff(true),
@@ -177,7 +181,7 @@ type Given = Readonly<z.output<typeof schema>>;
 /** The options with every default filled in. `publicUrl` has no trailing slash; null stands for what was not given. */
 export interface Settings extends Omit<
   Given,
-  'serviceUrl' | 'accessToken' | 'log' | 'onError' | 'now' | keyof Hooks
+  'accessToken' | 'log' | 'onError' | 'now' | keyof Hooks
 > {
   readonly hooks: Hooks;
   readonly paymentPage: PaymentPageSettings | null;
@@ -193,11 +197,7 @@ export interface Settings extends Omit<
 
 /** @throws TypeError with a line for each option that is wrong or unknown, never quoting a value */
 export function readOptions(options: ProxyOptions): Settings {
-  const {
-    accessToken: _token,
-    serviceUrl: _url,
-    ...given
-  } = readAll(schema, options, Object.keys(schema.shape));
+  const { accessToken: _token, ...given } = readAll(schema, options, Object.keys(schema.shape));
   const { publicUrl, metrics } = given;
   const paymentPage = given.paymentPage && toPaymentPage(given.paymentPage, publicUrl);
   // A page of the proxy's own may call it, too.

@@ -6,7 +6,9 @@ import { emptyOrder } from '../../order/order.js';
 import type { Order } from '../../order/order.js';
 import { dayMs, hourMs, isNear } from '../../../domain/spans.js';
 import { bookedForSeconds, createCallBook } from '../call-book.js';
-import type { Found, OrderStore, Search } from '../order-store.js';
+import type { Found, OrderStore, Owner, Search } from '../order-store.js';
+import { toPruning } from '../prunings.js';
+import type { Pruned } from '../prunings.js';
 
 /** How often it forgets by itself, milliseconds: without a hook no one asks it to. */
 const pruneEveryMs = hourMs;
@@ -19,6 +21,8 @@ export function createMemoryStore(now: () => number): OrderStore {
   const shared = new Map<string, { readonly atMs: number; readonly value: unknown }>();
   const { book } = createCallBook(bookedForSeconds, now);
   let prunedAtMs = 0;
+  let pruned: Pruned | null = null;
+  let owner: Owner | null = null;
 
   return {
     isShared: false,
@@ -60,6 +64,7 @@ export function createMemoryStore(now: () => number): OrderStore {
     },
 
     bookCalls: async (most, upTo) => book(most, upTo),
+    claim: async (step) => (owner = step(owner)),
     prune: async () => prune(),
     close: async () => undefined,
   };
@@ -67,8 +72,10 @@ export function createMemoryStore(now: () => number): OrderStore {
   function prune(): void {
     prunedAtMs = now();
     for (const [name, atMs] of passedAtMs) if (now() - atMs >= dayMs) passedAtMs.delete(name);
+    const pruning = toPruning(pruned, now());
+    pruned = pruning.pruned;
     for (const order of orders.values()) {
-      if ((forgetAtMs(order) ?? Infinity) >= now()) continue;
+      if ((forgetAtMs(order) ?? Infinity) >= (pruning.beforeMs ?? -Infinity)) continue;
       found.drop(order);
       orders.delete(order.externalId);
     }

@@ -46,6 +46,14 @@ export interface Removal {
   readonly entries: readonly (Pick<EntryRow, 'kind' | 'id'> & { readonly external_id: string })[];
 }
 
+/** How a row is written. */
+export interface ReplaceTerms {
+  /** Does not wait for the disk: what a power cut takes back means nothing to a process that starts afterwards. */
+  readonly isRelaxed: boolean;
+  /** Hardly waits for a row that somebody holds: it can be done later. */
+  readonly isBrief?: boolean;
+}
+
 /** An open database. */
 export interface Database {
   /** The clock of all who share the database, milliseconds since 1970. */
@@ -63,10 +71,9 @@ export interface Database {
   /**
    * Writes a row and its entries in one transaction, but only where the row still has the version that was read: of two
    * writers one wins. When this resolves, the change is on the disk; if it rejects, it may have happened all the same.
-   * @param isRelaxed does not wait for the disk: what a power cut takes back means nothing to a process that starts afterwards
    * @returns false: another writer was first, and nothing was written
    */
-  readonly replace: (change: Replacement, isRelaxed: boolean) => Promise<boolean>;
+  readonly replace: (change: Replacement, terms: ReplaceTerms) => Promise<boolean>;
   /**
    * Deletes rows that are still as they were read, and their entries, in one transaction that does not wait for the disk. One
    * that someone holds stays.

@@ -3,7 +3,9 @@
 import { dayMs, isNear, toDayMs } from '../../../domain/spans.js';
 import { bookedForSeconds, bookIn } from '../call-book.js';
 import type { CallSecond } from '../call-book.js';
-import type { OrderStore } from '../order-store.js';
+import type { OrderStore, Owner } from '../order-store.js';
+import { toPruning } from '../prunings.js';
+import type { Pruned } from '../prunings.js';
 import type { Database } from './database.js';
 import { createWaitingLines } from './waiting-lines.js';
 import { changeRow, deleteOld, readRow } from './rows.js';
@@ -16,8 +18,10 @@ interface Shared extends Throttle {
   readonly value: unknown;
 }
 
-interface Notes extends Pick<OrderStore, 'passThrottle' | 'share' | 'bookCalls'> {
+interface Notes extends Pick<OrderStore, 'passThrottle' | 'share' | 'bookCalls' | 'claim'> {
   readonly pruneNotes: () => Promise<void>;
+  /** @returns before what time an order's own has to have passed; null: nothing is deleted now */
+  readonly beginPruning: () => Promise<number | null>;
 }
 
 /** Longer than any throttle lasts. */
@@ -26,7 +30,7 @@ const toForgetMs = (atMs: number) => toDayMs(atMs + dayMs);
 const of = (id: string) => ({ table: 'pix_notes', id, isRelaxed: true }) as const;
 
 /**
- * A crash may undo a note without harm: none of these waits for the disk.
+ * A crash may undo a note without harm, so that none waits for the disk; but for whose the store is.
  * @param now wall clock, milliseconds since 1970
  */
 export function createNotes(database: Database, now: () => number): Notes {
@@ -64,6 +68,18 @@ export function createNotes(database: Database, now: () => number): Notes {
         }),
       ),
 
-    pruneNotes: () => deleteOld(database, 'pix_notes', now(), () => []),
+    claim: (step) =>
+      changeRow<Owner, Owner>(database, { ...of('owner'), isRelaxed: false }, now, (known) => {
+        const owner = step(known);
+        return owner === known ? { answer: owner } : { answer: owner, after: owner };
+      }),
+
+    beginPruning: () =>
+      changeRow<Pruned, number | null>(database, of('pruned'), now, (known) => {
+        const { pruned, beforeMs } = toPruning(known, now());
+        return pruned === known ? { answer: null } : { answer: beforeMs, after: pruned };
+      }),
+
+    pruneNotes: () => deleteOld(database, 'pix_notes', now(), () => ({ entries: [] })),
   };
 }

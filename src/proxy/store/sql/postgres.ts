@@ -11,7 +11,7 @@ import sql, { empty, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { LedgerError } from '../ledger-error.js';
 import { toLedgerError, toMissingDriver } from './database.js';
-import type { Database, Removal, Replacement } from './database.js';
+import type { Database, Removal, Replacement, ReplaceTerms } from './database.js';
 import { createWaitingLines } from './waiting-lines.js';
 import { createServerClock } from './server-clock.js';
 
@@ -25,10 +25,10 @@ const maxConnections = 10;
 const connectionLivesSeconds = 600;
 
 /**
- * In a statement, limits how long it waits for a row, milliseconds: below ours, so that a busy database can be told from a
- * broken one, and one that we gave up does not go on waiting.
+ * How long a statement waits for a row, milliseconds: below ours, so that a busy database can be told from a broken one, and one
+ * that we gave up does not go on waiting. Briefly: not so long that some rows which somebody holds keep the others waiting.
  */
-const waitBriefly = sql`set_config('lock_timeout', '3500', true) <> ''`;
+const lockTimeouts = { usual: '3500', brief: '100' };
 
 const serverTime = sql`floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now`;
 
@@ -72,9 +72,9 @@ export async function openPostgres(url: string): Promise<Database> {
         if (!clock.isKnown()) await ask(sql`SELECT ${serverTime}`).then(noteTime());
         return ask(statement);
       }),
-    async replace(change, isRelaxed) {
+    async replace(change, terms) {
       const note = noteTime();
-      const asked = withConnection<ReplacedRow[]>((ask) => ask(toReplacing(change, isRelaxed)));
+      const asked = withConnection<ReplacedRow[]>((ask) => ask(toReplacing(change, terms)));
       const rows = await asked.catch(toLostRace);
       note(rows);
       return (rows[0]?.won ?? 0) > 0;
@@ -166,15 +166,19 @@ async function untilAlone(work: () => Promise<void>): Promise<void> {
  * One statement for the row and its entries. `won` has a row only where the version was still the one that was read: another
  * transaction that has the row is waited for, and then it is another version.
  */
-function toReplacing(change: Replacement, isRelaxed: boolean): Sql {
+function toReplacing(change: Replacement, { isRelaxed, isBrief = false }: ReplaceTerms): Sql {
   const relaxed = isRelaxed ? sql`set_config('synchronous_commit', 'off', true)` : sql`''`;
   return sql`
-    WITH won AS (${toRowChange(change)} RETURNING ${relaxed}) ${toEntryChanges(change)}
+    WITH won AS (${toRowChange(change, isBrief ? 'brief' : 'usual')} RETURNING ${relaxed}) ${toEntryChanges(change)}
     SELECT (SELECT count(*) FROM won) AS won, ${serverTime}`;
 }
 
-function toRowChange({ table, id, version, next }: Replacement): Sql {
+function toRowChange(
+  { table, id, version, next }: Replacement,
+  wait: keyof typeof lockTimeouts,
+): Sql {
   const name = raw(table);
+  const waitBriefly = sql`set_config('lock_timeout', ${lockTimeouts[wait]}, true) <> ''`;
   const isOurs = sql`id = ${id} AND version = ${version} AND ${waitBriefly}`;
   if (!next) return sql`DELETE FROM ${name} WHERE ${isOurs}`;
   if (version === null) {

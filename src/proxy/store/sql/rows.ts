@@ -2,7 +2,7 @@
 
 import sql, { raw } from 'sql-template-tag';
 import { LedgerError } from '../ledger-error.js';
-import type { Database, Removal, Replacement } from './database.js';
+import type { Database, Removal, Replacement, ReplaceTerms } from './database.js';
 
 /** How long a change is tried again because others were first, milliseconds. Each time one of them has got on. */
 const patienceMs = 10_000;
@@ -51,7 +51,7 @@ export async function readRow<V>(
  */
 export async function changeRow<V, T>(
   database: Database,
-  { table, id, isRelaxed }: Pick<Replacement, 'table' | 'id'> & { readonly isRelaxed: boolean },
+  { table, id, ...terms }: Pick<Replacement, 'table' | 'id'> & ReplaceTerms,
   nowMs: () => number,
   step: (known: V | null) => RowChange<V, T>,
 ): Promise<T> {
@@ -63,27 +63,44 @@ export async function changeRow<V, T>(
     const version = known ? known.version + 1 : Math.floor(nowMs());
     const next = after && { version, doc: toJson(after), forgetAtMs: toWhole(forgetAtMs) };
     const change = { table, id, version: known?.version ?? null, next, gone, put };
-    if (await database.replace(change, isRelaxed)) return answer;
+    if (await database.replace(change, terms)) return answer;
     if (performance.now() - sinceMs > patienceMs) throw new LedgerError('BUSY');
     await pause(tries);
   }
 }
 
+/** What becomes of a row whose time is over by its column: it goes with its entries, or it stays by what it says itself. */
+type End = Pick<Removal, 'entries'> | { readonly forgetAtMs: number | null };
+
 /** Deletes rows whose time is over, some at a time. One that changes meanwhile, or is held, stays. */
 export async function deleteOld(
-  { read, remove }: Database,
+  { read, replace, remove }: Database,
   table: Replacement['table'],
-  nowMs: number,
-  toEntries: (value: unknown) => Removal['entries'],
+  beforeMs: number,
+  toEnd: (value: unknown) => End,
 ): Promise<void> {
   for (;;) {
     const found = await read<Row>(sql`
-      SELECT id, version, doc FROM ${raw(table)} WHERE forget_at_ms < ${Math.floor(nowMs)} LIMIT ${batchSize}`);
+      SELECT id, version, doc FROM ${raw(table)} WHERE forget_at_ms < ${Math.floor(beforeMs)} LIMIT ${batchSize}`);
     const rows = found.map(toVersioned);
     if (rows.length === 0) return;
-    const entries = rows.flatMap(({ value }) => toEntries(value));
-    const gone = await remove({ table, rows: rows.map(toKey), entries });
-    if (gone === 0 || rows.length < batchSize) return;
+    const ends = rows.map((row) => ({ row, end: toEnd(row.value) }));
+    let done = 0;
+    for (const { row, end } of ends) {
+      if ('entries' in end) continue;
+      const { id, version, value } = row;
+      const next = {
+        version: version + 1,
+        doc: toJson(value),
+        forgetAtMs: toWhole(end.forgetAtMs),
+      };
+      const change = { table, id, version, next, gone: [], put: [] };
+      if (await replace(change, { isRelaxed: true, isBrief: true })) done += 1;
+    }
+    const going = ends.filter(({ end }) => 'entries' in end);
+    const entries = going.flatMap(({ end }) => ('entries' in end ? end.entries : []));
+    done += await remove({ table, rows: going.map(({ row }) => toKey(row)), entries });
+    if (done === 0 || rows.length < batchSize) return;
   }
 }
 

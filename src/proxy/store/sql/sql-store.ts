@@ -20,7 +20,7 @@ import { changeRow, deleteOld, readRow, toWhole } from './rows.js';
 export function createSqlStore(database: Database, now: () => number): Omit<OrderStore, 'close'> {
   const { read, throttlesLookUps } = database;
   const inOrderLine = createWaitingLines(1);
-  const { pruneNotes, ...notes } = createNotes(database, now);
+  const { pruneNotes, beginPruning, ...notes } = createNotes(database, now);
 
   return {
     isShared: true,
@@ -31,11 +31,11 @@ export function createSqlStore(database: Database, now: () => number): Omit<Orde
       return (await readRow<Order>(database, 'pix_orders', externalId))?.value ?? null;
     },
 
-    change(externalId, step, { isRelaxed = false } = {}) {
+    change(externalId, step, { isRelaxed = false, isBrief = false } = {}) {
       const work = () =>
         changeRow<Order, ReturnType<typeof step>[1]>(
           database,
-          { table: 'pix_orders', id: externalId, isRelaxed },
+          { table: 'pix_orders', id: externalId, isRelaxed, isBrief },
           now,
           (known) => {
             const before = known ?? emptyOrder(externalId);
@@ -45,6 +45,8 @@ export function createSqlStore(database: Database, now: () => number): Omit<Orde
             return { answer, after, forgetAtMs: after && forgetAtMs(after), ...rows };
           },
         );
+      // Its row's version is the belt. In the line it could wait for those who wait for a row that is held.
+      if (isBrief) return work();
       // What must not be lost belongs to a payment that has begun: a crowd that begins lets it pass.
       return inOrderLine(externalId, work, !isRelaxed);
     },
@@ -67,13 +69,15 @@ export function createSqlStore(database: Database, now: () => number): Omit<Orde
 
     async prune() {
       await pruneNotes();
-      await deleteOld(database, 'pix_orders', now(), (value) => {
+      const beforeMs = await beginPruning();
+      if (beforeMs === null) return;
+      await deleteOld(database, 'pix_orders', beforeMs, (value) => {
         const order = value as Order;
-        return entriesOf(order).map(({ kind, id }) => ({
-          kind,
-          id,
-          external_id: order.externalId,
-        }));
+        // Another version may have known less of what is open.
+        const atMs = forgetAtMs(order);
+        if (atMs === null || toWhole(atMs) >= beforeMs) return { forgetAtMs: atMs };
+        const { externalId: external_id } = order;
+        return { entries: entriesOf(order).map(({ kind, id }) => ({ kind, id, external_id })) };
       });
     },
   };

@@ -53,7 +53,8 @@ export async function openSqlite(
       await ownTurn();
       return patiently(() => all(sql, values) as Row[]);
     },
-    replace: (change, isRelaxed) =>
+    // A file has no rows that somebody could hold alone.
+    replace: (change, { isRelaxed }) =>
       transact(isRelaxed ? 'NORMAL' : 'FULL', () => replaceRow({ all, run }, change)),
     async remove(removal) {
       let gone = 0;

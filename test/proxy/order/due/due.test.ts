@@ -17,7 +17,9 @@ import { toDayMs } from '../../../../src/domain/spans.js';
 import { takenEvent, told } from '../../../../src/proxy/order/told/outbox.js';
 import { heard } from '../../../../src/proxy/order/heard.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
+import type { Order } from '../../../../src/proxy/order/order.js';
 import { shown } from '../../../../src/proxy/order/invoices.js';
+import { givenUp } from '../../../../src/proxy/order/payments.js';
 import {
   dayMs,
   follow,
@@ -37,6 +39,14 @@ function withCode() {
   const life = follow({ ...emptyOrder('order-1'), offeredId: 'pix-1' });
   life.tell(recorded, { invoice: code });
   return life;
+}
+
+/** As a former version gave up the first payment's event. */
+function withGivenUp(order: Order, endedAtMs: number): Order {
+  const events = order.events.map((one) =>
+    one.kind === 'paid' ? { ...one, outcome: 'given_up' as const, endedAtMs } : one,
+  );
+  return { ...order, events };
 }
 
 describe('a named id', () => {
@@ -138,7 +148,7 @@ describe('the entries of an order', () => {
       (order, what, given) => heard(order, what, { ...given, isWatched: true }),
       toHeard(code, paid),
     );
-    life.tell(told, { deliveryId: 'paid~order-1~pix-1', outcome: 'given_up' });
+    life.tell((order) => [withGivenUp(order, startMs), null], null);
     assert.deepEqual(
       entriesOf(life.order()).map(({ kind, id, atMs }) => [kind, id, atMs - startMs]),
       [
@@ -167,8 +177,11 @@ describe('an order may be forgotten', () => {
     const paying = withCode();
     paying.wait(50 * dayMs);
     paying.tell(heard, toHeard(code, { meaning: 'mismatch', field: 'total_cents', word: 'paid' }));
-    assert.equal(forgetAtMs(paying.order()), toDayMs(startMs + 140 * dayMs));
+    assert.equal(forgetAtMs(paying.order()), null);
     paying.tell(told, { deliveryId: 'mismatch~order-1~pix-1', outcome: 'delivered' });
+    // A person has to decide.
+    assert.equal(forgetAtMs(paying.order()), null);
+    paying.tell(givenUp, { invoiceId: 'pix-1' });
     assert.equal(forgetAtMs(paying.order()), toDayMs(startMs + 90 * dayMs));
     paying.wait(39 * dayMs);
     paying.tell(named, { lookUpId: 'lost', forMs: 0 });
@@ -201,9 +214,9 @@ describe('an event', () => {
       [life.kinds(), life.order().events[0]?.dueAtMs],
       [['waiting'], startMs + 5_000],
     );
-    life.tell(told, { deliveryId, outcome: 'given_up' });
-    const before = life.order();
     life.tell(told, { deliveryId, outcome: 'delivered' });
+    const before = life.order();
+    life.tell(told, { deliveryId, outcome: { retryAtMs: startMs } });
     life.tell(told, { deliveryId: 'none', outcome: 'delivered' });
     assert.equal(life.order(), before);
   });

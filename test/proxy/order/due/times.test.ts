@@ -6,13 +6,14 @@ import { dayMs, hourMs, minuteMs, secondMs } from '../../../../src/domain/spans.
 import {
   beginsAnew,
   isPastDeadline,
+  isToBeWarned,
   isUnresolved,
   toFirstLookUpMs,
   toNextLookUpMs,
   toNextNamedMs,
   toNextPaidMs,
   toNextTryMs,
-  toOutcomeOfFailure,
+  toRetryMs,
 } from '../../../../src/proxy/order/due/times.js';
 import type { Failed } from '../../../../src/proxy/order/due/times.js';
 
@@ -254,8 +255,7 @@ describe('a paid invoice', () => {
 describe('an event whose hook failed', () => {
   const queuedAtMs = createdAtMs;
   const outcomeAt = (tries: number, ageMs: number, part: number) => {
-    const outcome = toOutcomeOfFailure({ tries, queuedAtMs }, queuedAtMs + ageMs, part);
-    return typeof outcome === 'object' ? outcome.retryAtMs - queuedAtMs - ageMs : outcome;
+    return toRetryMs({ tries, queuedAtMs }, queuedAtMs + ageMs, part) - queuedAtMs - ageMs;
   };
 
   it('is told again after a part of a span that doubles, an hour at most and a second at least', () => {
@@ -267,9 +267,21 @@ describe('an event whose hook failed', () => {
     });
   });
 
-  it('is told once more when the day is over, and given up then; after ten tries at least', () => {
+  it('is overdue when the day is over, after ten tries at least: told every six hours then', () => {
     assert.equal(outcomeAt(30, dayMs - minuteMs, 1), minuteMs);
-    assert.equal(outcomeAt(10, dayMs, 1), 'given_up');
+    assert.equal(outcomeAt(10, dayMs, 1), 6 * hourMs);
+    assert.equal(outcomeAt(90, 60 * dayMs, 0.5), 6 * hourMs);
     assert.equal(outcomeAt(9, dayMs, 1), 1_280 * secondMs);
+  });
+
+  it('is one that a person is warned of daily, until a warning came through', () => {
+    const overdue = { tries: 10, queuedAtMs, warnedAtMs: undefined, isWarningHeard: undefined };
+    assert.equal(isToBeWarned({ ...overdue, tries: 9 }, queuedAtMs + dayMs), false);
+    assert.equal(isToBeWarned(overdue, queuedAtMs + dayMs - 1), false);
+    assert.equal(isToBeWarned(overdue, queuedAtMs + dayMs), true);
+    const warned = { ...overdue, warnedAtMs: queuedAtMs + dayMs };
+    assert.equal(isToBeWarned(warned, queuedAtMs + dayMs + 18 * hourMs), false);
+    assert.equal(isToBeWarned(warned, queuedAtMs + 2 * dayMs), true);
+    assert.equal(isToBeWarned({ ...warned, isWarningHeard: true }, queuedAtMs + 9 * dayMs), false);
   });
 });

@@ -391,8 +391,11 @@ describe('old orders', () => {
     };
     shop.clock.skip(89 * dayMs);
     assert.deepEqual(await known(), [true, true]);
-    // By the end of the day.
-    shop.clock.skip(2 * dayMs);
+    // By the end of the day, and of two prunings.
+    for (let day = 0; day < 4; day += 1) {
+      shop.clock.skip(dayMs);
+      await shop.live(hourMs);
+    }
     assert.deepEqual(await known(), [false, false]);
   });
 });

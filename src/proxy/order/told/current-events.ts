@@ -1,0 +1,71 @@
+/** What of an event is so now: whether it is still to be told, and what its notice says when it is told late. */
+
+import { toDeliveryId } from './notices.js';
+import { findInvoice, findPayable, invoiceOf, isHandedOut } from '../questions.js';
+import type { KeptAttempt, KeptEvent, KeptInvoice, Order } from '../order.js';
+import type { DeliveryKind, OutboxEvent } from './outbox-events.js';
+
+/** Whether it tells of money. The others are reminders. */
+export function isOfMoney({ kind }: { readonly kind: DeliveryKind }): boolean {
+  return kind !== 'waiting' && kind !== 'lapsed';
+}
+
+/** Whether a look-up said since that what was paid went back. A word that no list has is no such word. */
+function isReturned({ events }: Pick<Order, 'events'>, invoiceId: string): boolean {
+  const last = events.findLast(
+    ({ kind, notice }) =>
+      kind === 'returned' && 'invoiceId' in notice && notice.invoiceId === invoiceId,
+  );
+  return last?.kind === 'returned' && last.notice.isListed && !last.notice.isPaidAgain;
+}
+
+/** The event as it is told now. */
+export function toCurrent(order: Order, { kind, notice }: KeptEvent): OutboxEvent {
+  if (kind !== 'paid' || !isReturned(order, notice.invoiceId))
+    return { kind, notice } as OutboxEvent;
+  return { kind, notice: { ...notice, returned: true } };
+}
+
+/** Whether there is nothing left that the merchant's server could do about it. A payment, and a return, never are. */
+export function isOutOfDate(order: Order, event: KeptEvent, nowMs: number): boolean {
+  switch (event.kind) {
+    case 'paid':
+    case 'returned':
+      return false;
+    case 'waiting':
+      // If it can be paid once more, its page gets it again, and it is queued anew.
+      return !findPayable(order, event.notice.invoiceId, nowMs);
+    case 'lapsed':
+      return order.paidId !== null || isReservedAnew(order, event.notice.invoiceId, nowMs);
+    case 'outcome_unknown':
+      return !isUndecided(order, cardOf(order, event.notice.deliveryId));
+    case 'mismatch':
+      return isDecided(findInvoice(order, event.notice.invoiceId));
+    default:
+      return event satisfies never;
+  }
+}
+
+/** Whether a newer code of the order may be paid before its deadline: the goods are reserved. */
+export function isReservedAnew({ invoices }: Order, invoiceId: string, nowMs: number): boolean {
+  const at = invoices.findIndex((one) => one.invoiceId === invoiceId);
+  return invoices
+    .slice(at + 1)
+    .some((one) => isHandedOut(one) && (one.deadlineMs ?? Infinity) > nowMs);
+}
+
+function cardOf({ attempts, externalId }: Order, deliveryId: string): KeptAttempt | undefined {
+  return attempts.find(
+    ({ holder }) => toDeliveryId('outcome_unknown', externalId, holder) === deliveryId,
+  );
+}
+
+function isUndecided(order: Order, card: KeptAttempt | undefined): boolean {
+  if (card?.progress.state === 'created') return invoiceOf(order, card)?.settledAtMs === null;
+  return card?.progress.state === 'unknown' || card?.progress.state === 'sent';
+}
+
+/** A person said what is to come of a payment that differs. */
+function isDecided(invoice: KeptInvoice | undefined): boolean {
+  return invoice?.isPaid === true || invoice?.isReleased === true;
+}

@@ -1,0 +1,98 @@
+/** Whose orders a store keeps: those of one shop at one service. Another shop would hand out its codes and take its payments. */
+
+import { loopbackHost } from '../../service/secure-url.js';
+import { LedgerError } from '../store/ledger-error.js';
+import type { OrderStore, Owner } from '../store/order-store.js';
+
+/** Addresses that the shop had when it used the store last; null: the same. */
+export type MovedFrom = Readonly<Record<keyof Owner, string | null>>;
+
+/** Whose the store is from now on: this shop's, or still another one's. @param known null: no shop has used it yet */
+export function toOwner(known: Owner | null, shop: Owner, movedFrom: MovedFrom): Owner {
+  if (known === null) return shop;
+  const isSame = (name: keyof Owner) => known[name] === shop[name];
+  const mayBe = (name: keyof Owner) => isSame(name) || known[name] === movedFrom[name];
+  if (isSame('serviceUrl') && isSame('publicUrl')) return known;
+  return mayBe('serviceUrl') && mayBe('publicUrl') ? shop : known;
+}
+
+/** The store keeps the orders of another shop: nothing of it is used. It stays so. */
+export class OtherShopError extends LedgerError {
+  readonly got: string;
+  readonly expected: string;
+
+  constructor(owner: Owner, shop: Owner) {
+    const [expected, got] = [toText(owner), toText(shop)];
+    const names = (['serviceUrl', 'publicUrl'] as const).filter(
+      (name) => owner[name] !== shop[name],
+    );
+    const from = names.map((name) => `${name}: '${owner[name]}'`).join(', ');
+    super(
+      'OTHER_SHOP',
+      `it keeps the orders of another shop (${expected}), not of this one (${got}). Give this shop a ledger of its own. ` +
+        `If it is the same shop and has moved, say so once: movedFrom: { ${from} }, or for serve PIX_MOVED_FROM_…`,
+    );
+    this.got = got;
+    this.expected = expected;
+  }
+}
+
+/** A store that its first use claims for this shop, in one trip. Each use fails where it is another's. */
+export interface OwnedStore extends OrderStore {
+  /** @throws OtherShopError, also whenever it is used afterwards; what the store throws if it cannot be reached */
+  readonly requireOwn: () => Promise<void>;
+}
+
+export function toOwned(store: OrderStore, given: Owner, from: MovedFrom): OwnedStore {
+  const shop = { ...given, serviceUrl: toLasting(given.serviceUrl) };
+  const movedFrom = { ...from, serviceUrl: from.serviceUrl && toLasting(from.serviceUrl) };
+  let claim: Promise<void> | null = null;
+  let isOurs = false;
+
+  return {
+    ...store,
+    requireOwn,
+    read: (...args) => use(() => store.read(...args)),
+    change: (...args) => use(() => store.change(...args)),
+    search: (...args) => use(() => store.search(...args)),
+    count: (...args) => use(() => store.count(...args)),
+    passThrottle: (...args) => use(() => store.passThrottle(...args)),
+    bookCalls: (...args) => use(() => store.bookCalls(...args)),
+    prune: () => use(() => store.prune()),
+  };
+
+  async function use<T>(operation: () => Promise<T>): Promise<T> {
+    if (!isOurs) await requireOwn();
+    return operation();
+  }
+
+  function requireOwn(): Promise<void> {
+    claim ??= tryClaim();
+    return claim;
+  }
+
+  async function tryClaim(): Promise<void> {
+    const owner = await store.claim((known) => toOwner(known, shop, movedFrom)).catch(forget);
+    isOurs = owner.serviceUrl === shop.serviceUrl && owner.publicUrl === shop.publicUrl;
+    if (!isOurs) throw new OtherShopError(owner, shop);
+  }
+
+  /** What could not be reached is asked again. */
+  function forget(thrown: unknown): never {
+    claim = null;
+    throw thrown;
+  }
+}
+
+/** A sandbox on this machine takes any free port, another one at each start. */
+function toLasting(serviceUrl: string): string {
+  const url = new URL(serviceUrl);
+  if (!loopbackHost.test(url.hostname)) return serviceUrl;
+  url.port = '';
+  return url.href.replace(/\/+$/, '');
+}
+
+/** The pair as it is told: a person compares the two. */
+function toText({ serviceUrl, publicUrl }: Owner): string {
+  return `serviceUrl ${serviceUrl}, publicUrl ${publicUrl}`;
+}

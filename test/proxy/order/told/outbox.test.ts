@@ -1,0 +1,130 @@
+/** In what order the merchant's server is told, what each notice says by then, and what is not told any more. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'vitest';
+import { advanced, claimed, released } from '../../../../src/proxy/order/attempts.js';
+import { endedCard } from '../../../../src/proxy/order/charges.js';
+import { heard } from '../../../../src/proxy/order/heard.js';
+import { takenEvent, told, wantedAgain } from '../../../../src/proxy/order/told/outbox.js';
+import { emptyOrder } from '../../../../src/proxy/order/order.js';
+import { heardExpired } from '../../../../src/proxy/order/payments.js';
+import { follow, leaves, paid, recorded, returned, startMs } from '../samples.js';
+import { toCard, toHeard, toInvoice } from '../samples.js';
+
+const forMs = 60_000;
+const code = toInvoice('pix-1');
+const paidId = 'paid~order-1~pix-1';
+const returnedId = 'returned~order-1~pix-1~refunded';
+
+/** Paid, and given back since. */
+function openReturned(word: Parameters<typeof toHeard>[1] = returned('refunded')) {
+  const life = follow(emptyOrder('order-1'));
+  life.tell(recorded, { invoice: code });
+  life.tell(heard, toHeard(code, paid));
+  life.tell(heard, toHeard(code, word));
+  const take = (deliveryId: string, more = {}) =>
+    life.tell(takenEvent, { deliveryId, forMs, ...more });
+  const end = (deliveryId: string) => life.tell(told, { deliveryId, outcome: 'delivered' });
+  const dueAtMs = (id: string) =>
+    life.order().events.find(({ notice }) => notice.deliveryId === id)?.dueAtMs;
+  return { ...life, take, end, dueAtMs };
+}
+
+describe('events of money', () => {
+  it('leave one after another, and one that fails holds back those behind it', () => {
+    const { take, end, dueAtMs, tell, wait } = openReturned();
+    assert.equal(take(returnedId), null);
+    assert.equal(dueAtMs(returnedId), startMs + 1_000, 'it rests');
+    assert.equal(take(paidId)?.tries, 1);
+    wait(1_000);
+    assert.equal(take(returnedId), null);
+    assert.equal(dueAtMs(returnedId), startMs + forMs, 'as long as the one before it');
+    tell(told, { deliveryId: paidId, outcome: { retryAtMs: startMs + 7_000 } });
+    wait(6_000);
+    assert.equal(take(paidId)?.tries, 2);
+    end(paidId);
+    assert.equal(take(returnedId)?.tries, 1, 'at once');
+  });
+
+  it('wait for no event that has no hook', () => {
+    const { take } = openReturned();
+    assert.equal(take(returnedId, { hooked: ['returned'] })?.tries, 1);
+  });
+
+  it('say what is so when they are told: the payment went back since', () => {
+    const { take } = openReturned();
+    const taken = take(paidId);
+    assert.deepEqual(taken?.kind === 'paid' && taken.notice.returned, true);
+  });
+
+  it('do not say so where it is paid again, or where no list has the word', () => {
+    const again = openReturned();
+    again.tell(heard, toHeard(code, paid));
+    const unlisted = openReturned({ meaning: 'open', word: 'archived', wordIs: 'other' });
+    for (const { take } of [again, unlisted]) {
+      const taken = take(paidId);
+      assert.equal(taken?.kind === 'paid' && 'returned' in taken.notice, false);
+    }
+  });
+
+  it('are all due at once when a person wants them told', () => {
+    const { tell, take, end } = openReturned();
+    take(paidId);
+    tell(told, { deliveryId: paidId, outcome: { retryAtMs: startMs + 21_600_000 } });
+    assert.equal(tell(wantedAgain, null), true);
+    assert.equal(take(paidId)?.tries, 2);
+    end(paidId);
+    assert.equal(take(returnedId)?.tries, 1);
+    end(returnedId);
+    assert.equal(take('waiting~order-1~pix-1'), null);
+    assert.equal(tell(wantedAgain, null), false);
+  });
+});
+
+describe('what is out of date is not told', () => {
+  const alertId = 'outcome_unknown~order-1~holder-1';
+
+  function openUnknown() {
+    const life = follow(emptyOrder('order-1'));
+    const card = toCard(1);
+    life.tell(claimed, card);
+    assert.equal(life.tell(leaves, card), true);
+    life.tell(endedCard, { attempt: card, ending: { state: 'unknown', candidate: null } });
+    return { ...life, card, take: () => life.tell(takenEvent, { deliveryId: alertId, forMs }) };
+  }
+
+  it('an alert about a card that has ended', () => {
+    const { tell, take, kinds } = openUnknown();
+    tell(released, { holder: 'holder-1' });
+    assert.equal(take(), null);
+    assert.deepEqual(kinds(), ['outcome_unknown dropped']);
+  });
+
+  it('but an alert about one that is unknown is, and once more if it is so again', () => {
+    assert.equal(openUnknown().take()?.tries, 1);
+    const { tell, take, card } = openUnknown();
+    tell((order, _, given) => {
+      const [known] = order.attempts;
+      return advanced(order, known ?? assert.fail(), { state: 'refused' }, given);
+    }, null);
+    assert.equal(take(), null);
+    tell(endedCard, {
+      attempt: card,
+      ending: { state: 'unknown', candidate: toInvoice('late', { method: 'credit_card' }) },
+    });
+    assert.equal(take(), null, 'a refused one stays so');
+  });
+
+  it('that a code lapsed, while a newer one may be paid', () => {
+    const life = follow(emptyOrder('order-1'));
+    life.tell(recorded, { invoice: toInvoice('pix-1', { deadlineMs: startMs + 1_000 }) });
+    life.wait(10_000);
+    life.tell(heardExpired, { invoiceId: 'pix-1' });
+    const deadlineMs = startMs + 90_000;
+    life.tell(recorded, { invoice: toInvoice('pix-2', { deadlineMs, createdAtMs: life.nowMs() }) });
+    assert.equal(life.tell(takenEvent, { deliveryId: 'lapsed~order-1~pix-1', forMs }), null);
+    life.wait(90_000);
+    life.tell(heardExpired, { invoiceId: 'pix-2' });
+    assert.equal(life.tell(takenEvent, { deliveryId: 'lapsed~order-1~pix-2', forMs })?.tries, 1);
+  });
+});

@@ -1,0 +1,150 @@
+/** Whose orders a store keeps: it remembers service and address of its first use, and refuses another shop by name. */
+
+import assert from 'node:assert/strict';
+import { afterAll, beforeAll, describe, it } from 'vitest';
+import { LedgerError, openLedger } from '../../../src/ledger.js';
+import { serveProxy } from '../../../src/node.js';
+import type { ProxyOptions } from '../../../src/proxy.js';
+import { toOwner } from '../../../src/proxy/set-up/owner.js';
+import { createWorld, dataOf, eventsOf, openKeptShop, publicUrl } from '../support/shop.js';
+import { refusalOf, serviceUrl } from '../support/shop.js';
+import { createPostgresStore, createSqliteStore } from '../support/stores.js';
+
+const mine = { serviceUrl, publicUrl };
+const staging = { ...mine, serviceUrl: 'https://sandbox.example' };
+const other = { ...mine, publicUrl: 'https://other.example/pay', allowedOrigins: [] };
+const notMoved = { serviceUrl: null, publicUrl: null };
+
+describe('whose a store is', () => {
+  it('is remembered of its first use, and changed by a move that is named', () => {
+    assert.deepEqual(toOwner(null, mine, notMoved), mine);
+    assert.equal(toOwner(mine, staging, notMoved), mine, 'the same object: nothing is written');
+    assert.equal(toOwner(mine, { ...mine }, { ...notMoved, publicUrl: 'https://x.example' }), mine);
+    const moved = { ...mine, publicUrl: 'https://new.example' };
+    assert.equal(toOwner(mine, moved, { ...notMoved, publicUrl }), moved);
+    assert.equal(toOwner(moved, moved, { ...notMoved, publicUrl }), moved, 'it may stay');
+    // The other address has moved as well, and nobody said so.
+    assert.equal(toOwner(mine, { ...moved, ...staging }, { ...notMoved, publicUrl }), mine);
+  });
+});
+
+describe('a store of another shop', () => {
+  for (const [name, options] of Object.entries({ staging, other })) {
+    it(`is not used: ${name}`, async () => {
+      const paid: string[] = [];
+      const onPaid: ProxyOptions['onPaid'] = ({ externalId }) => void paid.push(externalId);
+      const shop = openKeptShop();
+      const made = await dataOf(shop.create());
+      shop.upstream.pay(made);
+      const wrong = openKeptShop({ onPaid, ...options }, shop);
+      const asked = { externalId: 'order-1', method: 'pix' } as const;
+      await assert.rejects(wrong.proxy.createInvoice(asked), { code: 'service_unavailable' });
+      await shop.clock.advance(120_000);
+      assert.deepEqual(await wrong.proxy.runDue(), { nextAt: null });
+      assert.deepEqual(paid, []);
+      assert.equal((await wrong.request('/ready')).status, 503);
+      const [entry, ...more] = wrong.log.filter(({ event }) => event === 'ledger_of_other_shop');
+      const { got = '', expected = '' } = entry ?? {};
+      assert.equal(expected, `serviceUrl ${serviceUrl}, publicUrl ${publicUrl}`);
+      const given = { ...mine, ...options };
+      assert.equal(got, `serviceUrl ${given.serviceUrl}, publicUrl ${given.publicUrl}`);
+      assert.deepEqual(more, []);
+      // Its own shop goes on.
+      openKeptShop({ onPaid, backgroundJobs: false }, shop);
+      await openKeptShop({ onPaid, backgroundJobs: false }, shop).proxy.runDue();
+      assert.deepEqual(paid, ['order-1']);
+    });
+  }
+
+  it('is refused by a server before it listens, with both pairs and the way out', async () => {
+    const shop = openKeptShop();
+    await shop.create();
+    const { proxy } = openKeptShop(staging, shop);
+    await assert.rejects(serveProxy({ proxy, port: 0 }), (thrown: Error) => {
+      for (const part of [serviceUrl, staging.serviceUrl, publicUrl, 'movedFrom: { serviceUrl: ']) {
+        assert.ok(thrown.message.includes(part), part);
+      }
+      return thrown.name === 'LedgerError';
+    });
+  });
+
+  it('is this one where the shop says that it has moved', async () => {
+    const shop = openKeptShop();
+    const made = await dataOf(shop.create());
+    const movedFrom = { publicUrl };
+    const moved = openKeptShop({ ...other, movedFrom, requireOrderToken: false }, shop);
+    const again = await dataOf(
+      moved.proxy
+        .createInvoice({ externalId: 'order-1', method: 'pix' })
+        .then((data) => Response.json({ data, message: '' })),
+    );
+    assert.equal(again.invoice_id, made.invoice_id);
+    // From now on the former address is another shop's.
+    assert.equal(await refusalOf(openKeptShop({}, shop).create()), '503 service_unavailable');
+  });
+});
+
+describe('a store of this shop', () => {
+  it('takes further processes, and new secrets', async () => {
+    const shop = openKeptShop();
+    await dataOf(shop.create());
+    const next = openKeptShop(
+      { secrets: ['n'.repeat(40), 'a secret of the tests, 32 bytes long!!'] },
+      shop,
+    );
+    assert.equal((await next.request('/ready')).status, 200);
+    assert.ok(!eventsOf(next).includes('ledger_of_other_shop'));
+  });
+
+  it('is asked once, however many come', async () => {
+    let claims = 0;
+    const world = createWorld();
+    const { claim } = world.store;
+    const shop = openKeptShop(
+      {},
+      { ...world, store: { ...world.store, claim: (step) => ((claims += 1), claim(step)) } },
+    );
+    for (let n = 0; n < 5; n += 1) await dataOf(shop.create({ externalId: `order-${n}` }));
+    assert.equal(claims, 1);
+  });
+
+  it('is asked again where it did not answer', async () => {
+    let isDown = true;
+    const world = createWorld();
+    const { claim } = world.store;
+    const down = async () => Promise.reject(new LedgerError('ECONNREFUSED'));
+    const store = { ...world.store, claim: (step: never) => (isDown ? down() : claim(step)) };
+    const shop = openKeptShop({}, { ...world, store });
+    assert.equal(await refusalOf(shop.create()), '503 service_unavailable');
+    isDown = false;
+    await dataOf(shop.create());
+  });
+
+  it('may have its sandbox at another port each time', async () => {
+    const shop = openKeptShop({ serviceUrl: 'http://127.0.0.1:4001' });
+    await shop.request('/ready');
+    const again = openKeptShop({ serviceUrl: 'http://127.0.0.1:4002' }, shop);
+    assert.equal((await again.request('/ready')).status, 200);
+    assert.equal((await openKeptShop({}, shop).request('/ready')).status, 503);
+  });
+});
+
+for (const store of [createSqliteStore(), createPostgresStore()]) {
+  describe.skipIf(store.whyNot)(`in ${store.name}`, () => {
+    beforeAll(store.open);
+    afterAll(store.close);
+
+    it('it is found again by another process', async () => {
+      const url = await store.createUrl();
+      const first = await openLedger({ url });
+      await openKeptShop({ ledger: first }).request('/ready');
+      const second = await openLedger({ url });
+      assert.equal((await openKeptShop({ ledger: second }).request('/ready')).status, 200);
+      assert.equal(
+        (await openKeptShop({ ledger: second, ...staging }).request('/ready')).status,
+        503,
+      );
+      await Promise.all([first.close(), second.close()]);
+    });
+  });
+}
