@@ -12,7 +12,6 @@ import { ServiceError } from './service-error.js';
 import { parseCreation, parseLookUp, wireIdPattern, WireError } from './wire.js';
 import type { CreatedWireInvoice, CreationRequest, WireInvoice } from './wire.js';
 
-
 /** Options of {@link createServiceClient}. */
 export interface ServiceClientOptions extends CallOptions {
   /** Base address; https except on loopback, a path prefix is kept. */

@@ -114,7 +114,8 @@ async function readTokens(
         ? undefined
         : {
             order: secondOrder,
-            orderToken: (await read('second-token', 'PIX_SECOND_TOKEN')) ?? (await sign(secondOrder)),
+            orderToken:
+              (await read('second-token', 'PIX_SECOND_TOKEN')) ?? (await sign(secondOrder)),
           },
   };
 }

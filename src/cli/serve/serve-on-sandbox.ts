@@ -123,7 +123,9 @@ function toGreeting(settings: ServeSettings & ProxyOptions, bankUrl: string): st
   const { publicUrl, orderUrl, eventsUrl, secrets, webhookSecrets } = settings;
   const own = [
     ...(secrets[0] === devSecret ? [`  PIX_SECRETS=${devSecret}`] : []),
-    ...(webhookSecrets[0] === devWebhookSecret ? [`  PIX_WEBHOOK_SECRETS=${devWebhookSecret}`] : []),
+    ...(webhookSecrets[0] === devWebhookSecret
+      ? [`  PIX_WEBHOOK_SECRETS=${devWebhookSecret}`]
+      : []),
   ];
   const heading = 'Set for your shop, to sign order tokens and to verify our calls:';
   return [

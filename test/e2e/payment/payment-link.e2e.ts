@@ -162,7 +162,10 @@ describe('a payment link', () => {
     shop.between = async (request, forward) =>
       request.url.endsWith('/order') ? new Response('<h1>Bad Gateway</h1>') : forward(request);
     await go(link);
-    assert.match(await untilScreen(page, 'Não deu para abrir o pedido'), /Tente de novo em instantes/);
+    assert.match(
+      await untilScreen(page, 'Não deu para abrir o pedido'),
+      /Tente de novo em instantes/,
+    );
     assert.deepEqual(await findAxeFaults(page), []);
     shop.between = null;
     await page.click('section:not([hidden]) button');

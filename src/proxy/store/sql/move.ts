@@ -87,7 +87,9 @@ async function copy(
     const left = rows.map((row) => toReplacement(table, row));
     while (left.length > 0) {
       const some = left.splice(0, atOnce);
-      await Promise.all(some.map((change) => target.replace(change, { isRelaxed: left.length > 0 })));
+      await Promise.all(
+        some.map((change) => target.replace(change, { isRelaxed: left.length > 0 })),
+      );
     }
     last = rows.at(-1)?.id ?? last;
     if (rows.length < batch) return;
