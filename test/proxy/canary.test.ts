@@ -167,7 +167,8 @@ describe('no secret and no personal data is told or logged', () => {
     await shop.create({ body: { payer } });
     assert.equal(lines.length, 1);
     const entry = { level: 'warn', event: 'service_failed', operation: 'create' };
-    const facts = { externalId: 'order-1', kind: 'server', status: 500 };
+    const asked = { method: 'POST', path: '/api/v2/invoices' };
+    const facts = { externalId: 'order-1', kind: 'server', status: 500, ...asked };
     const { hint, ...told } = JSON.parse(String(lines[0])) as { hint: string };
     assert.ok(hint);
     assert.deepEqual(told, { ...entry, ...facts, host: 'service.example' });

@@ -44,8 +44,8 @@ export interface OwnedStore extends OrderStore {
 }
 
 export function toOwned(store: OrderStore, given: Owner, from: MovedFrom): OwnedStore {
-  const shop = { ...given, serviceUrl: toLasting(given.serviceUrl) };
-  const movedFrom = { ...from, serviceUrl: from.serviceUrl && toLasting(from.serviceUrl) };
+  const shop = toLasting(given);
+  const movedFrom = toLasting(from);
   let claim: Promise<void> | null = null;
   let isOurs = false;
 
@@ -84,12 +84,17 @@ export function toOwned(store: OrderStore, given: Owner, from: MovedFrom): Owned
   }
 }
 
-/** A sandbox on this machine takes any free port, another one at each start. */
-function toLasting(serviceUrl: string): string {
-  const url = new URL(serviceUrl);
-  if (!loopbackHost.test(url.hostname)) return serviceUrl;
+/** What runs on this machine takes any free port, another one at each start. */
+function toLasting<A extends string | null>(all: Readonly<Record<keyof Owner, A>>) {
+  const { serviceUrl, publicUrl } = all;
+  return { serviceUrl: withoutLocalPort(serviceUrl), publicUrl: withoutLocalPort(publicUrl) };
+}
+
+function withoutLocalPort<A extends string | null>(address: A): A {
+  const url = address === null ? null : new URL(address);
+  if (!url || !loopbackHost.test(url.hostname)) return address;
   url.port = '';
-  return url.href.replace(/\/+$/, '');
+  return url.href.replace(/\/+$/, '') as A;
 }
 
 /** The pair as it is told: a person compares the two. */

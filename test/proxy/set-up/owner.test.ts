@@ -120,10 +120,16 @@ describe('a store of this shop', () => {
     await dataOf(shop.create());
   });
 
-  it('may have its sandbox at another port each time', async () => {
-    const shop = openKeptShop({ serviceUrl: 'http://127.0.0.1:4001' });
+  it('may be at another port of this machine each time, and its sandbox', async () => {
+    const shop = openKeptShop({
+      serviceUrl: 'http://127.0.0.1:4001',
+      publicUrl: 'http://localhost:3000/pay',
+    });
     await shop.request('/ready');
-    const again = openKeptShop({ serviceUrl: 'http://127.0.0.1:4002' }, shop);
+    const again = openKeptShop(
+      { serviceUrl: 'http://127.0.0.1:4002', publicUrl: 'http://localhost:3001/pay' },
+      shop,
+    );
     assert.equal((await again.request('/ready')).status, 200);
     assert.equal((await openKeptShop({}, shop).request('/ready')).status, 503);
   });
