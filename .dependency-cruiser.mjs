@@ -29,7 +29,7 @@ const rooms = [
   ['domain/', []],
   ['contract/', ['domain/']],
   ['checkout/machine/', below],
-  ['checkout/locales/', ['checkout/machine/', ...below]],
+  ['checkout/locales/', ['checkout/browser/script-address\\.ts$', 'checkout/machine/', ...below]],
   ['checkout/browser/', ['checkout/machine/', ...below]],
   ['checkout/page/', [...inCheckout('machine', 'browser', 'locales'), ...below]],
   [cardForm, below],

@@ -14,5 +14,6 @@ export const scriptAddress: string | null =
 /** Brings a file from where the proxy serves it: it did not come from beside this one, which was copied elsewhere. */
 export function importServed<T>(endpoint: string | null, file: string): Promise<T> {
   const folder = `${endpoint}/assets/`;
+  // oxlint-disable-next-line import/no-dynamic-require -- the proxy serves it, and no bundler knows where
   return import(/* @vite-ignore */ folder + file) as Promise<T>;
 }
