@@ -120,6 +120,7 @@ describe('code for servers', () => {
       });
       const externalId = 'order-1042';
       const { invoice_id: invoiceId } = await proxy.createInvoice({ externalId, method: 'pix' });
+      const deliveryId = 'outcome_unknown~order-1042~none';
       ${blockWith('resolveOutcome(')}
       console.log('told');
       await proxy.close();

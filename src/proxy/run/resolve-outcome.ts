@@ -19,10 +19,10 @@ interface ResolvingParts extends Pick<LookUps, 'lookUpNamed'> {
 export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOutcome'] {
   const { settings, runAsk, lookUpFirst, lookUpNamed, onPayment } = parts;
 
-  return async function resolveOutcome({ externalId, invoiceId }) {
+  return async function resolveOutcome({ externalId, deliveryId, invoiceId }) {
     const requester = { cameAt: markNow(), trace: null };
     const { watchReturns: isWatched } = settings;
-    const ask = { kind: 'word', externalId, invoiceId, isWatched } as const;
+    const ask = { kind: 'word', externalId, deliveryId, invoiceId, isWatched } as const;
     const { isHeeded, isPaid } = await runAsk(ask, {
       isAwaited: () => true,
       carryOut: {

@@ -185,7 +185,11 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     },
     createInvoice: (externalId) => proxy.createInvoice({ externalId, method: 'pix' }),
     createPaymentLink: async (externalId) => (await proxy.createPaymentLink({ externalId })).url,
-    resolveOutcome: (externalId, invoiceId) => proxy.resolveOutcome({ externalId, invoiceId }),
+    async resolveOutcome(externalId, invoiceId) {
+      const { entries = [] } = (await proxy.describeOrder(externalId)) ?? {};
+      const deliveryId = String(entries.findLast((one) => one['deliveryId'])?.['deliveryId']);
+      return proxy.resolveOutcome({ externalId, deliveryId, invoiceId });
+    },
     settle: async (invoiceId) => {
       await control('POST', `invoices/${invoiceId}/settle`);
     },

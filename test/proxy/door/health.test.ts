@@ -193,7 +193,7 @@ describe('a ledger that is down', () => {
     const code = 'service_unavailable';
     const input = { externalId: 'order-1', method: 'pix' } as const;
     await assert.rejects(shop.proxy.createInvoice(input), { name: 'ProxyError', code });
-    const outcome = { externalId: 'order-1', invoiceId: 'invoice-1' };
+    const outcome = { externalId: 'order-1', deliveryId: 'none', invoiceId: 'invoice-1' };
     await assert.rejects(shop.proxy.resolveOutcome(outcome), { name: 'ProxyError', code });
     await shop.proxy.close();
   });

@@ -17,6 +17,7 @@ import {
   toWireInvoice,
 } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
+import { resolveNow } from '../support/kept-order.js';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -108,15 +109,14 @@ describe('an invoice that is paid with another total', () => {
     await dataOf(shop.lookUp(made));
     for (let n = 0; n < 3; n += 1) await pass(10 * minuteMs);
     assert.deepEqual(lapsed, []);
-    await shop.proxy.resolveOutcome({ externalId: 'order-1', invoiceId: null });
+    await resolveNow(shop, 'order-1', null);
     for (let n = 0; n < 3; n += 1) await pass(hourMs);
     assert.deepEqual(lapsed, [other.invoice_id]);
   });
 
   it('pays the order where a person accepts it', async () => {
     const { shop, made } = await openMismatch();
-    const outcome = { externalId: 'order-1', invoiceId: made.invoice_id };
-    assert.equal(await shop.proxy.resolveOutcome(outcome), true);
+    assert.equal(await resolveNow(shop, 'order-1', made.invoice_id), true);
     assert.equal(await refusalOf(shop.create()), '409 order_paid');
   });
 
@@ -125,7 +125,7 @@ describe('an invoice that is paid with another total', () => {
     const { shop, made, pass } = await openMismatch({
       onReturned: ({ status }) => void returned.push(status),
     });
-    await shop.proxy.resolveOutcome({ externalId: 'order-1', invoiceId: made.invoice_id });
+    await resolveNow(shop, 'order-1', made.invoice_id);
     Object.assign(shop.upstream.of(made), { status: 'refunded' });
     await pass(dayMs + minuteMs);
     assert.deepEqual(returned, ['refunded']);
@@ -133,8 +133,7 @@ describe('an invoice that is paid with another total', () => {
 
   it('leaves the order to be paid anew where a person gives it up', async () => {
     const { shop, made } = await openMismatch();
-    const outcome = { externalId: 'order-1', invoiceId: null };
-    assert.equal(await shop.proxy.resolveOutcome(outcome), true);
+    assert.equal(await resolveNow(shop, 'order-1', null), true);
     const other = await dataOf(shop.create());
     assert.notEqual(other.invoice_id, made.invoice_id);
   });
@@ -260,7 +259,7 @@ describe('a card that is refunded when it is first seen', () => {
 describe('an order is forgotten', () => {
   it('though its events have no hook, ninety days after them', async () => {
     const { shop, ledger, pass } = await openMismatch();
-    await shop.proxy.resolveOutcome({ externalId: 'order-1', invoiceId: null });
+    await resolveNow(shop, 'order-1', null);
     for (const days of [1, 1, 1, 1, 1, 1, 1, 1, 81.9]) await pass(days * dayMs);
     await pass(hourMs);
     assert.notEqual(await ledger.read('order-1'), null);

@@ -3,13 +3,36 @@
 import { hookNames } from '../../../src/proxy/order/told/outbox-events.js';
 import type { DeliveryKind } from '../../../src/proxy/order/told/outbox-events.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
-import { cardsOf, paidInvoiceOf } from '../../../src/proxy/order/questions.js';
+import { isInQuestion } from '../../../src/proxy/order/invoices.js';
+import { toMismatchId, toOutcomeUnknownId } from '../../../src/proxy/order/told/notices.js';
+import type { Order } from '../../../src/proxy/order/order.js';
+import { blockingCardOf, cardsOf, paidInvoiceOf } from '../../../src/proxy/order/questions.js';
+import type { PixProxy } from '../../../src/proxy/set-up/options/options.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 
 /** An unknown order reads as an empty one. `cards`: the attempts that stand. */
 export async function readKept(store: Pick<OrderStore, 'read' | 'now'>, externalId: string) {
   const order = (await store.read(externalId)) ?? emptyOrder(externalId);
   return { ...order, cards: cardsOf(order, store.now()), paid: paidInvoiceOf(order) };
+}
+
+/** The alert about what blocks an order now. */
+export function alertOf(order: Order, nowMs: number): string {
+  const card = blockingCardOf(order, nowMs);
+  const invoice = order.invoices.find(isInQuestion);
+  if (card) return toOutcomeUnknownId(card);
+  return invoice ? toMismatchId(invoice) : 'none';
+}
+
+/** A person answers the alert about what blocks an order now. */
+export async function resolveNow(
+  { proxy, store }: { readonly proxy: PixProxy; readonly store: Pick<OrderStore, 'read' | 'now'> },
+  externalId: string,
+  invoiceId: string | null,
+): Promise<boolean> {
+  const order = (await store.read(externalId)) ?? emptyOrder(externalId);
+  const deliveryId = alertOf(order, store.now());
+  return proxy.resolveOutcome({ externalId, deliveryId, invoiceId });
 }
 
 /** The store that a merchant's ledger is. */

@@ -4,6 +4,7 @@
  */
 
 import { readKept } from '../../proxy/support/kept-order.js';
+import type { ResolvedOutcome } from '../../../src/proxy/set-up/options/options.js';
 import type { ProxyProcess } from '../processes/proxy-process.js';
 import type { Service } from '../network/service.js';
 import type { Store } from '../network/store.js';
@@ -20,6 +21,9 @@ export interface PersonParts {
   readonly travelling: (externalId: string) => number;
 }
 
+/** What is answered. */
+type Alert = Omit<ResolvedOutcome, 'invoiceId'>;
+
 /** How long it takes to find out, milliseconds. */
 const takesMs = { least: 5_000, most: 60_000 };
 
@@ -29,20 +33,20 @@ export function createPerson(parts: PersonParts): Rule {
   const { timeline, chance } = world;
 
   return {
-    heard(kind, { externalId }) {
+    heard(kind, { externalId, deliveryId }) {
       if (kind !== 'outcome_unknown') return;
       const delayMs = chance.between(takesMs.least, takesMs.most);
-      timeline.after(delayMs, null, () => void say(externalId, 1));
+      timeline.after(delayMs, null, () => void say({ externalId, deliveryId }, 1));
     },
   };
 
-  async function say(externalId: string, tries: number): Promise<void> {
+  async function say(alert: Alert, tries: number): Promise<void> {
+    const { externalId } = alert;
     const { cards } = await readKept(store.inner, externalId);
     const isOpen = cards.some(({ progress }) => progress.state === 'unknown');
     if (!isOpen || tries > 20) return;
     const process = processes()[0];
-    const again = () =>
-      void timeline.after(takesMs.least, null, () => void say(externalId, tries + 1));
+    const again = () => void timeline.after(takesMs.least, null, () => void say(alert, tries + 1));
     if (!process || travelling(externalId) > 0) {
       again();
       return;
@@ -57,7 +61,7 @@ export function createPerson(parts: PersonParts): Rule {
         again();
         return;
       }
-      process.proxy.resolveOutcome({ externalId, invoiceId }).then((isSettled) => {
+      process.proxy.resolveOutcome({ ...alert, invoiceId }).then((isSettled) => {
         world.note(`person: that settles it: ${isSettled}`);
         if (!isSettled) again();
       }, again);

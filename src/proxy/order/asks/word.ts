@@ -1,14 +1,16 @@
 /**
  * A person ends what only a person can end: an unresolved charge, by the word of who found out as which invoice the card was
  * charged, or that it was not; and an invoice that is paid and differs from what was created. What may be charged is looked up
- * before either is believed.
+ * before either is believed. A word names the alert that it answers: one that is late or said twice, when something else blocks
+ * the order, is about nothing and changes nothing.
  */
 
 import { released } from '../attempts.js';
 import { isInQuestion } from '../invoices.js';
 import { accepted, givenUp } from '../payments.js';
-import { blockingCardOf, isNamedBy } from '../questions.js';
-import type { Given, IssuedInvoice, Order, Step } from '../order.js';
+import { blockingCardOf, invoiceOf, isCard, isNamedBy, isOpen, toInvoiceId } from '../questions.js';
+import { toMismatchId, toOutcomeUnknownId } from '../told/notices.js';
+import type { Given, IssuedInvoice, KeptAttempt, KeptInvoice, Order, Step } from '../order.js';
 import { chargeOf } from './former.js';
 import { askedNamed } from './named.js';
 import type { Asking, LookUp, LookUpNamed } from './reply.js';
@@ -16,6 +18,8 @@ import type { Asking, LookUp, LookUpNamed } from './reply.js';
 export interface WordAsk {
   readonly kind: 'word';
   readonly externalId: string;
+  /** The alert that it answers. */
+  readonly deliveryId: string;
   /** The invoice as which it was charged; null: it was not charged. */
   readonly invoiceId: string | null;
   /** An invoice that is accepted is asked about again, by itself. */
@@ -38,29 +42,35 @@ export function askedWord(
   given: Given,
 ): Step<WordReply> {
   return ask.invoiceId === null
-    ? notCharged(order, asking, given)
+    ? notCharged(order, ask, asking, given)
     : chargedAs(order, { ...ask, invoiceId: ask.invoiceId }, asking, given);
 }
 
 /** Not charged. A known invoice is looked up first: it may have been paid since. */
-function notCharged(order: Order, { said }: Asking, given: Given): Step<WordReply> {
-  const card = blockingCardOf(order, given.nowMs);
-  const charge = card ? chargeOf(order, card) : null;
-  if (said.size === 0) {
-    if (!card) return gaveBack(order);
-    if (charge) return [order, lookUp(charge)];
-  }
+function notCharged(
+  order: Order,
+  { deliveryId }: WordAsk,
+  { said }: Asking,
+  given: Given,
+): Step<WordReply> {
   const words = [...said.values()];
   if (words.includes('paid')) return [order, heeded(false)];
-  // It may have ended meanwhile, and another card be in flight: the person did not mean that one.
-  const isMeant = said.size === 0 || (charge !== null && said.has(charge.invoiceId));
-  const [next, isReleased] = card && isMeant ? released(order, card, given) : [order, false];
+  const blocking = blockingCardOf(order, given.nowMs);
+  const card = blocking && isAbout(order, blocking, deliveryId) ? blocking : null;
+  if (!card && said.size === 0) return gaveBack(order, deliveryId);
+  // It ended while it was looked up.
+  if (!card) return [order, heeded(words.includes('refused'))];
+  const charge = chargeOf(order, card);
+  if (charge && !said.has(charge.invoiceId)) return [order, lookUp(charge)];
+  const [next, isReleased] = released(order, card, given);
   return [next, heeded(isReleased || words.includes('refused'))];
 }
 
 /** The person gives back what was paid: the order may be paid in another way. */
-function gaveBack(order: Order): Step<WordReply> {
-  const invoice = order.invoices.find(isInQuestion);
+function gaveBack(order: Order, deliveryId: string): Step<WordReply> {
+  const invoice = order.invoices.find(
+    (one) => isInQuestion(one) && toMismatchId(one) === deliveryId,
+  );
   if (!invoice) return [order, heeded(false)];
   const [next, isNew] = givenUp(order, invoice);
   return [next, heeded(isNew)];
@@ -69,11 +79,13 @@ function gaveBack(order: Order): Step<WordReply> {
 /** Charged as this invoice. One that is paid and differs is taken for the order's payment. */
 function chargedAs(
   order: Order,
-  { invoiceId, isWatched }: WordAsk & { readonly invoiceId: string },
+  { deliveryId, invoiceId, isWatched }: WordAsk & { readonly invoiceId: string },
   asking: Asking,
   given: Given,
 ): Step<WordReply> {
   const known = order.invoices.find((one) => isNamedBy(invoiceId, one));
+  const isFirst = asking.said.size === 0 && asking.found === null;
+  if (isFirst && !mayBeChargedAs(order, known, deliveryId)) return [order, heeded(false)];
   const said = known && asking.said.get(known.invoiceId);
   if (known && said === 'mismatch') {
     const accepts = { invoiceId: known.invoiceId, isWatched };
@@ -85,6 +97,24 @@ function chargedAs(
   const [next, reply] = askedNamed(order, { lookUpId: invoiceId }, asking, given);
   if (reply.type === 'look_up_named') return [next, reply];
   return [next, heeded(reply.is === 'recorded' || reply.is === 'of_card')];
+}
+
+/** Whether an alert is about this card: its outcome, or that its invoice differs from what was created. */
+function isAbout(order: Order, card: KeptAttempt, deliveryId: string): boolean {
+  if (toOutcomeUnknownId(card) === deliveryId) return true;
+  const invoice = invoiceOf(order, card);
+  return invoice !== undefined && isInQuestion(invoice) && toMismatchId(invoice) === deliveryId;
+}
+
+/**
+ * Whether an alert may be answered by naming this invoice. That of a released card may: a person was wrong, and the service's
+ * own word decides.
+ */
+function mayBeChargedAs(order: Order, known: KeptInvoice | undefined, deliveryId: string): boolean {
+  if (known && toMismatchId(known) === deliveryId) return true;
+  const card = order.attempts.find((one) => isCard(one) && toOutcomeUnknownId(one) === deliveryId);
+  if (!card || !(isOpen(card) || card.released)) return false;
+  return known?.differsIn === undefined || toInvoiceId(card.progress) === known.invoiceId;
 }
 
 function lookUp(invoice: IssuedInvoice): LookUp {

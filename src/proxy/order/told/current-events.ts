@@ -1,6 +1,6 @@
 /** What of an event is so now: whether it is still to be told, and what its notice says when it is told late. */
 
-import { toDeliveryId } from './notices.js';
+import { toOutcomeUnknownId } from './notices.js';
 import { findInvoice, findPayable, invoiceOf, isHandedOut } from '../questions.js';
 import type { KeptAttempt, KeptEvent, KeptInvoice, Order } from '../order.js';
 import type { DeliveryKind, OutboxEvent } from './outbox-events.js';
@@ -55,9 +55,7 @@ export function isReservedAnew({ invoices }: Order, invoiceId: string, nowMs: nu
 }
 
 function cardOf({ attempts, externalId }: Order, deliveryId: string): KeptAttempt | undefined {
-  return attempts.find(
-    ({ holder }) => toDeliveryId('outcome_unknown', externalId, holder) === deliveryId,
-  );
+  return attempts.find(({ holder }) => toOutcomeUnknownId({ externalId, holder }) === deliveryId);
 }
 
 function isUndecided(order: Order, card: KeptAttempt | undefined): boolean {

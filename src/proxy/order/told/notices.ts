@@ -17,8 +17,24 @@ import type {
  * answer of the service can name an invoice of another order.
  * @param subject the invoice's id, or the holder of an attempt
  */
-export function toDeliveryId(kind: DeliveryKind, externalId: string, subject: string): string {
+function toDeliveryId(kind: DeliveryKind, externalId: string, subject: string): string {
   return [kind, externalId, subject].join('~');
+}
+
+/** The id of the alert about a card. */
+export function toOutcomeUnknownId({
+  externalId,
+  holder,
+}: Pick<KeptAttempt, 'externalId' | 'holder'>): string {
+  return toDeliveryId('outcome_unknown', externalId, holder);
+}
+
+/** The id of the alert about an invoice that is paid and differs. */
+export function toMismatchId({
+  externalId,
+  invoiceId,
+}: Pick<IssuedInvoice, 'externalId' | 'invoiceId'>): string {
+  return toDeliveryId('mismatch', externalId, invoiceId);
 }
 
 /** The fields that every event about an invoice has. */
@@ -47,7 +63,7 @@ export function toPaidNotice(
 /** The event for a payment that is not what was created. */
 export function toMismatchNotice(issued: IssuedInvoice, field: MismatchField): MismatchNotice {
   const { externalId, invoiceId, totalCents } = issued;
-  const deliveryId = toDeliveryId('mismatch', externalId, invoiceId);
+  const deliveryId = toMismatchId(issued);
   return { externalId, invoiceId, totalCents, field, deliveryId };
 }
 
@@ -82,7 +98,7 @@ export function toOutcomeUnknownNotice(
     totalCents,
     ...(invoiceId === null ? {} : { invoiceId }),
     attemptedAt: new Date(claimedAtMs).toISOString(),
-    deliveryId: toDeliveryId('outcome_unknown', externalId, holder),
+    deliveryId: toOutcomeUnknownId({ externalId, holder }),
   };
 }
 

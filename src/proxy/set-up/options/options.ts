@@ -568,8 +568,8 @@ export interface PixProxy {
    * Records what a person found out about a card whose outcome is unknown or still open. With the invoice's id (where `lookUpBy` says so,
    * its order code) it is looked up, and bound to the order if reference, total and method agree; null: the card was not
    * charged, and the order may be paid again. An open invoice is looked up before that is believed.
-   * @returns whether that settled it: false if the invoice is another's, or known and still open; with null, if no card of
-   *   this order is unknown or open, or if it turns out to be paid
+   * @returns whether that settled it: false if the alert is settled, or about something that no longer blocks the order; if the
+   *   invoice is another's, or known and still open; with null, if it turns out to be paid
    * @throws ProxyError `service_unavailable`
    */
   resolveOutcome(this: void, outcome: ResolvedOutcome): Promise<boolean>;
@@ -615,5 +615,8 @@ export interface DueRun {
 /** How a card of unknown outcome ended. */
 export interface ResolvedOutcome {
   readonly externalId: string;
+  /** The alert that is answered: the `deliveryId` of `onOutcomeUnknown` or `onMismatch`. */
+  readonly deliveryId: string;
+  /** The invoice as which it was charged; null: it was not charged. */
   readonly invoiceId: string | null;
 }

@@ -91,7 +91,8 @@ describe('what waits in the ledger is told', () => {
   const calls: Record<string, (shop: Shop) => Promise<unknown>> = {
     fetch: ({ proxy }) => proxy.fetch(new Request(`${publicUrl}/health`)),
     createInvoice: ({ proxy }) => proxy.createInvoice({ externalId: 'order-2', method: 'pix' }),
-    resolveOutcome: ({ proxy }) => proxy.resolveOutcome({ externalId: 'none', invoiceId: null }),
+    resolveOutcome: ({ proxy }) =>
+      proxy.resolveOutcome({ externalId: 'none', deliveryId: 'none', invoiceId: null }),
   };
   for (const [name, call] of Object.entries(calls)) {
     it(`after the first call of ${name}`, async (t) => {

@@ -26,6 +26,7 @@ import type { CardShop } from '../../support/card-shop.js';
 import { createGate, createWorld, json, publicUrl, settle } from '../../support/shop.js';
 import type { World } from '../../support/shop.js';
 import { createSqliteStore } from '../../support/stores.js';
+import { resolveNow } from '../../support/kept-order.js';
 
 const externalId = 'order-1';
 const minuteMs = 60_000;
@@ -98,7 +99,7 @@ function describeReports(name: string, withLedger: WithLedger): void {
       const { shop, told, until } = bench;
       shop.answerNext(losesAnswer);
       assert.equal(await outcomeOf(shop.pay()), unknown);
-      assert.equal(await shop.proxy.resolveOutcome({ externalId, invoiceId: null }), true);
+      assert.equal(await resolveNow(shop, externalId, null), true);
       assert.equal((await shop.report()).status, 200);
       await until(() => told.length > 0);
       assert.equal(await outcomeOf(shop.pay(undefined, { key: randomUUID() })), orderPaid);
@@ -152,7 +153,7 @@ function describeReports(name: string, withLedger: WithLedger): void {
       await shop.pay({ token: 'tok_any' });
       await shop.report();
       await until(async () => (await shop.kept()).cards.length > 1);
-      assert.equal(await shop.proxy.resolveOutcome({ externalId, invoiceId: null }), true);
+      assert.equal(await resolveNow(shop, externalId, null), true);
       await shop.clock.advance(4_000);
       assert.equal(await outcomeOf(shop.pay(undefined, { key: randomUUID() })), '200');
     });

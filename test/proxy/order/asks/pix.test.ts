@@ -8,7 +8,7 @@ import { named } from '../../../../src/proxy/order/due/due.js';
 import { withEnded } from '../../../../src/proxy/order/keys.js';
 import { leaving } from '../../../../src/proxy/order/sends.js';
 import { paid, refused, startMs, toCharge, toInvoice, toPix } from '../samples.js';
-import { byKey, card, created, pix, refusedAs, said, story } from './story.js';
+import { byKey, card, created, pix, refusedAs, said, story, word } from './story.js';
 
 const minuteMs = 60_000;
 const mismatch = { meaning: 'mismatch', field: 'total_cents', word: 'paid' } as const;
@@ -251,12 +251,11 @@ describe('what was paid, or may be, comes before a code', () => {
   });
 
   it('a payment that differs stops the order, until a person gives it up', () => {
-    const { says, shows, hears } = story();
+    const { says, shows, hears, order } = story();
     shows('A');
     hears(toInvoice('A'), mismatch);
     assert.equal(says(pix()), 'in_progress');
-    const word = { kind: 'word', externalId: 'order-1', invoiceId: null, isWatched: true } as const;
-    assert.equal(says(word), 'heeded');
+    assert.equal(says(word(order(), null)), 'heeded');
     assert.equal(says(pix(), said(['A', 'mismatch'])), 'create', 'a new one');
   });
 });

@@ -14,6 +14,7 @@ import type { Heard } from '../../../../src/proxy/order/heard.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
 import type { Attempt, Order } from '../../../../src/proxy/order/order.js';
 import type { MadeInvoice } from '../../../../src/proxy/order/order.js';
+import { alertOf } from '../../support/kept-order.js';
 import { asking, startMs, toCard, toCharge, toHeard, toInvoice, toPix } from '../samples.js';
 
 type Reply = ReturnType<typeof asked>[1];
@@ -94,6 +95,16 @@ export const again = ({ attempt, ...ask }: CardAsk): CardAsk => {
 
 export const byKey = ({ attempt }: { readonly attempt: Attempt | null }) =>
   ({ kind: 'by_key', externalId: 'order-1', key: attempt?.key ?? '' }) as const;
+
+/** A person answers the alert about what blocks the order. */
+export const word = (order: Order, invoiceId: string | null) =>
+  ({
+    kind: 'word',
+    externalId: 'order-1',
+    deliveryId: alertOf(order, startMs),
+    invoiceId,
+    isWatched: true,
+  }) as const;
 
 export const created = (invoiceId: string): CardEnding => ({
   state: 'created',

@@ -4,22 +4,20 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { leaving } from '../../../../src/proxy/order/sends.js';
 import { paid, refused, startMs, toCharge, toInvoice } from '../samples.js';
-import { card, created, refusedAs, said, story, unknownAs } from './story.js';
+import { card, created, refusedAs, said, story, unknownAs, word } from './story.js';
 
-const word = (invoiceId: string | null) =>
-  ({ kind: 'word', externalId: 'order-1', invoiceId, isWatched: true }) as const;
 const named = (lookUpId: string) => ({ kind: 'named', externalId: 'order-1', lookUpId }) as const;
 const mismatch = { meaning: 'mismatch', field: 'total_cents', word: 'paid' } as const;
 
 describe('the word that a card was not charged', () => {
   it('gives the order free at once, where nothing can be looked up', () => {
-    const { says, charges, ends } = story();
+    const { says, charges, ends, order } = story();
     const one = card();
     charges(one);
-    assert.equal(says(word(null)), 'not heeded', 'while it is on its way');
+    assert.equal(says(word(order(), null)), 'not heeded', 'while it is on its way');
     ends(one, unknownAs(null));
-    assert.equal(says(word(null)), 'heeded');
-    assert.equal(says(word(null)), 'not heeded', 'nothing is open');
+    assert.equal(says(word(order(), null)), 'heeded');
+    assert.equal(says(word(order(), null)), 'not heeded', 'nothing is open');
     assert.equal(says(card()), 'admit');
   });
 
@@ -34,8 +32,8 @@ describe('the word that a card was not charged', () => {
       const one = card();
       charges(one);
       ends(one, created('C'));
-      assert.equal(says(word(null)), 'look up C');
-      assert.equal(says(word(null), said(['C', is])), heeded);
+      assert.equal(says(word(order(), null)), 'look up C');
+      assert.equal(says(word(order(), null), said(['C', is])), heeded);
       assert.equal(order().attempts[0]?.progress.state === 'refused', heeded === 'heeded');
     }
   });
@@ -45,22 +43,54 @@ describe('the word that a card was not charged', () => {
     const [one, two] = [card(), card()];
     charges(one);
     ends(one, created('C'));
-    assert.equal(says(word(null)), 'look up C');
+    const notCharged = word(order(), null);
+    assert.equal(says(notCharged), 'look up C');
     hears(toCharge('C'), refused);
     charges(two);
     ends(two, created('D'));
-    assert.equal(says(word(null), said(['C', 'open'])), 'not heeded');
-    assert.equal(says(word(null), said(['C', 'refused'])), 'heeded', 'it ended as they said');
+    assert.equal(says(notCharged, said(['C', 'open'])), 'not heeded');
+    assert.equal(says(notCharged, said(['C', 'refused'])), 'heeded', 'it ended as they said');
     assert.equal(order().attempts.at(-1)?.progress.state, 'created');
+  });
+
+  it('frees no card that it does not name, however late or often it is said', () => {
+    const { says, charges, ends, order } = story();
+    const [one, two] = [card(), card()];
+    charges(one);
+    ends(one, unknownAs(null));
+    const first = word(order(), null);
+    assert.equal(says(first), 'heeded');
+    charges(two);
+    ends(two, unknownAs(null));
+    assert.equal(says(first), 'not heeded', 'a double click, or a second operator');
+    assert.equal(says({ ...first, invoiceId: 'invoice-C' }), 'look_up_named', 'they were wrong');
+    assert.equal(order().attempts.at(-1)?.progress.state, 'unknown');
+    assert.equal(says(word(order(), null)), 'heeded');
+  });
+
+  it('of an invoice that differs frees no card beside it, and that of a card gives nothing back', () => {
+    const { says, shows, charges, ends, hears, order } = story();
+    shows('A');
+    charges(card());
+    const [sent] = order().attempts.slice(-1);
+    const ofCard = word(order(), null);
+    ends({ attempt: sent! }, unknownAs(null));
+    hears(toInvoice('A'), mismatch);
+    const ofInvoice = { ...ofCard, deliveryId: 'mismatch~order-1~A' };
+    assert.equal(says(ofInvoice), 'heeded');
+    assert.equal(order().attempts.at(-1)?.progress.state, 'unknown');
+    assert.equal(says({ ...ofCard, invoiceId: 'A' }), 'not heeded');
+    assert.equal(says(ofCard), 'heeded');
   });
 
   it('gives back what was paid and differs, once', () => {
     const { says, shows, hears, order } = story();
     shows('A');
     hears(toInvoice('A'), mismatch);
-    assert.equal(says(word(null)), 'heeded');
+    const givenBack = word(order(), null);
+    assert.equal(says(givenBack), 'heeded');
     assert.equal(order().invoices[0]?.isReleased, true);
-    assert.equal(says(word(null)), 'not heeded');
+    assert.equal(says(givenBack), 'not heeded');
   });
 });
 
@@ -69,31 +99,32 @@ describe('the word that an invoice paid the order', () => {
     const { asks, says, shows, hears, order } = story();
     shows('A');
     hears(toInvoice('A'), mismatch);
-    assert.equal(says(word('A')), 'look up A');
-    assert.equal(says(word('A'), said(['A', 'open'])), 'not heeded');
-    assert.equal(says(word('A'), said(['A', 'none'])), 'not heeded');
+    assert.equal(says(word(order(), 'A')), 'look up A');
+    assert.equal(says(word(order(), 'A'), said(['A', 'open'])), 'not heeded');
+    assert.equal(says(word(order(), 'A'), said(['A', 'none'])), 'not heeded');
     assert.equal(order().paidId, null);
-    const reply = asks(word('A'), said(['A', 'mismatch']));
+    const accepted = word(order(), 'A');
+    const reply = asks(accepted, said(['A', 'mismatch']));
     assert.deepEqual(reply, { type: 'heeded', isHeeded: true, isPaid: true });
     assert.equal(order().paidId, 'A');
     assert.equal(order().named[0]?.dueAtMs, startMs + 24 * 3_600_000, 'and asks about it again');
-    const second = asks(word('A'), said(['A', 'mismatch']));
+    const second = asks(accepted, said(['A', 'mismatch']));
     assert.deepEqual(second, { type: 'heeded', isHeeded: true, isPaid: false });
   });
 
   it('is true without it, where a look-up finds it paid', () => {
-    const { says, shows, hears } = story();
+    const { says, shows, hears, order } = story();
     shows('A');
     hears(toInvoice('A'), mismatch);
-    assert.equal(says(word('A'), said(['A', 'paid'])), 'heeded');
+    assert.equal(says(word(order(), 'A'), said(['A', 'paid'])), 'heeded');
   });
 
   it('has any other id looked up as a named one', () => {
-    const { says, charges, ends } = story();
+    const { says, charges, ends, order } = story();
     const one = card();
     charges(one);
     ends(one, unknownAs(null));
-    assert.equal(says(word('invoice-C')), 'look_up_named');
+    assert.equal(says(word(order(), 'invoice-C')), 'look_up_named');
     for (const [found, heeded] of [
       ['recorded', 'heeded'],
       ['of_card', 'heeded'],
@@ -101,9 +132,9 @@ describe('the word that an invoice paid the order', () => {
       ['busy', 'not heeded'],
       ['none', 'not heeded'],
     ] as const) {
-      assert.equal(says(word('invoice-C'), { found }), heeded);
+      assert.equal(says(word(order(), 'invoice-C'), { found }), heeded);
     }
-    assert.equal(says(word('not an id!')), 'not heeded');
+    assert.equal(says(word(order(), 'not an id!')), 'not heeded');
   });
 });
 

@@ -7,8 +7,9 @@ import { released } from '../../../../src/proxy/order/attempts.js';
 import { record } from '../../../../src/proxy/store/record.js';
 import { createBrokenStore } from '../../support/broken-store.js';
 import { inProgress, orderPaid, outcomeOf, unknown } from '../../support/card-shop.js';
-import { card, dataOf, json, openKeptShop, openShop, toWireInvoice } from '../../support/shop.js';
+import { card, dataOf, json, openKeptShop, toWireInvoice } from '../../support/shop.js';
 import type { Shop, WireFields } from '../../support/shop.js';
+import { resolveNow } from '../../support/kept-order.js';
 
 const externalId = 'order-1';
 
@@ -38,7 +39,7 @@ const foreign: Answer = (wire) => json({ data: { ...wire, external_id: 'another'
 async function openCase(
   answer: Answer,
   fields: Partial<WireFields> = {},
-  shop = openShop(),
+  shop = openKeptShop(),
 ): Promise<CardCase> {
   const key = randomUUID();
   const made: WireFields[] = [];
@@ -60,7 +61,7 @@ async function openCase(
     shop,
     wire,
     key,
-    say: (invoiceId) => shop.proxy.resolveOutcome({ externalId, invoiceId }),
+    say: (invoiceId) => resolveNow(shop, externalId, invoiceId),
     payByCard: () => pay(randomUUID()),
     payByPix: async () => outcomeOf(shop.create()),
   };
@@ -219,7 +220,7 @@ describe('an invoice of which somebody says that it is the card', () => {
 
   it('lookUpBy order_code: is named by its code, and remembered by its id', async () => {
     const options = { lookUpBy: 'order_code' } as const;
-    const { shop, wire, key, say } = await openCase(lost, {}, openShop(options));
+    const { shop, wire, key, say } = await openCase(lost, {}, openKeptShop(options));
     const orderCode = String(wire['order_code']);
     shop.upstream.invoices.delete(wire.invoice_id);
     shop.upstream.behave = ({ url, method }) =>

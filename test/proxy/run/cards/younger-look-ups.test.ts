@@ -6,10 +6,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../../src/proxy.js';
-import { openCardShop, orderPaid, outcomeOf } from '../../support/card-shop.js';
+import { openCardShop, openKeptCardShop, orderPaid, outcomeOf } from '../../support/card-shop.js';
 import type { CardShop } from '../../support/card-shop.js';
 import { createGate, dataOf, settle, until } from '../../support/shop.js';
 import type { Ticket } from '../../support/shop.js';
+import { resolveNow } from '../../support/kept-order.js';
 
 /** An order with a code that was looked up just now, and paid since. */
 async function openPaid(options?: Partial<ProxyOptions>): Promise<[CardShop, Ticket]> {
@@ -97,11 +98,11 @@ describe('What permits another payment', () => {
 
 describe('What a person says of a card', () => {
   it('is compared with an answer from afterwards', async () => {
-    const shop = openCardShop();
+    const shop = openKeptCardShop();
     const card = await dataOf(shop.pay({ token: 'tok_pending' }));
     assert.equal((await dataOf(shop.lookUp(card)))['status'], 'pending');
     await shop.control(`/invoices/${card.invoice_id}/settle`);
-    const isSettled = await shop.proxy.resolveOutcome({ externalId: 'order-1', invoiceId: null });
+    const isSettled = await resolveNow(shop, 'order-1', null);
     assert.equal(isSettled, false);
     assert.equal(await outcomeOf(shop.pay()), orderPaid);
   });
