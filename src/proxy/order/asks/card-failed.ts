@@ -23,15 +23,31 @@ export type CardFailedReply = Answer | { readonly type: 'as_it_failed' };
 
 const asItFailed = { type: 'as_it_failed' } as const;
 
-/** Told of an attempt that stands, or of a key that can never be claimed: there is nothing to bar. */
-const finalCodes: ReadonlySet<ErrorCode> = new Set([
+/**
+ * Told of an attempt that stands, or of a key that can never be claimed: there is nothing to bar. And nothing is kept for an
+ * order that the shop does not know: its page asks by its key.
+ */
+const unbarredCodes: ReadonlySet<ErrorCode> = new Set([
   'payment_refused',
   'outcome_unknown',
   'key_reused',
+  'unknown_order',
 ]);
 
+/** After these the page goes on asking, barred or not. */
+const passingCodes: ReadonlySet<ErrorCode> = new Set([
+  'service_unavailable',
+  'too_many_requests',
+  'in_progress',
+]);
+
+/** Whether the payer turns to another payment on this word: it is said only once the key is barred. */
+export function isLastWord(code: ErrorCode): boolean {
+  return !passingCodes.has(code);
+}
+
 export function needsBar(code: ErrorCode): boolean {
-  return !finalCodes.has(code);
+  return !unbarredCodes.has(code);
 }
 
 /** If an attempt with its key stands, that one is the answer: this request is a repeated one. */

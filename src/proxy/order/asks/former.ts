@@ -1,7 +1,7 @@
 /** Rules that all asks for a payment share: what was paid, or may be, comes before anything new. */
 
 import { isInQuestion } from '../invoices.js';
-import { invoiceOf, isCard, paidInvoiceOf } from '../questions.js';
+import { invoiceOf, isCard, isNamedBy, paidInvoiceOf } from '../questions.js';
 import type { IssuedInvoice, KeptInvoice, KnownAttempt, MadeInvoice, Order } from '../order.js';
 import { inProgress } from './reply.js';
 import type { Answer, Learned, LookUp } from './reply.js';
@@ -42,10 +42,12 @@ export function chargeOf(order: Order, card: KnownAttempt): IssuedInvoice | null
  * changed: each is looked up, the newest first, before anything else of the order may be paid. @param open may be handed out again
  */
 export function lookUpFormer(
-  { invoices, named }: Order,
+  order: Order,
   { said }: Learned,
   open: KeptInvoice | null,
 ): LookUp | Answer | null {
+  const { invoices, named } = order;
+  if (!open && hasUnknownName(order)) return inProgress;
   // A postback named this charge: it blocks the order as soon as the present attempt has ended.
   const isNamed = ({ lookUpId }: KeptInvoice) => named.some((one) => one.lookUpId === lookUpId);
   const isCharging = (one: KeptInvoice) =>
@@ -54,4 +56,9 @@ export function lookUpFormer(
   const unsure = invoices.filter((one) => one !== open && !said.has(one.invoiceId));
   if (unsure.length === 0) return null;
   return { type: 'look_up', invoices: unsure.toReversed(), mayFail: false };
+}
+
+/** A postback named an invoice that the order does not have, and its look-up has not said yet what it is: it may be paid. */
+function hasUnknownName({ invoices, named }: Order): boolean {
+  return named.some(({ lookUpId }) => !invoices.some((one) => isNamedBy(lookUpId, one)));
 }

@@ -2,9 +2,9 @@
 
 import { logError } from '../../set-up/log.js';
 import type { Log } from '../../set-up/log.js';
-import { needsBar } from '../../order/asks/card-failed.js';
+import { isLastWord, needsBar } from '../../order/asks/card-failed.js';
 import type { MadeInvoice } from '../../order/order.js';
-import { ProxyError } from '../../set-up/proxy-error.js';
+import { inProgress, ProxyError } from '../../set-up/proxy-error.js';
 import type { RunAsk } from '../run-ask.js';
 import { toInvoice } from '../to-invoice.js';
 
@@ -28,7 +28,8 @@ export async function barIfFailed(
     if (!needsBar(code) || !(await mayBar())) throw thrown;
     const ask = { kind: 'card_failed', externalId, key, code } as const;
     const answer = await runAsk(ask, { isAwaited: () => true, carryOut: {} }).catch(noteFailure);
-    // Where it could not be written, the page asks by its key.
+    // Nothing keeps the request from coming again: the page asks by its key.
+    if (!answer && isLastWord(code)) throw inProgress();
     if (!answer || answer.type === 'as_it_failed') throw thrown;
     return toInvoice(answer);
   }

@@ -145,6 +145,17 @@ describe('a second card', () => {
     assert.equal(says(two, { ...admitted, ...said(['C', 'open']) }), 'in_progress');
   });
 
+  it('does not leave while an id that a postback named is not known to be another’s', () => {
+    const { says, charges, ends, changes } = story();
+    const [one, two] = [card(), card()];
+    charges(one);
+    ends(one, refusedAs(null));
+    says(two);
+    changes((order) => named(order, { lookUpId: 'C', forMs: 0 }, { nowMs: startMs })[0]);
+    assert.equal(says(two, admitted), 'in_progress');
+    assert.equal(says(pix()), 'in_progress', 'nor is a code made');
+  });
+
   it('does not leave beside a payment that differs, known or only looked up', () => {
     const { says, shows, hears } = story();
     shows('A');

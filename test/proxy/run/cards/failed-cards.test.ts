@@ -18,6 +18,7 @@ import {
   tooMany,
   unavailable,
 } from '../../support/card-shop.js';
+import { createBrokenStore } from '../../support/broken-store.js';
 import type { CardShop } from '../../support/card-shop.js';
 import { dataOf, settle, until } from '../../support/shop.js';
 
@@ -49,7 +50,6 @@ const failures: [name: string, told: string, open: Failing][] = [
     '500 order_failed',
     async () => openWithAnswer(() => ({ total_price_cents: 0 })),
   ],
-  ['the shop did not know the order', '404 unknown_order', async () => openWithAnswer(() => null)],
   [
     'the shop had closed the order',
     '409 order_closed',
@@ -180,6 +180,24 @@ describe('A card whose page was told that it failed', () => {
     assert.equal(await outcomeOf(shop.ask(key, from)), '404 not_found');
     await shop.clock.advance(60_000);
     assert.equal(await outcomeOf(shop.pay(undefined, { key, ...from })), '422 key_reused');
+  });
+
+  it('hears in_progress where its bar could not be written, and no final word', async () => {
+    for (const answer of [{ status: 'closed' }, { total_price_cents: 12_346 }] as const) {
+      const broken = createBrokenStore();
+      const shop = openKeptCardShop({ resolveOrder: () => answer }, broken.world);
+      broken.break('change', 'down');
+      const body = { expected_total_cents: 12_345 };
+      assert.equal(await outcomeOf(shop.pay(undefined, { body })), inProgress);
+    }
+  });
+
+  it('leaves nothing in the store where the shop does not know the order', async () => {
+    const shop = openKeptCardShop({ requireOrderToken: false, resolveOrder: () => null });
+    const key = randomUUID();
+    assert.equal(await outcomeOf(shop.pay(undefined, { key })), '404 unknown_order');
+    assert.equal(await outcomeOf(shop.ask(key)), '404 unknown_order');
+    assert.equal(await shop.store.read('order-1'), null);
   });
 
   it('is not barred by who may not pay the order', async () => {
