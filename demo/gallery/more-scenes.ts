@@ -1,5 +1,6 @@
 /** Screens that no scenario ends in, so that the gallery shows each text: errors, faults of every field, moments that pass. */
 
+import { emptyForm } from '../../src/checkout/machine/state.js';
 import type { CheckoutErrorCode } from '../../src/checkout/machine/state.js';
 import type { FieldModel } from '../../src/checkout/page/payer-draft.js';
 import type { PayerField } from '../../src/domain/payer.js';
@@ -38,6 +39,12 @@ const payerAndCard: Scene = {
   }),
 };
 
+/** A form after an attempt that may be made again, at a time that the proxy has named. */
+const again = (code: CheckoutErrorCode, retryAtMs: number) => ({
+  state: { ...emptyForm, error: { code, retryable: true, retryAtMs } },
+  epochMs: new Date(2026, 10, 21, 14, 30).getTime(),
+});
+
 /** What the payer reads, and may mend. */
 const form: Readonly<Record<string, Scene>> = {
   'form-mistakes': like('form', { fields: faultyFields }),
@@ -55,7 +62,17 @@ const form: Readonly<Record<string, Scene>> = {
   'card-long': mistaken({ card_name: `MARIA ${'SILVA '.repeat(30)}` }),
   'card-payer': payerAndCard,
   'card-amex': cardForm({ typed: { card_number: '378282246310005' } }),
-  'card-interest': cardForm({ typed: { card_installments: '12x' } }),
+  'card-interest': {
+    ...cardForm({ typed: { card_installments: '12x' } }),
+    model: (locale) => ({ ...cardForm().model(locale), totalCents: 16_000 }),
+  },
+  'card-retry-at': {
+    ...cardForm({ typed: { card_number: '4111111111111111' } }),
+    model: (locale) => ({
+      ...cardForm().model(locale),
+      ...again('too_many_requests', 120_000),
+    }),
+  },
   'card-code-again': cardForm({}, 'service_unavailable'),
 };
 

@@ -115,10 +115,7 @@ describe('<pix-checkout>: the console', () => {
 
   it('goes with the words on the screen that the page "It does not work" explains, line by line', async () => {
     const text = await (await fetch('/src/IT-DOES-NOT-WORK.md')).text();
-    const [stale, closed, noInvoice, noOrder, price, data] = explainedUnder(
-      text,
-      "The payer's screen",
-    );
+    const [stale, closed, noInvoice, noOrder, price] = explainedUnder(text, "The payer's screen");
     const refused = problem('invalid_request', { detail: 'body' });
     const mistakes: readonly [words: string | undefined, reply: Reply, options?: OpenOptions][] = [
       [stale, problem('unauthorized', { detail: 'order_token is missing' })],
@@ -127,7 +124,6 @@ describe('<pix-checkout>: the console', () => {
       [noInvoice, problem('not_found')],
       [noOrder, problem('unknown_order')],
       [price, problem('amount_mismatch')],
-      [data, refused, { attributes: { 'payer-fields': 'name?' } }],
     ];
     for (const [words, reply, options = {}] of mistakes) {
       const { visibleText } = await openSubmitted(({ proxy }) => {

@@ -79,8 +79,10 @@ const ways: Readonly<Record<string, readonly [words: Words, ...steps: readonly S
       'the payer asks all the same',
       ({ press }) => press('Já paguei'),
       'Você está sem internet. Quando ela voltar, continuamos daqui.',
+      // Some pages are told that there is no line where there is one: the look-up is made.
+      'Conferindo…',
     ],
-    ['online', then(() => setOnline(true), 2_000), 'Conferindo…', notYet],
+    ['online', then(() => setOnline(true), 2_000), notYet],
   ],
   'a deadline': [
     { attributes: { 'expires-in': '660' } },

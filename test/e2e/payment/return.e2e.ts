@@ -95,22 +95,21 @@ describe('on return to the page', () => {
     assert.equal((await heardOf(page, 'pix-paid')).length, 1);
   });
 
-  it('nothing is asked while there is no line, and at once when there is', async (t) => {
+  it('what cannot be asked while there is no line is asked at once when there is', async (t) => {
     const { page, givenUp, code, settle } = await openCode(t);
     await page.setOfflineMode(true);
     await untilShown(page, 'Você está sem internet. Quando ela voltar, continuamos daqui.');
     await until(() => givenUp.length === 1);
-    assert.equal(await shownCode(page), code);
-    const requests: string[] = [];
-    page.on('request', (request) => requests.push(request.url()));
     await settle();
     const now = await page.evaluate(() => performance.now());
     // Four times the interval of this page's look-ups.
     await page.waitForFunction((since) => performance.now() > since + 1_000, { polling: 50 }, now);
-    assert.deepEqual(requests, []);
+    // The browser may be wrong: it is tried, and nothing of it shows.
+    assert.equal(await shownCode(page), code);
+    assert.deepEqual(lookUps, ['25']);
     await page.setOfflineMode(false);
     await untilPhase(page, 'paid');
-    assert.deepEqual(lookUps, ['25', null]);
+    assert.deepEqual(lookUps.slice(0, 2), ['25', null]);
     assert.deepEqual(await heardOf(page, 'pix-error'), []);
   });
 });
