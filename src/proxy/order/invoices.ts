@@ -34,10 +34,10 @@ export function withNew(order: Order, invoice: MadeInvoice, { nowMs }: Given): O
   return alive({ ...order, invoices: [...order.invoices, added] }, { nowMs });
 }
 
-/** Opens a known invoice again, unless it is paid. */
+/** Opens a known invoice again, unless it is paid. What a Pix invoice was created as is never overwritten by a card's answer. */
 export function reopened(order: Order, invoice: MadeInvoice, { nowMs }: Given): Order {
   const known = findInvoice(order, invoice.invoiceId);
-  if (!known || known.isPaid) return order;
+  if (!known || known.isPaid || known.method !== invoice.method) return order;
   const { lapsedAtMs, shownAtMs } = known;
   const lookUpAtMs = Math.min(known.lookUpAtMs ?? Infinity, toFirstLookUpMs(nowMs));
   return withInvoice(order, { ...invoice, settledAtMs: null, lookUpAtMs, lapsedAtMs, shownAtMs });

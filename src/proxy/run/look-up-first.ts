@@ -33,13 +33,16 @@ export function createLookUpFirst({
 
   return async ({ invoices, mayFail }, before, requester) => {
     const said = new Map(before);
-    for (const invoice of invoices) {
-      said.set(
-        invoice.invoiceId,
-        mayFail ? await look(invoice, requester) : await mustLook(invoice, requester),
-      );
-      if (isDecisive(invoice, said.get(invoice.invoiceId)!)) break;
-    }
+    const heard = await Promise.allSettled(
+      invoices.map(async (invoice) => {
+        const word = await (mayFail ? look : mustLook)(invoice, requester);
+        said.set(invoice.invoiceId, word);
+        return isDecisive(invoice, word);
+      }),
+    );
+    // What one of them says may be the answer, though another could not be looked up.
+    if (heard.some((one) => one.status === 'fulfilled' && one.value)) return { learned: { said } };
+    for (const one of heard) if (one.status === 'rejected') throw one.reason;
     return { learned: { said } };
   };
 

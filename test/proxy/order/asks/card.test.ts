@@ -156,6 +156,18 @@ describe('a second card', () => {
     assert.equal(says(pix()), 'in_progress', 'nor is a code made');
   });
 
+  it('answered with the id of the order’s own code leaves that as it was created', () => {
+    const { shows, charges, ends, order } = story();
+    shows('A');
+    const [before] = order().invoices;
+    const one = card();
+    charges(one);
+    ends(one, created('A'));
+    const { method, code, totalCents } = order().invoices[0]!;
+    assert.deepEqual([method, code, totalCents], ['pix', before?.code, before?.totalCents]);
+    assert.equal(order().invoices.length, 1);
+  });
+
   it('does not leave beside a payment that differs, known or only looked up', () => {
     const { says, shows, hears } = story();
     shows('A');

@@ -190,6 +190,16 @@ describe('what was paid, or may be, comes before a code', () => {
     assert.equal(says(pix({ totalCents: 2 }), said(['B', 'none'])), 'look up A');
   });
 
+  it('an order has twenty codes at most, however slowly they were made', () => {
+    const { says, shows, wait, order } = story();
+    for (let n = 1; n <= 20; n += 1) {
+      shows(`code-${n}`, pix({ totalCents: n }));
+      wait(60 * minuteMs);
+    }
+    const all = said(...order().invoices.map(({ invoiceId }) => [invoiceId, 'open'] as const));
+    assert.equal(says(pix({ totalCents: 99 }), all), 'too_many_requests');
+  });
+
   it('a paid order makes no code, nor gives one out', () => {
     const { says, shows, hears, order } = story();
     shows('A');
