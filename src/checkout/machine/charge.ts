@@ -138,6 +138,9 @@ export function afterInquiryFailed(
     // The request was lost on its way or turned away, and the proxy has barred its key: it can never arrive.
     return conclude(state, attempt, turnedAway ?? { code: 'network', retryable: true });
   }
+  // The proxy keeps nothing of an order that the shop does not know, and has no card with this key.
+  const isUnknownOrder = told && code === 'unknown_order';
+  if (isUnknownOrder && turnedAway?.code === code) return conclude(state, attempt, turnedAway);
   if (isRefusal(failure)) return conclude(state, attempt, failure);
   const retryAtMs = nowMs + pauseMs(random, askSpanMs, tries, retryAfterSeconds);
   // Without this route, or an answer, the outcome counts as unknown.

@@ -136,6 +136,9 @@ describe('the proxy says that nothing was charged', () => {
       > ${createFailed('unauthorized')} = confirming (unauthorized) asking: error:unauthorized
       > ${wait(30_000)} = confirming (unauthorized) asking: recover:ca
       > ${createFailed('not_found')} = failed (unauthorized): forget:ca error:unauthorized
+    the shop does not know the order: the proxy keeps nothing of it, and has no card with this key
+      ${at.sending} > ${createFailed('unknown_order')}
+      > ${createFailed('unknown_order')} = failed (unknown_order): forget:ca error:unknown_order
     the code behind it is paid while the key is being barred
       ${at.sendingBehindPix} > ${createFailed('service_unavailable')} > ${returned}
       > ${found({ status: 'paid' })} = paid: abort forget:a paid
