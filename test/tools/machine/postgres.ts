@@ -84,6 +84,8 @@ export async function startPostgres(): Promise<PostgresServer> {
   const address = `postgres://owner@localhost/postgres?host=${encodeURIComponent(folder)}`;
   const query = async (sql: string) => {
     const client = new pg.Client({ connectionString: address });
+    // The query rejects, too, where the server ends meanwhile.
+    client.on('error', () => undefined);
     await client.connect();
     try {
       return (await client.query(sql)).rows as unknown[];
