@@ -113,7 +113,6 @@ const sheet = css`
     max-inline-size: var(--pix-max-width);
     margin-inline: auto;
     padding: var(--pix-padding);
-    padding-block-start: max(var(--pix-padding), 1.25em);
     /* The page's root may be smaller (the 62.5 % habit): iOS zooms into inputs under 16 px. */
     font: 400 max(var(--pix-font-size), 16px) / 1.5 var(--pix-font);
     text-wrap: pretty;
@@ -124,6 +123,12 @@ const sheet = css`
     border-radius: calc(2 * var(--pix-radius));
     box-shadow: var(--pix-shadow);
   }
+  /* A narrow screen with large text: in such a query an em is the reader's own font size. */
+  @media (max-width: 15em) {
+    .checkout {
+      hyphens: auto;
+    }
+  }
   .said,
   #whole {
     position: absolute;
@@ -132,29 +137,16 @@ const sheet = css`
     overflow: hidden;
     clip-path: inset(50%);
   }
-  /* It hangs from the edge, in the padding: nothing moves when it comes, nor for a dialog's header. */
+  /* One line on the narrowest phone: the copy button stays on the first screen. */
   .test {
-    position: absolute;
-    z-index: 2;
-    inset: 0 0 auto;
-    inline-size: fit-content;
-    margin-inline: auto;
-    padding-inline: 0.75em;
-    font-size: 0.75em;
+    margin: calc(var(--pix-padding) / -2);
+    margin-block-end: -0.5em;
+    font-size: 0.8125em;
     font-weight: 600;
-    line-height: 1.4;
+    text-align: center;
     color: #3b2f00;
     background: #ffd84d;
-    border-radius: 0 0 8px 8px;
-  }
-  /* A narrow screen with large text: in such a query an em is the reader's own font size. */
-  @media (max-width: 15em) {
-    .checkout {
-      hyphens: auto;
-    }
-    .test {
-      position: static;
-    }
+    border-radius: var(--pix-radius);
   }
   /* One pen for every drawing, at 20 pixels beside text. */
   .icon,
@@ -190,8 +182,6 @@ const sheet = css`
   .hint,
   .fault,
   .switch,
-  .fold .muted,
-  .status,
   .code,
   label .muted,
   figcaption {
@@ -240,16 +230,6 @@ const sheet = css`
   dd {
     font-variant-numeric: tabular-nums;
   }
-  .bar {
-    display: block;
-    inline-size: 100%;
-    block-size: 4px;
-    margin-block: 8px 4px;
-    color: var(--pix-color-mark);
-    fill: currentcolor;
-    background: var(--pix-color-line);
-    border-radius: 2px;
-  }
   .deadline,
   .discount {
     display: flex;
@@ -274,31 +254,6 @@ const sheet = css`
   .summary {
     border-block: 1px solid var(--pix-color-line);
   }
-  .fold {
-    flex: 1 1 100%;
-    min-inline-size: 0;
-  }
-  .fold > summary {
-    justify-content: start;
-    gap: 8px;
-    padding: 0.25em 12px;
-    border: 1px solid var(--pix-color-line);
-    border-radius: var(--pix-radius);
-  }
-  .fold[open] > summary {
-    margin-block-end: 8px;
-  }
-  .fold b,
-  .fold .link {
-    flex: none;
-  }
-  .fold .link {
-    margin-inline-start: auto;
-    font-size: 0.875em;
-  }
-  summary[hidden] {
-    display: none;
-  }
   summary {
     display: flex;
     align-items: center;
@@ -313,7 +268,7 @@ const sheet = css`
   summary::-webkit-details-marker {
     display: none;
   }
-  .summary summary::after,
+  summary::after,
   .pick::after {
     content: '';
     flex: none;
@@ -374,7 +329,6 @@ const sheet = css`
   button,
   ::slotted(a[slot='support']),
   ::slotted(a[slot='paid']) {
-    box-sizing: border-box;
     min-block-size: var(--pix-control-height);
     padding: 0.5em 1em;
     font-weight: 600;
@@ -398,18 +352,9 @@ const sheet = css`
     .methods :checked + span {
       border-width: 3px;
     }
-    .primary:not(:disabled) {
+    .primary:enabled {
       color: HighlightText;
       background: Highlight;
-      forced-color-adjust: none;
-    }
-    .link {
-      color: LinkText;
-    }
-    ::slotted(a[slot='support']),
-    ::slotted(a[slot='paid']) {
-      color: ButtonText;
-      border-color: ButtonBorder;
       forced-color-adjust: none;
     }
   }
@@ -429,12 +374,9 @@ const sheet = css`
   fieldset {
     display: flex;
     flex-wrap: wrap;
-    gap: 8px 1em;
+    gap: var(--pix-gap) 1em;
     min-inline-size: 0;
     border: 0;
-  }
-  form > fieldset {
-    margin-block-end: -4px;
   }
   /* A method is a box that holds a radio button and its words; the whole box can be pressed. */
   .methods {
@@ -493,7 +435,6 @@ const sheet = css`
     line-height: 1.25;
   }
   .field {
-    position: relative;
     flex: 1 1 100%;
     min-inline-size: 0;
   }
@@ -569,8 +510,8 @@ const sheet = css`
     font-size: 1em;
     font-weight: 600;
   }
-  h3 {
-    margin-block-end: 4px;
+  .field + h3 {
+    margin-block-start: 12px;
   }
   .note {
     display: flex;
@@ -579,18 +520,8 @@ const sheet = css`
     gap: 8px;
     font-size: 0.875em;
   }
-  .outcome {
-    display: grid;
-    gap: 12px;
+  form > .note {
     margin-block-start: -8px;
-  }
-  .outcome:empty {
-    display: none;
-  }
-  /* One height for one line and two: what comes of it has its place from the first press on. */
-  [aria-busy='true'] .outcome,
-  .error {
-    min-block-size: calc(3em + 26px);
   }
   /* Its width stays: an input may be a line alone. */
   [aria-invalid] {
@@ -598,8 +529,7 @@ const sheet = css`
   }
   /* Beside the label, so that nothing moves when it comes and goes. */
   .switch {
-    position: absolute;
-    inset: 0 0 auto auto;
+    float: right;
     display: flex;
     align-items: center;
     gap: 0.5em;
@@ -613,28 +543,14 @@ const sheet = css`
   }
   /* It can matter: the payer is at the field. */
   .field:focus-within .switch {
-    position: static;
-    float: right;
     visibility: visible;
     transition: none;
-  }
-  /* Each field keeps a line for what is said of it. */
-  .waive {
-    display: flex;
-    align-items: center;
-    gap: 8px;
-    min-block-size: 44px;
-    font-weight: 400;
   }
   .hint,
   .fault {
     display: flex;
     gap: 0.5em;
-    min-block-size: 1.5em;
-    margin-block-start: 4px;
-  }
-  form > .fault {
-    margin-block: -14px -16px;
+    margin-block-start: 8px;
   }
   /* A sign beside the colour. */
   .fault::before {
@@ -653,10 +569,9 @@ const sheet = css`
   .error {
     display: grid;
     grid-template-columns: auto 1fr;
-    align-content: center;
     gap: 12px;
     inline-size: 100%;
-    padding: 12px;
+    padding: 16px;
     scroll-margin-block: 16px;
     text-align: start;
     border: 1px solid var(--pix-color-error);
@@ -679,14 +594,11 @@ const sheet = css`
     grid-template-columns: minmax(0, 1fr);
     gap: var(--pix-gap);
   }
-  figcaption span {
-    display: block;
-  }
   figure {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
     justify-items: center;
-    gap: 8px;
+    gap: 1em;
     padding: 0.75em;
     text-align: center;
     background: var(--pix-color-subtle);
@@ -705,17 +617,15 @@ const sheet = css`
     color-scheme: only light;
     forced-color-adjust: none;
   }
-  /* Two lines, as long as any news becomes on a phone: none moves what stands below. */
+  /* Three lines, as long as any news becomes on a phone: none moves what stands below. */
   .status {
     display: flex;
-    gap: 8px;
-    min-block-size: 3em;
-    margin-block-start: -8px;
-    color: var(--pix-color-muted);
-  }
-  .status .icon,
-  .status .ring {
-    margin-block-start: 0.125em;
+    align-items: center;
+    gap: 0.75em;
+    min-block-size: calc(4.5em + 32px);
+    padding: 16px;
+    background: var(--pix-color-subtle);
+    border-radius: var(--pix-radius);
   }
   .soon,
   .soon b,
@@ -724,10 +634,7 @@ const sheet = css`
   }
   ol {
     display: grid;
-    gap: 8px;
-    padding: 16px;
-    background: var(--pix-color-subtle);
-    border-radius: var(--pix-radius);
+    gap: 0.75em;
     counter-reset: step;
   }
   ol li {
@@ -740,7 +647,7 @@ const sheet = css`
     inline-size: 1.75em;
     block-size: 1.75em;
     line-height: 1.75;
-    background: var(--pix-color-surface);
+    background: var(--pix-color-subtle);
   }
   /* A sign in a round. */
   ol li::before,
@@ -866,12 +773,6 @@ const sheet = css`
     place-content: center;
     text-decoration: none;
   }
-  /* The way back to the shop. */
-  ::slotted(a[slot='paid']) {
-    color: var(--pix-color-on-accent);
-    background: var(--pix-color-accent);
-    border-color: transparent;
-  }
   dl,
   .notice .secondary {
     inline-size: 100%;
@@ -894,9 +795,6 @@ const sheet = css`
   /* No room for a card's number beside the name of its brand, which stands above, nor for three lines of news. */
   @container (max-width: 22em) {
     .status {
-      min-block-size: 4.5em;
-    }
-    .error {
       font-size: 0.875em;
     }
     .mark {
@@ -940,14 +838,14 @@ const sheet = css`
         gap: 16px;
         min-block-size: 36em;
       }
-      /* The code to scan; what is owed and what to do. Under both in one row: the code, copying, and that it is paid. */
+      /* Two columns whose edges everything keeps to: the code to scan and what is waited for; what is owed and what to do. */
       .columns {
         flex: 1;
-        grid-template: auto auto 1fr / fit-content(309px) minmax(0, 1fr) 9.5em;
-        gap: 12px 20px;
+        grid-template: auto auto 1fr / fit-content(309px) minmax(0, 1fr);
+        gap: 12px 32px;
       }
       .columns > * {
-        grid-column: 2 / -1;
+        grid-column: 2;
       }
       .columns > figure {
         grid-area: 1 / 1 / span 3;
@@ -956,13 +854,14 @@ const sheet = css`
       .plate {
         max-inline-size: none;
       }
-      figcaption span,
+      figcaption,
       .columns .goods,
       ol {
         display: none;
       }
       .scan {
         display: grid;
+        gap: 0.5em;
       }
       .code label {
         margin-block: -4px;
@@ -974,40 +873,41 @@ const sheet = css`
       .methods small + small::before {
         content: '· ';
       }
+      .status,
+      .code {
+        grid-column: 1;
+      }
       .receiver {
         align-self: start;
       }
-      .status {
+      .status,
+      .exits {
         order: 1;
-        min-block-size: 1.5em;
-        margin: 0;
+      }
+      .status {
+        min-block-size: calc(4.5em + 24px);
+        padding: 12px 16px;
+        font-size: 0.875em;
+      }
+      .exits {
+        align-content: end;
       }
       .columns > .error {
-        order: 1;
+        order: 2;
       }
       .code {
-        order: 2;
-        grid-column: 1;
+        order: 3;
       }
       .code.blank {
         min-block-size: calc(var(--pix-control-height) + 36px);
       }
-      .columns > .primary,
-      .exits {
-        order: 3;
-        grid-column: 2;
+      .columns > .primary {
+        order: 4;
         align-self: end;
         min-block-size: var(--pix-control-height);
       }
-      .exits {
-        grid-column: 3;
-      }
-      .columns > .primary .icon {
-        display: none;
-      }
       /* The code to scan is the first thing to see here. */
       .columns > .primary:not(.blank) {
-        padding-inline: 0.5em;
         color: inherit;
         background: none;
         border-color: var(--pix-color-border);
@@ -1020,7 +920,6 @@ const sheet = css`
         justify-content: start;
         text-align: start;
       }
-      .status,
       .columns > .error,
       .whole,
       .columns > .summary,
@@ -1041,20 +940,15 @@ const sheet = css`
     .print,
     ol,
     .status,
-    .code :not(textarea),
+    .code,
     .exits,
     .trouble,
-    .fold,
+    .methods,
     .summary:not([open]) {
       display: none;
     }
     .checkout {
       min-block-size: 0;
-    }
-    textarea {
-      block-size: 9em;
-      white-space: pre-wrap;
-      mask: none;
     }
   }
   @media (hover: hover) {
@@ -1064,9 +958,6 @@ const sheet = css`
   }
 
   @media (prefers-reduced-motion: no-preference) {
-    .bar rect {
-      transition: width 1s linear;
-    }
     .blank {
       animation: breathe 2s ease-in-out infinite alternate;
     }

@@ -1,12 +1,6 @@
-/** The first button of a screen that has no code, and those that are not the first. */
+/** The button that is not the first of its screen. */
 
 import { html } from 'lit';
-
-export function renderPrimary(label: string, act: () => void) {
-  return html`<button part="submit-button" class="primary" type="button" @click=${act}>
-    ${label}
-  </button>`;
-}
 
 /** What few of them have. */
 interface Look {

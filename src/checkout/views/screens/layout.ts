@@ -3,7 +3,7 @@
  * nothing jumps when the code arrives.
  *
  * The order of the elements is the one by eye, and the keyboard's: on a phone copying comes first; where there is room and
- * a mouse the QR does, with its own steps, and copying stands in a row under both.
+ * a mouse the QR does, with its own steps, and copying and the order's lines come last.
  */
 
 import { html, nothing } from 'lit';
@@ -39,17 +39,16 @@ export function renderLayout(model: CodeModel, places: Places) {
   const { qr, exit, trouble } = places;
   const { texts, wide } = model;
   return html`<div class="columns">
-    ${renderHead(model, time)} ${wide ? nothing : button}
+    ${renderHead(model, time)} ${wide ? nothing : [renderSummary(model), button]}
     <p class="status" part="status">${warns ? alertIcon : ring}${status}</p>
     ${error} ${byHand ? code : nothing}
     ${renderSteps(texts.howTo, texts.steps, copied ? 'done' : '')}
-    ${renderSteps(texts.qrHint, texts.scanSteps, '', 'scan')} ${receiver} ${byHand ? nothing : code}
-    ${wide ? button : nothing}
+    ${renderSteps(texts.qrHint, texts.scanSteps, '', 'scan')} ${receiver}
     <div class="exits">${exit}</div>
-    ${renderSummary(model)}
+    ${byHand ? nothing : code} ${wide ? [button, renderSummary(model)] : nothing}
     <figure>
       ${qr}
-      <figcaption><strong>${texts.qrTitle}</strong><span>${texts.qrHint}</span></figcaption>
+      <figcaption><strong>${texts.qrTitle}</strong><br />${texts.qrHint}</figcaption>
     </figure>
     ${trouble ? html`<div class="trouble">${trouble}</div>` : nothing}
   </div>`;
