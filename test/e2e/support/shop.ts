@@ -186,8 +186,12 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     createInvoice: (externalId) => proxy.createInvoice({ externalId, method: 'pix' }),
     createPaymentLink: async (externalId) => (await proxy.createPaymentLink({ externalId })).url,
     async resolveOutcome(externalId, invoiceId) {
-      const { entries = [] } = (await proxy.describeOrder(externalId)) ?? {};
-      const deliveryId = String(entries.findLast((one) => one['deliveryId'])?.['deliveryId']);
+      let deliveryId = '';
+      while (deliveryId === '') {
+        await new Promise(setImmediate);
+        const { entries = [] } = (await proxy.describeOrder(externalId)) ?? {};
+        deliveryId = String(entries.findLast((one) => one['deliveryId'])?.['deliveryId'] ?? '');
+      }
       return proxy.resolveOutcome({ externalId, deliveryId, invoiceId });
     },
     settle: async (invoiceId) => {
