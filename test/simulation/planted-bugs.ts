@@ -105,7 +105,19 @@ export const plantedBugs: readonly PlantedBug[] = [
     mutations: [
       {
         file: 'proxy/order/asks/pix.ts',
-        from: 'if (card) return end(awaitCard(order, card, asking));',
+        from: 'if (other) return end(other);',
+        to: '',
+      },
+    ],
+  },
+  {
+    name: 'a code is handed out by its key beside an open card',
+    rules: ['code'],
+    conditions: { rush: 1, streetLoses: 0.5, lineIsSlow: 0.5 },
+    mutations: [
+      {
+        file: 'proxy/order/asks/by-key.ts',
+        from: 'if (other) return [order, other];',
         to: '',
       },
     ],

@@ -58,7 +58,8 @@ export function openPage(parts: PageParts): () => void {
     let key = chance.uuid();
     for (let tries = 0; tries < 4; tries += 1) {
       const wish = replaces === undefined ? {} : { replaces };
-      const reply = await post(key, { method: 'pix', payer, ...wish });
+      // A page that lost the answer asks for it with its key.
+      const reply = (await post(key, { method: 'pix', payer, ...wish })) ?? (await ask(key));
       const ticket = reply && toTicket(reply);
       if (ticket) return follow(ticket, 'pix');
       if (reply?.code === 'order_paid' || reply?.code === 'order_closed') return;

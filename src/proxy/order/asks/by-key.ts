@@ -8,7 +8,7 @@ import { blockingCardOf, isHandedOut, paidInvoiceOf } from '../questions.js';
 import { shown } from '../invoices.js';
 import type { Given, Order, Step } from '../order.js';
 import { toAttemptAnswer } from './attempt-answer.js';
-import { awaitCard, lookAtCharge } from './former.js';
+import { awaitCard, keepsCodesBack, lookAtCharge } from './former.js';
 import { inProgress, refuse } from './reply.js';
 import type { Admit, Answer, Asking, LookUp } from './reply.js';
 
@@ -43,7 +43,12 @@ export function askedByKey(
     if (!asking.isAdmitted) return [order, { type: 'admit', unknown: attempt }];
   }
   const answer = toAttemptAnswer(order, attempt, nowMs);
-  return [shownAgain(order, answer, given), answer];
+  if (answer.type !== 'invoice' || answer.invoice.isPaid || !isHandedOut(answer.invoice))
+    return [order, answer];
+  const other = keepsCodesBack(order, asking, nowMs);
+  if (other) return [order, other];
+  // A code that is shown again may be paid however old it is, and its page may be closed a moment later.
+  return [shown(order, answer.invoice, given)[0], answer];
 }
 
 /** Another card of the order is open: a page that was turned away goes on asking, and hears how that ended. */
@@ -52,11 +57,4 @@ function notFound(order: Order, asking: Asking, { nowMs }: Given): Answer | Look
   if (paid) return { type: 'paid', invoice: paid };
   const card = blockingCardOf(order, nowMs);
   return card ? awaitCard(order, card, asking) : refuse('not_found');
-}
-
-/** A code that is shown again may be paid however old it is, and its page may be closed a moment later. */
-function shownAgain(order: Order, answer: Answer, given: Given): Order {
-  if (answer.type !== 'invoice' || answer.invoice.isPaid || !isHandedOut(answer.invoice))
-    return order;
-  return shown(order, answer.invoice, given)[0];
 }

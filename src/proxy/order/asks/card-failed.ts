@@ -6,6 +6,7 @@
 
 import type { ErrorCode } from '../../../contract/codes.js';
 import { answeringFor, barred } from '../attempts.js';
+import { isCard } from '../questions.js';
 import type { Given, Order, Step } from '../order.js';
 import { toAttemptAnswer } from './attempt-answer.js';
 import type { Answer } from './reply.js';
@@ -59,6 +60,8 @@ export function askedCardFailed(
   const [order] = barred(before, key, given);
   const standing = answeringFor(order, key, given.nowMs);
   if (!standing || standing.progress.state === 'barred') return [order, asItFailed];
+  // A key that came for a code: this request is none of it, and can never claim it.
+  if (!isCard(standing)) return [order, asItFailed];
   if (code === 'order_paid') return [order, asItFailed];
   return [order, toAttemptAnswer(order, standing, given.nowMs)];
 }

@@ -1,7 +1,7 @@
 /** Rules that all asks for a payment share: what was paid, or may be, comes before anything new. */
 
 import { isInQuestion } from '../invoices.js';
-import { invoiceOf, isCard, isNamedBy, paidInvoiceOf } from '../questions.js';
+import { blockingCardOf, invoiceOf, isCard, isNamedBy, paidInvoiceOf } from '../questions.js';
 import type { IssuedInvoice, KeptInvoice, KnownAttempt, MadeInvoice, Order } from '../order.js';
 import { inProgress } from './reply.js';
 import type { Answer, Learned, LookUp } from './reply.js';
@@ -17,6 +17,19 @@ export function isStopped({ invoices }: Order, { said }: Learned): boolean {
   return invoices.some(
     (one) => isInQuestion(one) || (said.get(one.invoiceId) === 'mismatch' && !one.isReleased),
   );
+}
+
+/** What keeps a code from every page: the order is paid, a card of it is open, or a person has to look at a payment. */
+export function keepsCodesBack(
+  order: Order,
+  learned: Learned,
+  nowMs: number,
+): Answer | LookUp | null {
+  const paid = findPaid(order, learned);
+  if (paid) return { type: 'paid', invoice: paid };
+  const card = blockingCardOf(order, nowMs);
+  if (card) return awaitCard(order, card, learned);
+  return isStopped(order, learned) ? inProgress : null;
 }
 
 /** A card is in the way. It is looked up once: one that was refused gives the order free. */

@@ -8,16 +8,9 @@ import { alive, shown, withInvoice, withNew } from '../invoices.js';
 import { endingOf, isBarred } from '../keys.js';
 import { leaving, toFreeAtMs } from '../sends.js';
 import { isAhead } from '../../../domain/spans.js';
-import {
-  blockingCardOf,
-  countRecorded,
-  findInvoice,
-  findOpen,
-  isCard,
-  isHandedOut,
-} from '../questions.js';
+import { countRecorded, findInvoice, findOpen, isCard, isHandedOut } from '../questions.js';
 import type { Attempt, Given, KeptInvoice, MadeInvoice, Order, Step } from '../order.js';
-import { awaitCard, findPaid, isStopped, lookUpFormer } from './former.js';
+import { keepsCodesBack, lookUpFormer } from './former.js';
 import { inProgress, refuse } from './reply.js';
 import type { Answer, Asking, Create, LookUp, Wait } from './reply.js';
 
@@ -53,12 +46,8 @@ export function askedPix(order: Order, ask: PixAsk, asking: Asking, given: Given
   const { attempt, holder } = ask;
   const end = (reply: PixReply): Step<PixReply> => [withoutClaim(order, ask), reply];
 
-  const paid = findPaid(order, asking);
-  if (paid) return end({ type: 'paid', invoice: paid });
-
-  const card = blockingCardOf(order, nowMs);
-  if (card) return end(awaitCard(order, card, asking));
-  if (isStopped(order, asking)) return end(inProgress);
+  const other = keepsCodesBack(order, asking, nowMs);
+  if (other) return end(other);
 
   const [held, claim] = attempt ? claimed(order, attempt, given) : ([order, 'new'] as const);
   if (claim === 'reused' || claim === 'busy') return end(refuse('key_reused'));

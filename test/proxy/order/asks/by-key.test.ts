@@ -8,6 +8,7 @@ import { paid, refused, startMs, toCharge, toInvoice } from '../samples.js';
 import { again, byKey, card, created, pix, refusedAs, said, story, unknownAs } from './story.js';
 
 const admitted = { isAdmitted: true };
+const mismatch = { meaning: 'mismatch', field: 'total_cents', word: 'paid' } as const;
 const minuteMs = 60_000;
 
 describe('a key that nothing is known of', () => {
@@ -95,7 +96,7 @@ describe('a key whose attempt stands', () => {
     assert.equal(says(byKey(one)), 'A');
     shows('B', pix({ replaces: 'A' }));
     assert.equal(says(byKey(one)), 'B');
-    hears(toInvoice('A'), { meaning: 'mismatch', field: 'total_cents', word: 'paid' });
+    hears(toInvoice('A'), mismatch);
     assert.equal(says(byKey(one)), 'in_progress', 'a person has to look at it');
     hears(toInvoice('A'), paid);
     assert.equal(says(byKey(one)), 'A');
@@ -113,6 +114,23 @@ describe('a key whose attempt stands', () => {
       ),
     }));
     assert.equal(says(byKey(one)), 'A');
+  });
+
+  it('gets no code beside a card, which is looked up, nor beside a payment that differs', () => {
+    const { says, shows, charges, ends, hears } = story();
+    const one = shows('A');
+    const two = card();
+    charges(two);
+    assert.equal(says(byKey(one)), 'in_progress', 'in flight');
+    ends(two, created('C'));
+    assert.equal(says(byKey(one)), 'look up C');
+    assert.equal(says(byKey(one), said(['C', 'open'])), 'in_progress', 'pending');
+    assert.equal(says(byKey(one), said(['A', 'paid'])), 'paid by A', 'not written yet');
+    hears(toCharge('C'), refused);
+    assert.equal(says(byKey(one)), 'A', 'refused');
+    shows('B', pix({ totalCents: 1 }));
+    hears(toInvoice('B', { totalCents: 1 }), mismatch);
+    assert.equal(says(byKey(one)), 'in_progress', 'a person has to look at the other code');
   });
 
   it('shows its code again, which begins anew after half an hour', () => {
@@ -144,6 +162,14 @@ describe('a card’s request that failed before it could leave', () => {
     ends(one, created('C'));
     assert.equal(says(failed(one, 'order_closed')), 'C');
     assert.equal(says(failed(one, 'order_paid')), 'as_it_failed');
+  });
+
+  it('hears of no code: a key that a code was made with charges no card', () => {
+    const { says, shows } = story();
+    const { attempt } = shows('A');
+    const two = card({ key: attempt!.key });
+    assert.equal(says(failed(two, 'order_closed')), 'as_it_failed');
+    assert.equal(says(two), 'key_reused');
   });
 
   it('needs no bar where it heard of an attempt, or of a key that ended', () => {
