@@ -7,6 +7,7 @@ import { withQueued } from './told/outbox.js';
 import { alive, hastened, reopened, settled, withNew } from './invoices.js';
 import { withHistory } from './told/history.js';
 import { endingOf, isBarred, withEnded, withRetired } from './keys.js';
+import { alertedAnew, openedAnew } from './told/alerts.js';
 import { toOutcomeUnknownNotice } from './told/notices.js';
 import {
   blockingCardOf,
@@ -140,16 +141,19 @@ export function advanced(
     return [withAttempt(order, { ...attempt, progress }, nowMs), true];
   }
   const steps = states.indexOf(progress.state) - states.indexOf(known.progress.state);
+  const isOpened = isAfterRelease(order, known, progress, nowMs);
   const isNew =
-    (steps > 0 && (progress.state !== 'sent' || known.holder === attempt.holder)) ||
-    isAfterRelease(order, known, progress, nowMs);
+    (steps > 0 && (progress.state !== 'sent' || known.holder === attempt.holder)) || isOpened;
   const saysMore = progress.state !== 'unknown' || progress.candidate !== null;
   if (!isNew && !(steps === 0 && saysMore))
     return [withMatch(order, known, progress, nowMs), false];
   const untilMs = isNew && progress.state === 'sent' ? nowMs + sentForMs : known.untilMs;
   const { released: _word, ...rest } = known;
+  const isAlerted = known.progress.state === 'unknown' && progress.state === 'created';
   const next: KeptAttempt = {
     ...rest,
+    ...(isOpened && openedAnew(order, known, known)),
+    ...(isNew && isAlerted && alertedAnew(known)),
     progress,
     untilMs,
     changedAtMs: isNew ? nowMs : known.changedAtMs,
@@ -194,9 +198,11 @@ export function blocked(
   const { externalId, invoiceId, method, totalCents } = invoice;
   const names = { key: `named ${invoiceId}`, scope: `named ${externalId}`, holder: invoiceId };
   const card = { ...names, externalId, method, totalCents, installment: 1 };
+  const former = order.attempts.find((one) => isSame(one, card));
   const progress: AttemptProgress = { state: 'created', invoiceId };
   const others = { ...order, attempts: order.attempts.filter((one) => !isSame(one, card)) };
-  const next = withAttempt(others, { ...card, progress }, nowMs);
+  const alerts = openedAnew(order, card, former);
+  const next = withAttempt(others, { ...card, ...alerts, progress }, nowMs);
   return [reopened(withNew(next, invoice, { nowMs }), invoice, { nowMs }), 'recorded'];
 }
 

@@ -1,5 +1,6 @@
 /** What becomes of an order's invoices until a look-up ends them. Each look-up that is due is written on its invoice. */
 
+import { alertedAnew } from './told/alerts.js';
 import { withQueued } from './told/outbox.js';
 import { toWaitingNotice } from './told/notices.js';
 import { blockingCardOf, findInvoice, isHandedOut } from './questions.js';
@@ -38,9 +39,12 @@ export function withNew(order: Order, invoice: MadeInvoice, { nowMs }: Given): O
 export function reopened(order: Order, invoice: MadeInvoice, { nowMs }: Given): Order {
   const known = findInvoice(order, invoice.invoiceId);
   if (!known || known.isPaid || known.method !== invoice.method) return order;
-  const { lapsedAtMs, shownAtMs } = known;
+  const { lapsedAtMs, shownAtMs, differsIn, alert } = known;
+  // A person had said what is to come of it: if it differs again, they are asked again.
+  const asked = differsIn === undefined ? { ...(alert && { alert }) } : alertedAnew(known);
   const lookUpAtMs = Math.min(known.lookUpAtMs ?? Infinity, toFirstLookUpMs(nowMs));
-  return withInvoice(order, { ...invoice, settledAtMs: null, lookUpAtMs, lapsedAtMs, shownAtMs });
+  const open = { settledAtMs: null, lookUpAtMs, lapsedAtMs, shownAtMs };
+  return withInvoice(order, { ...invoice, ...asked, ...open });
 }
 
 /** Ends an invoice's look-ups. */

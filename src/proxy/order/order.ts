@@ -69,18 +69,27 @@ export type AttemptProgress =
 /** An attempt and how far it has come. */
 export type KnownAttempt = Attempt & { readonly progress: AttemptProgress };
 
+/** What needs a person, and may need one again (`told/alerts.ts`). */
+export interface Alerted {
+  /** Which alert about it is the present one, from 1. Absent: the first. */
+  readonly alert?: number;
+  /** The last one that a word has answered. Absent: none. */
+  readonly answered?: number;
+}
+
 /** An attempt with its times. */
-export type KeptAttempt = KnownAttempt & {
-  readonly claimedAtMs: number;
-  readonly changedAtMs: number;
-  /** When its claim, or the time in which its outcome is recorded, runs out. */
-  readonly untilMs: number;
-  /** It was not refused by the service: a person said that it was not charged, who saw this invoice of it. */
-  readonly released?: { readonly invoiceId: string | null };
-};
+export type KeptAttempt = KnownAttempt &
+  Alerted & {
+    readonly claimedAtMs: number;
+    readonly changedAtMs: number;
+    /** When its claim, or the time in which its outcome is recorded, runs out. */
+    readonly untilMs: number;
+    /** It was not refused by the service: a person said that it was not charged, who saw this invoice of it. */
+    readonly released?: { readonly invoiceId: string | null };
+  };
 
 /** An invoice with what becomes of it. */
-export interface KeptInvoice extends MadeInvoice {
+export interface KeptInvoice extends MadeInvoice, Pick<Alerted, 'alert'> {
   /** Found paid or refused, or released; null: it is open. */
   readonly settledAtMs: number | null;
   /** When it is looked up next; null: never. */

@@ -90,9 +90,9 @@ export function heardMismatch(
   { invoice, field }: { readonly invoice: IssuedInvoice; readonly field: MismatchField },
   given: Given,
 ): Step<void> {
-  const notice = toMismatchNotice(invoice, field);
+  const known = findInvoice(order, invoice.invoiceId);
+  const notice = toMismatchNotice({ ...known, ...invoice }, field);
   const next = withQueued(order, { kind: 'mismatch', notice }, given);
-  const known = findInvoice(next, invoice.invoiceId);
   if (!known || known.isPaid || known.differsIn === field) return [next, undefined];
   return [withInvoice(next, { ...known, differsIn: field }), undefined];
 }

@@ -4,7 +4,7 @@ import { hookNames } from '../../../src/proxy/order/told/outbox-events.js';
 import type { DeliveryKind } from '../../../src/proxy/order/told/outbox-events.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import { isInQuestion } from '../../../src/proxy/order/invoices.js';
-import { toMismatchId, toOutcomeUnknownId } from '../../../src/proxy/order/told/notices.js';
+import { toMismatchId, toOutcomeUnknownId } from '../../../src/proxy/order/told/alerts.js';
 import type { Order } from '../../../src/proxy/order/order.js';
 import { blockingCardOf, cardsOf, paidInvoiceOf } from '../../../src/proxy/order/questions.js';
 import type { PixProxy } from '../../../src/proxy/set-up/options/options.js';

@@ -9,7 +9,7 @@ import { released } from '../attempts.js';
 import { isInQuestion } from '../invoices.js';
 import { accepted, givenUp } from '../payments.js';
 import { blockingCardOf, invoiceOf, isCard, isNamedBy, isOpen, toInvoiceId } from '../questions.js';
-import { toMismatchId, toOutcomeUnknownId } from '../told/notices.js';
+import { isOfCard, isUnanswered, toMismatchId } from '../told/alerts.js';
 import type { Given, IssuedInvoice, KeptAttempt, KeptInvoice, Order, Step } from '../order.js';
 import { chargeOf } from './former.js';
 import { askedNamed } from './named.js';
@@ -101,7 +101,7 @@ function chargedAs(
 
 /** Whether an alert is about this card: its outcome, or that its invoice differs from what was created. */
 function isAbout(order: Order, card: KeptAttempt, deliveryId: string): boolean {
-  if (toOutcomeUnknownId(card) === deliveryId) return true;
+  if (isUnanswered(card, deliveryId)) return true;
   const invoice = invoiceOf(order, card);
   return invoice !== undefined && isInQuestion(invoice) && toMismatchId(invoice) === deliveryId;
 }
@@ -112,7 +112,7 @@ function isAbout(order: Order, card: KeptAttempt, deliveryId: string): boolean {
  */
 function mayBeChargedAs(order: Order, known: KeptInvoice | undefined, deliveryId: string): boolean {
   if (known && toMismatchId(known) === deliveryId) return true;
-  const card = order.attempts.find((one) => isCard(one) && toOutcomeUnknownId(one) === deliveryId);
+  const card = order.attempts.find((one) => isCard(one) && isOfCard(one, deliveryId));
   if (!card || !(isOpen(card) || card.released)) return false;
   return known?.differsIn === undefined || toInvoiceId(card.progress) === known.invoiceId;
 }

@@ -1,9 +1,9 @@
 /** What of an event is so now: whether it is still to be told, and what its notice says when it is told late. */
 
-import { toOutcomeUnknownId } from './notices.js';
+import { isOfCard, toMismatchId, toOutcomeUnknownId } from './alerts.js';
 import { findInvoice, findPayable, invoiceOf, isHandedOut } from '../questions.js';
 import type { KeptAttempt, KeptEvent, KeptInvoice, Order } from '../order.js';
-import type { DeliveryKind, OutboxEvent } from './outbox-events.js';
+import type { DeliveryKind, MismatchNotice, OutboxEvent } from './outbox-events.js';
 
 /** Whether it tells of money. The others are reminders. */
 export function isOfMoney({ kind }: { readonly kind: DeliveryKind }): boolean {
@@ -38,9 +38,9 @@ export function isOutOfDate(order: Order, event: KeptEvent, nowMs: number): bool
     case 'lapsed':
       return order.paidId !== null || isReservedAnew(order, event.notice.invoiceId, nowMs);
     case 'outcome_unknown':
-      return !isUndecided(order, cardOf(order, event.notice.deliveryId));
+      return !isUndecided(order, cardOf(order, event.notice.deliveryId), event);
     case 'mismatch':
-      return isDecided(findInvoice(order, event.notice.invoiceId));
+      return isDecided(findInvoice(order, event.notice.invoiceId), event.notice);
     default:
       return event satisfies never;
   }
@@ -54,16 +54,24 @@ export function isReservedAnew({ invoices }: Order, invoiceId: string, nowMs: nu
     .some((one) => isHandedOut(one) && (one.deadlineMs ?? Infinity) > nowMs);
 }
 
-function cardOf({ attempts, externalId }: Order, deliveryId: string): KeptAttempt | undefined {
-  return attempts.find(({ holder }) => toOutcomeUnknownId({ externalId, holder }) === deliveryId);
+function cardOf({ attempts }: Order, deliveryId: string): KeptAttempt | undefined {
+  return attempts.find((one) => isOfCard(one, deliveryId));
 }
 
-function isUndecided(order: Order, card: KeptAttempt | undefined): boolean {
+function isUndecided(
+  order: Order,
+  card: KeptAttempt | undefined,
+  { notice: { deliveryId } }: KeptEvent,
+): boolean {
+  const presentId = card && toOutcomeUnknownId(card);
+  const isFormer = deliveryId !== presentId;
+  if (isFormer && order.events.some(({ notice }) => notice.deliveryId === presentId)) return false;
   if (card?.progress.state === 'created') return invoiceOf(order, card)?.settledAtMs === null;
   return card?.progress.state === 'unknown' || card?.progress.state === 'sent';
 }
 
 /** A person said what is to come of a payment that differs. */
-function isDecided(invoice: KeptInvoice | undefined): boolean {
-  return invoice?.isPaid === true || invoice?.isReleased === true;
+function isDecided(invoice: KeptInvoice | undefined, { deliveryId }: MismatchNotice): boolean {
+  if (invoice?.isPaid === true || invoice?.isReleased === true) return true;
+  return invoice !== undefined && toMismatchId(invoice) !== deliveryId;
 }

@@ -1,6 +1,8 @@
 /** What each notice for the merchant's server says. */
 
-import type { IssuedInvoice, KeptAttempt, MadeInvoice } from '../order.js';
+import { toMismatchId, toOutcomeUnknownId } from './alerts.js';
+import { toDeliveryId } from './delivery-id.js';
+import type { Alerted, IssuedInvoice, KeptAttempt, MadeInvoice } from '../order.js';
 import type {
   DeliveryKind,
   InvoiceNotice,
@@ -11,31 +13,6 @@ import type {
   PixWaitingNotice,
   ReturnedNotice,
 } from './outbox-events.js';
-
-/**
- * The event's id: derived, so that it is the same after a store was lost. The reference is part of it, for a wrong
- * answer of the service can name an invoice of another order.
- * @param subject the invoice's id, or the holder of an attempt
- */
-function toDeliveryId(kind: DeliveryKind, externalId: string, subject: string): string {
-  return [kind, externalId, subject].join('~');
-}
-
-/** The id of the alert about a card. */
-export function toOutcomeUnknownId({
-  externalId,
-  holder,
-}: Pick<KeptAttempt, 'externalId' | 'holder'>): string {
-  return toDeliveryId('outcome_unknown', externalId, holder);
-}
-
-/** The id of the alert about an invoice that is paid and differs. */
-export function toMismatchId({
-  externalId,
-  invoiceId,
-}: Pick<IssuedInvoice, 'externalId' | 'invoiceId'>): string {
-  return toDeliveryId('mismatch', externalId, invoiceId);
-}
 
 /** The fields that every event about an invoice has. */
 export function toInvoiceNotice(
@@ -61,7 +38,10 @@ export function toPaidNotice(
 }
 
 /** The event for a payment that is not what was created. */
-export function toMismatchNotice(issued: IssuedInvoice, field: MismatchField): MismatchNotice {
+export function toMismatchNotice(
+  issued: IssuedInvoice & Alerted,
+  field: MismatchField,
+): MismatchNotice {
   const { externalId, invoiceId, totalCents } = issued;
   const deliveryId = toMismatchId(issued);
   return { externalId, invoiceId, totalCents, field, deliveryId };
@@ -85,20 +65,16 @@ export function toWaitingNotice({
  * @param invoiceId null: none is known
  */
 export function toOutcomeUnknownNotice(
-  {
-    externalId,
-    totalCents,
-    holder,
-    claimedAtMs,
-  }: Pick<KeptAttempt, 'externalId' | 'totalCents' | 'holder' | 'claimedAtMs'>,
+  card: Pick<KeptAttempt, 'externalId' | 'totalCents' | 'holder' | 'claimedAtMs'> & Alerted,
   invoiceId: string | null,
 ): OutcomeUnknownNotice {
+  const { externalId, totalCents, claimedAtMs } = card;
   return {
     externalId,
     totalCents,
     ...(invoiceId === null ? {} : { invoiceId }),
     attemptedAt: new Date(claimedAtMs).toISOString(),
-    deliveryId: toOutcomeUnknownId({ externalId, holder }),
+    deliveryId: toOutcomeUnknownId(card),
   };
 }
 

@@ -1,0 +1,57 @@
+/**
+ * Alerts ask a person. A card, and a payment that differs, may need one more than once: each time has an id of its own, so that it
+ * is told although a former one was, and so that a word about a former one answers no later one.
+ */
+
+import type { Alerted, IssuedInvoice, KeptAttempt, Order } from '../order.js';
+import { toDeliveryId } from './delivery-id.js';
+
+type AlertedCard = Pick<KeptAttempt, 'externalId' | 'holder'> & Alerted;
+type AlertedInvoice = Pick<IssuedInvoice, 'externalId' | 'invoiceId'> & Alerted;
+
+/** The id of the alert about a card. @param alert which one, from 1 */
+export function toOutcomeUnknownId({ externalId, holder, alert = 1 }: AlertedCard): string {
+  return toDeliveryId('outcome_unknown', externalId, toSubject(holder, alert));
+}
+
+/** The id of the alert about an invoice that is paid and differs. */
+export function toMismatchId({ externalId, invoiceId, alert = 1 }: AlertedInvoice): string {
+  return toDeliveryId('mismatch', externalId, toSubject(invoiceId, alert));
+}
+
+/** Whether an alert is, or was, about this card. */
+export function isOfCard(card: AlertedCard, deliveryId: string): boolean {
+  return isAmong(card, deliveryId, 0);
+}
+
+/** Whether an alert is about this card as it stands: a word has answered none of the same or a later one. */
+export function isUnanswered(card: AlertedCard, deliveryId: string): boolean {
+  return isAmong(card, deliveryId, card.answered ?? 0);
+}
+
+/** A card that needed a person may need one again: it is told anew. */
+export function alertedAnew({ alert = 1, answered }: Alerted): Alerted {
+  return { alert: alert + 1, ...(answered !== undefined && { answered }) };
+}
+
+/** The same, and what was said of it until now counts no more. @param former absent: only its alerts may be known */
+export function openedAnew(order: Order, card: AlertedCard, former?: Alerted): Alerted {
+  let answered = former ? (former.alert ?? 1) : 0;
+  const isTold = (alert: number) =>
+    order.events.some(({ notice }) => notice.deliveryId === toOutcomeUnknownId({ ...card, alert }));
+  while (isTold(answered + 1)) answered += 1;
+  return answered === 0 ? {} : { alert: answered + 1, answered };
+}
+
+function isAmong(card: AlertedCard, deliveryId: string, after: number): boolean {
+  const numbers = Array.from(
+    { length: (card.alert ?? 1) - after },
+    (_, index) => after + index + 1,
+  );
+  return numbers.some((alert) => toOutcomeUnknownId({ ...card, alert }) === deliveryId);
+}
+
+/** The first has none: as it was before alerts were counted. */
+function toSubject(of: string, alert: number): string {
+  return alert === 1 ? of : `${of}~${alert}`;
+}
