@@ -53,11 +53,10 @@ export function createLookUpFirst({
   }
 
   async function look(invoice: IssuedInvoice, { cameAt, trace }: Requester): Promise<Said> {
-    if (lookedUpAtMs.get(invoice.invoiceId) !== undefined) return 'none';
+    if (lookedUpAtMs.get(invoice.invoiceId) !== undefined) return 'untold';
     lookedUpAtMs.set(invoice.invoiceId, now());
-    // A failure changes nothing for the payer; it is in the log.
-    const found = await lookUp(invoice, { begunAfter: cameAt, trace }).catch(() => null);
-    return found?.meaning ?? 'none';
+    // A failure is in the log. It permits nothing.
+    return mustLook(invoice, { cameAt, trace }).catch(() => 'untold');
   }
 }
 

@@ -66,7 +66,8 @@ export function lookUpFormer(
   const isCharging = (one: KeptInvoice) =>
     isCard(one) && isNamed(one) && said.get(one.invoiceId) === 'open';
   if (invoices.some(isCharging)) return inProgress;
-  const unsure = invoices.filter((one) => one !== open && !said.has(one.invoiceId));
+  const isUntold = ({ invoiceId }: KeptInvoice) => (said.get(invoiceId) ?? 'untold') === 'untold';
+  const unsure = invoices.filter((one) => one !== open && isUntold(one));
   if (unsure.length === 0) return null;
   return { type: 'look_up', invoices: unsure.toReversed(), mayFail: false };
 }

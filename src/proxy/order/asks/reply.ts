@@ -73,8 +73,11 @@ export function isCommand(reply: { readonly type: string }): reply is Command {
   return Object.hasOwn(commands, reply.type);
 }
 
-/** What a look-up that began after the request came has said; `none`: the service does not know it, or could not tell. */
-export type Said = Meaning | 'none';
+/**
+ * What a look-up that began after the request came has said. `none`: the service does not know it. `untold`: it could not tell, or
+ * was asked a moment ago; before anything leaves, it is asked again.
+ */
+export type Said = Meaning | 'none' | 'untold';
 
 /** What a request has learned since it came. It is the request's alone: another one has to ask for itself. */
 export interface Learned {

@@ -109,9 +109,22 @@ describe('a second card', () => {
     ends(one, created('C'));
     assert.equal(says(two), 'look up C');
     assert.equal(says(two, said(['C', 'open'])), 'in_progress');
-    assert.equal(says(two, said(['C', 'none'])), 'in_progress', 'it could not be looked up');
+    assert.equal(says(two, said(['C', 'untold'])), 'in_progress', 'it could not be looked up');
     hears(toCharge('C'), refused);
     assert.equal(says(two, said(['C', 'refused'])), 'admit');
+  });
+
+  it('looks the first up anew, where a look-up before could not tell', () => {
+    const { says, charges, ends, hears } = story();
+    const [one, two] = [card(), card()];
+    charges(one);
+    ends(one, created('C'));
+    assert.equal(says(two), 'look up C');
+    hears(toCharge('C'), refused);
+    const untold = said(['C', 'untold']);
+    assert.equal(says(two, untold), 'admit');
+    assert.equal(says(two, { ...admitted, ...untold }), 'look up C');
+    assert.equal(says(two, { ...admitted, ...said(['C', 'none']) }), 'charge', 'not known there');
   });
 
   it('waits while the outcome of the first is unknown, with a match and without one', () => {
@@ -231,7 +244,7 @@ describe('a request that is repeated', () => {
     assert.equal(says(again(one)), 'in_progress');
     ends(one, unknownAs('C'));
     assert.equal(says(again(one)), 'look up C');
-    assert.equal(says(again(one), said(['C', 'none'])), 'outcome_unknown');
+    assert.equal(says(again(one), said(['C', 'untold'])), 'outcome_unknown');
     hears(toCharge('C'), paid);
     assert.equal(says(again(one), said(['C', 'paid'])), 'C');
   });

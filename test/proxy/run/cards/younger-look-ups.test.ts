@@ -8,7 +8,16 @@ import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../../src/proxy.js';
 import { openCardShop, openKeptCardShop, orderPaid, outcomeOf } from '../../support/card-shop.js';
 import type { CardShop } from '../../support/card-shop.js';
-import { createGate, dataOf, settle, until } from '../../support/shop.js';
+import {
+  card,
+  createGate,
+  createWorld,
+  dataOf,
+  json,
+  openKeptShop,
+  settle,
+  until,
+} from '../../support/shop.js';
 import type { Ticket } from '../../support/shop.js';
 import { resolveNow } from '../../support/kept-order.js';
 
@@ -96,12 +105,38 @@ describe('What permits another payment', () => {
   });
 });
 
+describe('A look-up that could not tell', () => {
+  it('permits nothing: a card that was refused meanwhile is looked up again, and is paid', async () => {
+    const world = createWorld();
+    const shop = openKeptShop({}, world);
+    const other = openKeptShop({}, world);
+    const made = await dataOf(shop.create({ body: card }));
+    const invoice = shop.upstream.of(made);
+    Object.assign(invoice, { status: 'refused', is_pix: false });
+    // Two cards of an order part by three seconds.
+    await shop.clock.advance(4_000);
+    let asked = 0;
+    shop.upstream.behave = async ({ method }) => {
+      if (method !== 'GET') return undefined;
+      asked += 1;
+      if (asked > 1) return undefined;
+      // Another process hears that it is refused, before the service changes its mind.
+      await other.lookUp(made);
+      invoice.status = 'paid';
+      return json({ data: {} });
+    };
+    const answer = await outcomeOf(shop.create({ body: card }));
+    assert.equal(shop.upstream.creates(), 1);
+    assert.equal(answer, orderPaid);
+  });
+});
+
 describe('What a person says of a card', () => {
   it('is compared with an answer from afterwards', async () => {
     const shop = openKeptCardShop();
-    const card = await dataOf(shop.pay({ token: 'tok_pending' }));
-    assert.equal((await dataOf(shop.lookUp(card)))['status'], 'pending');
-    await shop.control(`/invoices/${card.invoice_id}/settle`);
+    const made = await dataOf(shop.pay({ token: 'tok_pending' }));
+    assert.equal((await dataOf(shop.lookUp(made)))['status'], 'pending');
+    await shop.control(`/invoices/${made.invoice_id}/settle`);
     const isSettled = await resolveNow(shop, 'order-1', null);
     assert.equal(isSettled, false);
     assert.equal(await outcomeOf(shop.pay()), orderPaid);
