@@ -6,7 +6,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../../src/proxy.js';
-import { openCardShop, openKeptCardShop, orderPaid, outcomeOf } from '../../support/card-shop.js';
+import {
+  openCardShop,
+  openKeptCardShop,
+  orderPaid,
+  outcomeOf,
+  unavailable,
+} from '../../support/card-shop.js';
 import type { CardShop } from '../../support/card-shop.js';
 import {
   card,
@@ -123,11 +129,13 @@ describe('A look-up that could not tell', () => {
       // Another process hears that it is refused, before the service changes its mind.
       await other.lookUp(made);
       invoice.status = 'paid';
-      return json({ data: {} });
+      return json({}, 503);
     };
-    const answer = await outcomeOf(shop.create({ body: card }));
+    // A failure is shared for a second.
+    assert.equal(await outcomeOf(shop.create({ body: card })), unavailable);
+    await shop.clock.advance(2_000);
+    assert.equal(await outcomeOf(shop.create({ body: card })), orderPaid);
     assert.equal(shop.upstream.creates(), 1);
-    assert.equal(answer, orderPaid);
   });
 });
 
