@@ -1,2 +1,2 @@
-/** Packages that Next must not bundle: they read files of their own. */
-export default { serverExternalPackages: ['pix-checkout', 'libsql'] };
+/** libsql holds native code, which Next must not bundle. pix-checkout is bundled: its component needs Next's own React. */
+export default { serverExternalPackages: ['libsql'] };

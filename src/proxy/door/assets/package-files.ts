@@ -58,11 +58,22 @@ async function findFiles(): Promise<Found | null> {
   return null;
 }
 
-/** Where dist/ may be: as a program finds an installed package, and around this very module, in dist/ or in a folder of it. */
+/**
+ * Where dist/ may be: as a program finds an installed package, around this very module, in dist/ or in a folder of it,
+ * and where a bundled program is started, such as Next's.
+ */
 const folders: readonly (() => URL)[] = [
   () => new URL('dist/', import.meta.resolve('pix-checkout/package.json')),
   ...['./', '../'].map((path) => () => new URL(path, import.meta.url)),
+  () => new URL('dist/', findFrom(process.cwd())),
 ];
+
+/** @returns the package's manifest, as a program in this folder finds it */
+function findFrom(folder: string): URL {
+  const { createRequire } = process.getBuiltinModule('node:module');
+  const path = createRequire(`${folder}/`).resolve('pix-checkout/package.json');
+  return process.getBuiltinModule('node:url').pathToFileURL(path);
+}
 
 async function readBytes(url: URL): Promise<Uint8Array<ArrayBuffer>> {
   const { readFile } = process.getBuiltinModule('node:fs').promises;

@@ -62,7 +62,8 @@ export function createSqlStore(database: Database, now: () => number): Omit<Orde
       const [counted = none] = await read<Counted>(
         sql`SELECT count(*) AS count, min(rank) AS rank FROM (${toSelect(search)}) AS found`,
       );
-      return counted;
+      const { count, rank } = counted;
+      return { count, rank };
     },
 
     ...notes,
