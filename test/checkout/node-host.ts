@@ -3,6 +3,7 @@
  * listens to. What the element would dispatch is collected.
  */
 
+import 'lit';
 import { CheckoutController } from '../../src/checkout/element/controller.js';
 import type { CheckoutHost } from '../../src/checkout/element/controller.js';
 import type { Method } from '../../src/contract/types.js';
@@ -10,7 +11,8 @@ import { readOrder } from '../../src/checkout/page/order.js';
 import { silentPage } from '../../src/checkout/page/page-words.js';
 import type { FakeEnvironment } from '../support/checkout/fake-environment.js';
 
-// Node 20 has neither; page-life only listens here.
+// Node 20 has neither; page-life only listens here. Lit looks for a document as it is loaded: it comes first, for the other
+// files of this process.
 Object.assign(globalThis, {
   document: Object.assign(new EventTarget(), { hidden: false }),
   window: new EventTarget(),
