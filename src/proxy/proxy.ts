@@ -53,7 +53,7 @@ import { createWork } from './run/due/work.js';
  */
 export function createProxy(options: ProxyOptions): PixProxy {
   const tools = makeTools(options, readOptions(options));
-  const { settings, references, store } = tools;
+  const { settings, store } = tools;
   const status = makeStatus(tools, () => work.wake());
   const { resolveOutcome, ...checkout } = makeOperations(tools, status);
   const work = createWork({ ...tools, ...status, addLinks: tools.qrImages.addLinks });
@@ -65,7 +65,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
   const { longPolls } = status;
   const onReceived = () => settings.metrics?.count('pix_postbacks_total');
   const { runOrder } = work;
-  const postbacks = createPostbacks({ settings, store, references, runOrder, onReceived });
+  const postbacks = createPostbacks({ ...tools, ...status, runOrder, onReceived });
   const toProxyError = createUnexpectedErrors(settings.log, settings.now);
   const handler = createHandler({
     settings,

@@ -63,7 +63,7 @@ export function heard(
   answer: Heard,
   given: Given & { readonly isWatched?: boolean },
 ): Step<HeardAnswer> {
-  const { invoice, meaning, field } = answer;
+  const { invoice, meaning } = answer;
   const known = findInvoice(order, invoice.invoiceId);
   if (meaning === 'foreign') return [order, { ...nothing, isPaid: known?.isPaid ?? false }];
   if (known?.isPaid) return wordOfPaid(order, known, answer, given);
@@ -71,7 +71,7 @@ export function heard(
     case 'paid':
       return found(order, answer, given);
     case 'mismatch':
-      return [field === null ? order : heardMismatch(order, { invoice, field }, given)[0], nothing];
+      return mismatched(order, answer, given);
     case 'refused':
       return refused(order, answer, given);
     case 'open':
@@ -110,6 +110,11 @@ function found(
   return [next, { isPaid: true, news: 'paid', refused: null, is: 'recorded' }];
 }
 
+function mismatched(order: Order, { invoice, field }: Heard, given: Given): Step<HeardAnswer> {
+  if (field === null) return [order, nothing];
+  return [heardMismatch(order, { invoice, field }, given)[0], { ...nothing, is: 'open' }];
+}
+
 function refused(order: Order, { invoice }: Heard, given: Given): Step<HeardAnswer> {
   const card = cardOf(order, invoice);
   if (!card)
@@ -133,7 +138,10 @@ function open(
     return [next, { ...nothing, news, is: isNew ? 'of_card' : 'busy' }];
   }
   if (known) return ofKnown(order, answer, known, given);
-  return isNamed ? adopted(order, invoice, given) : [order, nothing];
+  if (!isNamed) return [order, nothing];
+  const [next, is] = adopted(order, invoice, given);
+  const [told, news] = ofReturn(next, answer, given);
+  return [told, { ...is, news }];
 }
 
 /** A known invoice that is not decided: a Pix code, or a card that was refused or released. */

@@ -120,7 +120,7 @@ export interface NamedId {
 
 /**
  * What a named id was found to be. `recorded`: an invoice of the order, and no further look-up is needed. `of_card`: that of the
- * order's card, whose own answer may still come and call it refused. `open`: neither paid nor recorded. `busy`: a charge that is
+ * order's card, whose own answer may still come and call it refused. `open`: undecided, or paid and for a person. `busy`: a charge that is
  * to block the order, but another card of it has to end first. `none`: no invoice of this order.
  */
 export type NamedOutcome = 'recorded' | 'of_card' | 'open' | 'busy' | 'none';

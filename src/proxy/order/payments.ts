@@ -84,15 +84,19 @@ export function heardReturned(
   return [withInvoice(next, { ...known, word: word.status, words: change }), true];
 }
 
-/** A look-up said paid, but of something else than what was created. Tells the merchant, once for each invoice. */
+/**
+ * A look-up said paid, but of something else than what was created. Tells the merchant, once for each invoice. One that only a
+ * postback named stands in the order from then on: no code is offered beside it.
+ */
 export function heardMismatch(
   order: Order,
-  { invoice, field }: { readonly invoice: IssuedInvoice; readonly field: MismatchField },
+  { invoice, field }: { readonly invoice: MadeInvoice; readonly field: MismatchField },
   given: Given,
 ): Step<void> {
-  const known = findInvoice(order, invoice.invoiceId);
+  const recorded = withNew(order, { ...invoice, code: '' }, given);
+  const known = findInvoice(recorded, invoice.invoiceId);
   const notice = toMismatchNotice({ ...known, ...invoice }, field);
-  const next = withQueued(order, { kind: 'mismatch', notice }, given);
+  const next = withQueued(recorded, { kind: 'mismatch', notice }, given);
   if (!known || known.isPaid || known.differsIn === field) return [next, undefined];
   return [withInvoice(next, { ...known, differsIn: field }), undefined];
 }

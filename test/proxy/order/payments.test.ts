@@ -238,7 +238,7 @@ describe('what is paid and differs', () => {
   it('is told once, and holds the order until it agrees', () => {
     const life = withCode();
     for (let n = 0; n < 2; n += 1) {
-      assert.deepEqual(life.tell(heard, differs), { ...silence, is: 'none' });
+      assert.deepEqual(life.tell(heard, differs), { ...silence, is: 'open' });
     }
     assert.deepEqual(life.kinds(), ['waiting', 'mismatch']);
     assert.deepEqual(life.order().events.at(-1)?.notice, {
@@ -255,11 +255,13 @@ describe('what is paid and differs', () => {
     assert.equal(life.order().invoices[0]?.differsIn, undefined);
   });
 
-  it('is told of an invoice that nobody knew', () => {
+  it('stands in its order, also where the order did not have it, and shows no code', () => {
     const life = follow(emptyOrder('order-1'));
-    life.tell(heard, differs);
-    assert.deepEqual([life.kinds(), life.order().invoices], [['mismatch'], []]);
     life.tell(heard, { ...differs, field: null });
+    assert.deepEqual(life.order().invoices, []);
+    life.tell(heard, differs);
+    const [kept] = life.order().invoices;
+    assert.deepEqual([kept?.invoiceId, kept?.differsIn, kept?.code], ['pix-1', 'total_cents', '']);
     assert.deepEqual(life.kinds(), ['mismatch']);
   });
 

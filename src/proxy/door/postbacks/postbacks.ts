@@ -7,7 +7,8 @@ import { createWarnings, logError } from '../../set-up/log.js';
 import type { Settings } from '../../set-up/options/read-options.js';
 import { reported } from '../../order/due/reports.js';
 import type { Reported } from '../../order/due/reports.js';
-import { unavailable } from '../../set-up/proxy-error.js';
+import { ProxyError, unavailable } from '../../set-up/proxy-error.js';
+import type { FindNamed } from '../../run/find-named.js';
 import { withTimeout } from '../../runtime/running.js';
 import { LedgerError } from '../../store/ledger-error.js';
 import type { OrderStore } from '../../store/order-store.js';
@@ -44,6 +45,7 @@ interface PostbackParts {
   >;
   readonly store: Pick<OrderStore, 'change' | 'passThrottle'>;
   readonly references: Pick<PostbackReferences, 'open'>;
+  readonly findNamed: FindNamed;
   /** Does what is due of an order. */
   readonly runOrder: (externalId: string) => Promise<void>;
   /** Called for each postback with a good reference. */
@@ -52,7 +54,7 @@ interface PostbackParts {
 
 /** Makes the receiver of postbacks. */
 export function createPostbacks(parts: PostbackParts): Postbacks {
-  const { settings, store, references, runOrder, onReceived } = parts;
+  const { settings, store, references, findNamed, runOrder, onReceived } = parts;
   const { now, log, startTimer, backgroundJobs } = settings;
   const warn = createWarnings(log, now);
 
@@ -64,10 +66,7 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
       // Read before the answer: a server may drop the body of a request that was answered.
       const lookUpId = await readNamedInvoice(toRequest(), settings);
       const became = await write(externalId, lookUpId);
-      // The store may have lost the order, and the service takes its payment: no look-up can tell.
-      if (became === 'unknown') {
-        warn({ level: 'warn', event: 'postback_unknown', operation: 'postback', externalId });
-      }
+      if (became === 'unknown') await findOut(externalId, lookUpId);
       if (became === 'full') await noteDropped(externalId, lookUpId);
       const work = runOrder(externalId);
       if (!backgroundJobs) await work;
@@ -86,6 +85,21 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
       );
     } catch (thrown) {
       logError(log, thrown, { operation: 'postback', externalId });
+      throw unavailable();
+    }
+  }
+
+  /** The store may have lost the order, and the service takes its payment: it hears 2xx once the order, or a person, knows. */
+  async function findOut(externalId: string, lookUpId: string | null): Promise<void> {
+    if (lookUpId === null) {
+      warn({ level: 'warn', event: 'postback_unknown', operation: 'postback', externalId });
+      return;
+    }
+    try {
+      await findNamed(externalId, lookUpId, { priority: 'background' });
+    } catch (thrown) {
+      if (!(thrown instanceof ProxyError))
+        logError(log, thrown, { operation: 'postback', externalId });
       throw unavailable();
     }
   }

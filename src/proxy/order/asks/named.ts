@@ -23,6 +23,8 @@ export interface NamedAsk {
   readonly externalId: string;
   /** The id the service takes in a look-up. */
   readonly lookUpId: string;
+  /** What the shop says that the order costs: where the order sent nothing, the store may have lost it. */
+  readonly pricedAs?: readonly SentAs[];
 }
 
 /** `unknown`: the order has no such invoice, and sent nothing that it could be. */
@@ -35,14 +37,15 @@ export type NamedReply = Found | LookUpNamed;
 
 export function askedNamed(
   order: Order,
-  { lookUpId }: Pick<NamedAsk, 'lookUpId'>,
+  { lookUpId, pricedAs = [] }: Pick<NamedAsk, 'lookUpId' | 'pricedAs'>,
   { found }: Asking,
   { nowMs }: Given,
 ): Step<NamedReply> {
   if (found !== null) return [order, { type: 'found', is: found }];
   if (!invoiceIdPattern.test(lookUpId)) return [order, { type: 'found', is: 'none' }];
   const known = findKnown(order, lookUpId, nowMs);
-  const sentAs = toSentAs(order, nowMs);
+  const sent = toSentAs(order, nowMs);
+  const sentAs = sent.length > 0 ? sent : pricedAs;
   if (!known && sentAs.length === 0) return [order, { type: 'found', is: 'unknown' }];
   return [order, { type: 'look_up_named', lookUpId, known, sentAs }];
 }

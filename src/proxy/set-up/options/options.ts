@@ -416,7 +416,7 @@ export type LogEvent =
   | 'sandbox_payment_withheld'
   /** A card may have been charged. */
   | 'outcome_unknown'
-  /** A postback of an order that the ledger does not know: the ledger was lost, or restored from an old copy. */
+  /** A postback of an order that the ledger does not know, and that names no payment of it: the ledger was lost, or restored from an old copy. */
   | 'postback_unknown'
   /** An id that a postback named is given up: the service does not know it, did not answer for a week, or the order had too many. */
   | 'postback_dropped'
