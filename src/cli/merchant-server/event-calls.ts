@@ -9,7 +9,7 @@ import type { MerchantServer } from './signed-post.js';
 const defaultTimeoutMs = 25_000;
 
 /** The hooks that become calls. */
-export type EventHook = Exclude<ErrorContext['hook'], 'resolveOrder' | 'verifyHuman'>;
+export type EventHook = Exclude<ErrorContext['hook'], 'resolveOrder' | 'verifyHuman' | 'postback'>;
 
 /** How the calls name what the hooks hear. */
 export const eventTypes: Readonly<Record<EventHook, EventType>> = {

@@ -115,6 +115,8 @@ export interface NamedId {
   /** How often it was looked up since it was named last. */
   readonly tries: number;
   readonly namedAtMs: number;
+  /** When it was named first since it waits. Absent: the same. */
+  readonly sinceMs?: number;
   readonly dueAtMs: number;
 }
 

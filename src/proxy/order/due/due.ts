@@ -26,7 +26,9 @@ export function named(
     (a, b) => b.tries - a.tries || a.lookUpId.localeCompare(b.lookUpId),
   );
   if (isFull && most?.tries === 0) return [order, null];
-  const fresh = { lookUpId, tries: 0, namedAtMs: nowMs, dueAtMs: nowMs + forMs };
+  const known = order.named.find((one) => one.lookUpId === lookUpId);
+  const since = known && { sinceMs: known.sinceMs ?? known.namedAtMs };
+  const fresh = { lookUpId, tries: 0, namedAtMs: nowMs, ...since, dueAtMs: nowMs + forMs };
   return [{ ...order, named: [...others.filter((one) => !isFull || one !== most), fresh] }, fresh];
 }
 

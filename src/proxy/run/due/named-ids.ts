@@ -1,9 +1,10 @@
 /** Look-ups of ids that postbacks named, and of paid invoices, which may have been returned. */
 
 import { putOffNamedId, takenNamedId } from '../../order/due/due.js';
-import type { NamedId } from '../../order/order.js';
+import type { NamedId, NamedOutcome } from '../../order/order.js';
 import { isOfPaid } from '../../order/questions.js';
 import { times, toNextNamedMs, toNextPaidMs } from '../../order/due/times.js';
+import type { Failed } from '../../order/due/times.js';
 import type { Settings } from '../../set-up/options/read-options.js';
 import type { CallTerms } from '../look-up.js';
 import type { OrderStore } from '../../store/order-store.js';
@@ -14,9 +15,9 @@ import type { Outcome, Task } from './task.js';
 
 /** What it needs. */
 export interface NamedIdTaskParts {
-  readonly store: Pick<OrderStore, 'read' | 'change'>;
+  readonly store: Pick<OrderStore, 'read' | 'change' | 'passThrottle'>;
   readonly findNamed: FindNamed;
-  readonly settings: Pick<Settings, 'watchReturns' | 'log'>;
+  readonly settings: Pick<Settings, 'watchReturns' | 'now' | 'log' | 'onError'>;
   readonly pace: Pace;
   readonly terms: CallTerms;
 }
@@ -24,7 +25,7 @@ export interface NamedIdTaskParts {
 /** @param kind those of paid invoices may wait */
 export function createNamedIdTask(parts: NamedIdTaskParts, kind: 'named' | 'named_paid'): Task {
   const { store, findNamed, settings, pace, terms } = parts;
-  const { watchReturns, log } = settings;
+  const { watchReturns, now, log, onError } = settings;
   const { takenForMs } = times;
   const arePaid = kind === 'named_paid';
 
@@ -55,7 +56,25 @@ export function createNamedIdTask(parts: NamedIdTaskParts, kind: 'named' | 'name
     );
     const isAnswered = found === 'recorded' || found === 'open' || found === 'none';
     if (!isRepeated && !isAnswered) noteDropped(namedId, externalId);
+    if (isRepeated && isUnanswered(namedId, found)) await tellUnanswered(namedId, externalId);
     return isThrottled ? 'later' : 'done';
+  }
+
+  /** No card leaves and no code is made beside one that is not identified. */
+  function isUnanswered({ sinceMs, namedAtMs }: NamedId, found: NamedOutcome | Failed): boolean {
+    if (arePaid || typeof found !== 'object' || found.failed !== 'no_answer') return false;
+    return now() - (sinceMs ?? namedAtMs) >= times.named.unanswered.afterMs;
+  }
+
+  async function tellUnanswered({ lookUpId }: NamedId, externalId: string): Promise<void> {
+    const name = `postback unanswered ${externalId}`;
+    const { everyMs } = times.named.unanswered;
+    if (!(await store.passThrottle(name, everyMs).catch(() => true))) return;
+    const about = { operation: 'postback', externalId, invoiceId: lookUpId } as const;
+    log({ level: 'error', event: 'postback_unanswered', ...about });
+    const why = `A postback named ${lookUpId}, and the service does not say what it is`;
+    const error = new Error(`${why}: order ${externalId} cannot be paid until it does`);
+    onError(error, { hook: 'postback', externalId });
   }
 
   function noteDropped({ lookUpId: invoiceId }: NamedId, externalId: string): void {

@@ -97,9 +97,11 @@ export type Hook<T> = (notice: T) => unknown;
 
 /** Where an error of the merchant's own code came from. */
 export interface ErrorContext {
+  /** `postback`: no function of yours, but an id that closes its order until the service says what it is. */
   readonly hook:
     | 'resolveOrder'
     | 'verifyHuman'
+    | 'postback'
     | 'onPaid'
     | 'onPixWaiting'
     | 'onLapsed'
@@ -349,7 +351,8 @@ export interface ProxyOptions {
   onUndelivered?: Hook<UndeliveredNotice>;
   /**
    * Your own code threw, or took too long: it gets the error itself and `{hook, externalId}`, for an error tracker. The
-   * structured log keeps the error's name only, for a message may hold anything.
+   * structured log keeps the error's name only, for a message may hold anything. With the hook `postback`: an order is closed,
+   * because the service does not say what an id is that it named (`postback_unanswered`).
    * @defaultValue a line on stderr: the message, and where in your files it was thrown
    */
   onError?: (error: unknown, context: ErrorContext) => unknown;
@@ -420,6 +423,8 @@ export type LogEvent =
   | 'postback_unknown'
   /** An id that a postback named is given up: the service does not know it, did not answer for a week, or the order had too many. */
   | 'postback_dropped'
+  /** For an hour the service has not said what an id is that its postback named: its order cannot be paid meanwhile. Once a day. */
+  | 'postback_unanswered'
   /**
    * So many cards are refused that stolen ones seem to be tested: cards pass only with `verifyHuman`, or not at all.
    */

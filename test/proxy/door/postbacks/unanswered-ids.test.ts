@@ -1,0 +1,63 @@
+/** An id that a postback named, and of which the service does not answer, keeps its order closed: the shop is told in time. */
+
+import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
+import { describe, it } from 'vitest';
+import { inProgress, outcomeOf } from '../../support/card-shop.js';
+import { json, openKeptShop } from '../../support/shop.js';
+
+const hourMs = 3_600_000;
+
+function openClosed(status: number) {
+  const thrown: string[] = [];
+  const shop = openKeptShop({
+    onPaid: () => undefined,
+    onError: (error, { hook, externalId }) => void thrown.push(`${hook} ${externalId} ${String(error)}`),
+  });
+  const id = randomUUID();
+  const name = async () => {
+    shop.upstream.behave = ({ url }) => (url.endsWith(id) ? json({}, status) : undefined);
+    assert.equal((await shop.postback({ id })).status, 200);
+  };
+  const errors = () => shop.log.filter(({ event }) => event === 'postback_unanswered');
+  return { shop, id, name, thrown, errors };
+}
+
+describe('an id of which the service does not answer', () => {
+  it('is told of after an hour, and then once a day', async () => {
+    const { shop, id, name, thrown, errors } = openClosed(500);
+    await shop.create();
+    await name();
+    await shop.live(hourMs / 2);
+    assert.deepEqual([errors(), thrown], [[], []]);
+    shop.totalCents += 100;
+    assert.equal(await outcomeOf(shop.create()), inProgress);
+    await shop.live(2 * hourMs);
+    const entry = { level: 'error', event: 'postback_unanswered', operation: 'postback' };
+    assert.deepEqual(errors(), [{ ...entry, externalId: 'order-1', invoiceId: id }]);
+    assert.equal(thrown.length, 1);
+    assert.match(thrown[0]!, /^postback order-1 Error: .* cannot be paid until/);
+    await shop.live(47 * hourMs);
+    assert.equal(errors().length, 2);
+  });
+
+  it('also where the service tells of it again and again', async () => {
+    const { shop, name, errors } = openClosed(500);
+    await shop.create();
+    for (let minutes = 0; minutes < 90; minutes += 15) {
+      await name();
+      await shop.live(hourMs / 4);
+    }
+    assert.equal(errors().length, 1);
+  });
+
+  it('but not of one that the service does not know: it is dropped within the hour', async () => {
+    const { shop, name, errors } = openClosed(404);
+    await shop.create();
+    await name();
+    await shop.live(2 * hourMs);
+    assert.deepEqual(errors(), []);
+    shop.totalCents += 100;
+    assert.equal(await outcomeOf(shop.create()), '200');
+  });
+});
