@@ -104,16 +104,16 @@ export function takenLookUp(
   return [withInvoice(order, taken), { ...taken, dueAtMs: known.lookUpAtMs, takenUntilMs }];
 }
 
-/** When a taken look-up is repeated; null: never. Changes nothing for a settled invoice, or one that was hastened since. */
+/** When a taken look-up is repeated. Changes nothing for an invoice whose look-ups ended, or one that was hastened since. */
 export function putOffLookUp(
   order: Order,
   {
     invoiceId,
     takenUntilMs,
     atMs,
-  }: { readonly invoiceId: string; readonly takenUntilMs: number; readonly atMs: number | null },
+  }: { readonly invoiceId: string; readonly takenUntilMs: number; readonly atMs: number },
 ): Step<void> {
   const known = findInvoice(order, invoiceId);
-  const isOurs = known?.settledAtMs === null && known.lookUpAtMs === takenUntilMs;
-  return [isOurs ? withInvoice(order, { ...known, lookUpAtMs: atMs }) : order, undefined];
+  if (known?.lookUpAtMs !== takenUntilMs) return [order, undefined];
+  return [withInvoice(order, { ...known, lookUpAtMs: atMs }), undefined];
 }

@@ -79,13 +79,18 @@ export function forgetAtMs(order: Order): number | null {
   if (isWaitedFor(order)) return null;
   const { aliveAtMs, sentAs, invoices, named } = order;
   const hasLeft = sentAs.length > 0 || invoices.length > 0;
-  const atMs = Math.max(
+  const keptMs = Math.max(
     (aliveAtMs ?? 0) + (hasLeft ? livesMs.sent : livesMs.unsent),
     ...untoldOf(order).map(({ queuedAtMs }) => queuedAtMs + livesMs.untold),
-    ...named.map(({ dueAtMs }) => dueAtMs + livesMs.due),
-    ...invoices.map(({ lookUpAtMs }) => (lookUpAtMs ?? -Infinity) + livesMs.due),
+    ...invoices.flatMap(({ deadlineMs, hintedAtMs }) => [
+      (deadlineMs ?? -Infinity) + livesMs.due,
+      (hintedAtMs ?? -Infinity) + livesMs.due,
+    ]),
   );
-  return toDayMs(atMs);
+  // An invoice is looked up weekly until then, and that keeps its order no longer.
+  const lookUpsMs = invoices.map(({ lookUpAtMs }) => lookUpAtMs ?? -Infinity);
+  const dueMs = [...named.map(({ dueAtMs }) => dueAtMs), ...lookUpsMs.filter((ms) => ms <= keptMs)];
+  return toDayMs(Math.max(keptMs, ...dueMs.map((atMs) => atMs + livesMs.due)));
 }
 
 /** What the merchant's server still has to hear: of a code that waits, or whose time is over, it need not. */

@@ -2,6 +2,7 @@
 
 import { dayMs, isNear } from '../../../domain/spans.js';
 import { entriesOf, untoldOf } from './entries.js';
+import { isWatchedClosely } from './times.js';
 import type { Given, Order } from '../order.js';
 
 /** How long pages of an order may still pay it, milliseconds: a token to look it up lives as long. */
@@ -33,7 +34,10 @@ function whyKept(order: Order, nowMs: number): KeptBecause | null {
   const kinds = entriesOf(order).map(({ kind }) => kind);
   if (kinds.some((kind) => kind === 'sent' || kind === 'unknown')) return 'unknown_outcome';
   if (untoldOf(order).length > 0) return 'untold';
-  if (kinds.some((kind) => kind === 'look_up' || kind === 'named')) return 'open';
+  const isOpen = order.invoices.some(
+    (one) => one.lookUpAtMs !== null && isWatchedClosely(one, nowMs),
+  );
+  if (isOpen || kinds.includes('named')) return 'open';
   if (kinds.includes('named_paid')) return 'watched';
   return isNear(order.aliveAtMs ?? -Infinity, pagesLiveMs, nowMs) ? 'in_use' : null;
 }

@@ -9,15 +9,17 @@ export const times = {
   /** How long what is taken is one process's. Then it is due again. */
   takenForMs: minuteMs,
 
-  /** An open invoice: most payers pay soon. A code that a page gets again is young again. */
+  /** An invoice that may be paid: most payers pay soon. A code that a page gets again is young again. */
   open: {
     atAgesMs: [
       15 * secondMs,
       30 * secondMs,
       ...[1, 2, 5, 10, 30].map((minutes) => minutes * minuteMs),
       ...[1, 3, 6, 12].map((hours) => hours * hourMs),
-      ...[1, 2, 3, 4, 5, 6, 7].map((days) => days * dayMs),
     ],
+    /** Then daily, for so long or up to its deadline, and weekly for as long as its order is kept: a code may be paid all that time. */
+    daily: { everyMs: dayMs, forMs: 7 * dayMs },
+    weekly: { everyMs: 7 * dayMs },
     /** How old a beginning has to be until the next one counts: up to there it is looked up often enough. */
     beginsAnewAfterMs: 30 * minuteMs,
     /** The first tells whether the deadline was met: clocks differ. A payer who is late is late by a little. */
@@ -28,8 +30,6 @@ export const times = {
     hintPaceMs: 2 * secondMs,
     /** After a failure: as soon as this part of its age is over, but not sooner than this; sooner after a postback. */
     retry: { part: 0.1, leastMs: minuteMs, hintedMs: 5 * secondMs },
-    /** How long after its creation, its deadline or a postback even a look-up that failed is not tried again. */
-    deadAfterMs: 30 * dayMs,
   },
 
   /** The age at which a card that has not ended needs a person. While the service does not answer, it may need only patience. */
@@ -87,30 +87,44 @@ export function toFirstLookUpMs(nowMs: number): number {
   return nowMs + times.open.atAgesMs[0];
 }
 
-/** @returns when an open invoice is looked up next, milliseconds since 1970; null: never again */
-export function toNextLookUpMs(invoice: Timed, nowMs: number): number | null {
-  const { deadlineMs, hintedAtMs } = invoice;
-  const { atAgesMs, afterDeadlineMs, afterHintMs } = times.open;
-  const beginMs = toBeginMs(invoice);
-  const laterMs = [
-    ...atAgesMs.map((ageMs) => beginMs + ageMs),
-    ...(deadlineMs === null ? [] : afterDeadlineMs.map((afterMs) => deadlineMs + afterMs)),
-    ...(hintedAtMs === undefined ? [] : afterHintMs.map((afterMs) => hintedAtMs + afterMs)),
-  ].filter((atMs) => atMs > nowMs);
-  return laterMs.length > 0 ? Math.min(...laterMs) : null;
-}
-
-/** The same after a look-up that failed: sooner than at the next age, which may be a day away. */
-export function toNextTryMs(invoice: Timed, { afterMs }: Failed, nowMs: number): number | null {
-  const { retry, deadAfterMs } = times.open;
+/**
+ * When an invoice that may be paid is looked up next, milliseconds since 1970: it is, for as long as its order is kept.
+ * @param failed the look-up that was now; it is repeated sooner than at the next age, which may be a week away. Null: it told
+ */
+export function toNextLookUpMs(invoice: Timed, failed: Failed | null, nowMs: number): number {
+  const regularMs = toRegularMs(invoice, nowMs);
+  if (failed === null) return regularMs;
+  const { retry } = times.open;
   const { deadlineMs, hintedAtMs = -Infinity } = invoice;
   const isPast = deadlineMs !== null && deadlineMs <= nowMs;
   const sinceMs = Math.max(toBeginMs(invoice), isPast ? deadlineMs : -Infinity, hintedAtMs);
   const agedMs = Math.max(retry.leastMs, Math.round((nowMs - sinceMs) * retry.part));
   const waitMs = nowMs - hintedAtMs < minuteMs ? retry.hintedMs : agedMs;
-  const regularMs = toNextLookUpMs(invoice, nowMs);
-  if (regularMs === null && nowMs + waitMs - sinceMs > deadAfterMs) return null;
-  return Math.max(nowMs + afterMs, Math.min(nowMs + waitMs, regularMs ?? Infinity));
+  return Math.max(nowMs + failed.afterMs, Math.min(nowMs + waitMs, regularMs));
+}
+
+function toRegularMs(invoice: Timed, nowMs: number): number {
+  const { deadlineMs, hintedAtMs } = invoice;
+  const { atAgesMs, afterDeadlineMs, afterHintMs, daily, weekly } = times.open;
+  const beginMs = toBeginMs(invoice);
+  const { everyMs } = nowMs < toDailyUntilMs(invoice) ? daily : weekly;
+  return Math.min(
+    ...[
+      ...atAgesMs.map((ageMs) => beginMs + ageMs),
+      ...(deadlineMs === null ? [] : afterDeadlineMs.map((afterMs) => deadlineMs + afterMs)),
+      ...(hintedAtMs === undefined ? [] : afterHintMs.map((afterMs) => hintedAtMs + afterMs)),
+    ].filter((atMs) => atMs > nowMs),
+    beginMs + (Math.floor((nowMs - beginMs) / everyMs) + 1) * everyMs,
+  );
+}
+
+/** Whether it is looked up daily at least: it may well be paid yet. */
+export function isWatchedClosely(invoice: Timed, nowMs: number): boolean {
+  return nowMs < toDailyUntilMs(invoice) || isNear(invoice.hintedAtMs ?? -Infinity, dayMs, nowMs);
+}
+
+function toDailyUntilMs({ deadlineMs, ...invoice }: Timed): number {
+  return Math.max(toBeginMs(invoice) + times.open.daily.forMs, deadlineMs ?? -Infinity);
 }
 
 /** Whether a code that is shown again begins anew. */
@@ -204,6 +218,6 @@ function toPauseMs(tries: number, found: NamedOutcome | Failed): number {
   return Math.max(pauseMs, typeof found === 'object' ? found.afterMs : 0);
 }
 
-function toBeginMs({ createdAtMs, shownAtMs }: Timed): number {
+function toBeginMs({ createdAtMs, shownAtMs }: Pick<Timed, 'createdAtMs' | 'shownAtMs'>): number {
   return Math.max(createdAtMs, shownAtMs ?? createdAtMs);
 }

@@ -9,13 +9,7 @@ import type { TakenLookUp } from '../../order/due/due.js';
 import { heardExpired } from '../../order/payments.js';
 import type { Given, Order } from '../../order/order.js';
 import { findInvoice, isCard } from '../../order/questions.js';
-import {
-  isPastDeadline,
-  isUnresolved,
-  times,
-  toNextLookUpMs,
-  toNextTryMs,
-} from '../../order/due/times.js';
+import { isPastDeadline, isUnresolved, times, toNextLookUpMs } from '../../order/due/times.js';
 import type { Failed } from '../../order/due/times.js';
 import { markNow } from '../../runtime/moment.js';
 import type { Settings } from '../../set-up/options/read-options.js';
@@ -97,10 +91,8 @@ export function createLookUpTask({ store, lookUp, settings, pace, terms }: LookU
 function withNext(order: Order, taken: TakenLookUp, found: Found, { nowMs }: Given): Order {
   const { invoiceId, takenUntilMs } = taken;
   const invoice = findInvoice(order, invoiceId) ?? taken;
-  const atMs =
-    'failed' in found && !isAnswered(found)
-      ? toNextTryMs(invoice, found, nowMs)
-      : toNextLookUpMs(invoice, nowMs);
+  const failed = 'failed' in found && !isAnswered(found) ? found : null;
+  const atMs = toNextLookUpMs(invoice, failed, nowMs);
   return putOffLookUp(order, { invoiceId, takenUntilMs, atMs })[0];
 }
 

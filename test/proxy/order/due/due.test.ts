@@ -12,6 +12,7 @@ import {
   takenLookUp,
   takenNamedId,
 } from '../../../../src/proxy/order/due/due.js';
+import { reported } from '../../../../src/proxy/order/due/reports.js';
 import { entriesOf, forgetAtMs } from '../../../../src/proxy/order/due/entries.js';
 import { toDayMs } from '../../../../src/domain/spans.js';
 import { takenEvent, told } from '../../../../src/proxy/order/told/outbox.js';
@@ -113,11 +114,13 @@ describe('a look-up', () => {
     assert.equal(life.tell(takenLookUp, take), null);
     const before = life.order();
     const { takenUntilMs } = taken;
-    life.tell(putOffLookUp, { invoiceId: 'pix-1', takenUntilMs: 1, atMs: null });
+    life.tell(putOffLookUp, { invoiceId: 'pix-1', takenUntilMs: 1, atMs: 0 });
     assert.equal(life.order(), before);
-    life.tell(putOffLookUp, { invoiceId: 'pix-1', takenUntilMs, atMs: null });
-    assert.equal(life.order().invoices[0]?.lookUpAtMs, null);
-    life.wait(dayMs);
+    const atMs = startMs + dayMs;
+    life.tell(putOffLookUp, { invoiceId: 'pix-1', takenUntilMs, atMs });
+    assert.equal(life.order().invoices[0]?.lookUpAtMs, atMs);
+    life.tell(heard, toHeard(code, paid));
+    life.wait(2 * dayMs);
     assert.equal(life.tell(takenLookUp, take), null, 'never again');
     assert.equal(life.tell(takenLookUp, { ...take, invoiceId: 'none' }), null);
   });
@@ -166,6 +169,35 @@ describe('an order may be forgotten', () => {
     life.tell(claimed, toCard(1));
     assert.equal(forgetAtMs(life.order()), toDayMs(startMs + 30 * dayMs));
     assert.equal(forgetAtMs(withCode().order()), toDayMs(startMs + 90 * dayMs));
+  });
+
+  it('no later because its codes are looked up weekly until then, but not before what is due is done', () => {
+    const life = withCode();
+    for (const [days, nextDays, expected] of [
+      [83, 84, 91],
+      [84, 91, 90],
+    ] as const) {
+      life.wait(startMs + days * dayMs - life.nowMs());
+      const { takenUntilMs } =
+        life.tell(takenLookUp, { invoiceId: 'pix-1', forMs }) ?? assert.fail();
+      const atMs = startMs + nextDays * dayMs;
+      life.tell(putOffLookUp, { invoiceId: 'pix-1', takenUntilMs, atMs });
+      assert.equal(forgetAtMs(life.order()), toDayMs(startMs + expected * dayMs));
+    }
+  });
+
+  it('a week after the deadline of its code, and after a postback', () => {
+    const late = follow(emptyOrder('order-1'));
+    late.tell(recorded, { invoice: { ...code, deadlineMs: startMs + 120 * dayMs } });
+    assert.equal(forgetAtMs(late.order()), toDayMs(startMs + 127 * dayMs));
+    const hinted = withCode();
+    hinted.wait(89 * dayMs);
+    const { takenUntilMs } =
+      hinted.tell(takenLookUp, { invoiceId: 'pix-1', forMs }) ?? assert.fail();
+    const atMs = startMs + 91 * dayMs;
+    hinted.tell(putOffLookUp, { invoiceId: 'pix-1', takenUntilMs, atMs });
+    hinted.tell(reported, { lookUpId: null });
+    assert.equal(forgetAtMs(hinted.order()), toDayMs(startMs + 96 * dayMs));
   });
 
   it('not while an outcome is open, while a payment may be told, or before what is due is done', () => {

@@ -8,11 +8,11 @@ import {
   isPastDeadline,
   isToBeWarned,
   isUnresolved,
+  isWatchedClosely,
   toFirstLookUpMs,
   toNextLookUpMs,
   toNextNamedMs,
   toNextPaidMs,
-  toNextTryMs,
   toRetryMs,
 } from '../../../../src/proxy/order/due/times.js';
 import type { Failed } from '../../../../src/proxy/order/due/times.js';
@@ -23,18 +23,16 @@ const notFound: Failed = { failed: 'not_found', afterMs: 0 };
 const open = { createdAtMs, shownAtMs: null, deadlineMs: null };
 
 /** Every time from the creation on, each look-up answered at once, as ages. */
-function agesOf(invoice: Parameters<typeof toNextLookUpMs>[0]): number[] {
+function agesOf(invoice: Parameters<typeof toNextLookUpMs>[0], untilAgeMs: number): number[] {
   const ages: number[] = [];
-  let atMs = toNextLookUpMs(invoice, createdAtMs);
-  while (atMs !== null) {
-    ages.push(atMs - createdAtMs);
-    assert.ok(ages.length < 100);
-    atMs = toNextLookUpMs(invoice, atMs);
+  for (;;) {
+    const nextMs = toNextLookUpMs(invoice, null, createdAtMs + (ages.at(-1) ?? 0));
+    if (nextMs - createdAtMs > untilAgeMs) return ages;
+    ages.push(nextMs - createdAtMs);
   }
-  return ages;
 }
 
-const regular = [
+const dense = [
   15_000,
   30_000,
   minuteMs,
@@ -46,28 +44,57 @@ const regular = [
   3 * hourMs,
   6 * hourMs,
   12 * hourMs,
-  ...[1, 2, 3, 4, 5, 6, 7].map((days) => days * dayMs),
 ];
+const toDays = (...days: number[]) => days.map((day) => day * dayMs);
+const week = [1, 2, 3, 4, 5, 6, 7];
+const weekly = [14, 21, 28, 35, 42, 49, 56, 63, 70, 77, 84];
 
-describe('the look-ups of an open invoice', () => {
-  it('grows from fifteen seconds to a day, for seven days', () => {
-    assert.deepEqual(agesOf(open), regular);
+describe('the look-ups of an invoice that may be paid', () => {
+  it('grow from fifteen seconds to a day, and are weekly after seven days: 29 in 90 days', () => {
+    const ages = agesOf(open, 90 * dayMs);
+    assert.deepEqual(ages, [...dense, ...toDays(...week, ...weekly)]);
+    assert.equal(ages.length, 29);
   });
 
-  it('asks five seconds, an hour and a day after a deadline too, also after seven days', () => {
-    for (const deadlineAgeMs of [20 * minuteMs, 9 * dayMs]) {
-      const ages = agesOf({ ...open, deadlineMs: createdAtMs + deadlineAgeMs });
+  it('are daily up to a deadline of 30 or 60 days, then after 5 s, an hour and a day, then weekly', () => {
+    for (const [deadlineDays, count] of [
+      [20 / 1_440, 32],
+      [9, 34],
+      [30, 52],
+      [60, 78],
+    ] as const) {
+      const deadlineAgeMs = deadlineDays * dayMs;
+      const ages = agesOf({ ...open, deadlineMs: createdAtMs + deadlineAgeMs }, 90 * dayMs);
+      const daily = Array.from({ length: Math.floor(deadlineDays) }, (_, day) => day + 1);
       const after = [5_000, hourMs, dayMs].map((afterMs) => deadlineAgeMs + afterMs);
+      const further = weekly.filter((day) => day > deadlineDays);
+      const all = [...dense, ...toDays(...week, ...daily, ...further), ...after];
       assert.deepEqual(
         ages,
-        [...regular, ...after].toSorted((a, b) => a - b),
+        [...new Set(all)].toSorted((a, b) => a - b),
       );
+      assert.equal(ages.length, count);
     }
   });
 
-  it('leaves out what is over: after a night without the proxy there is one look-up, not ten', () => {
-    assert.equal(toNextLookUpMs(open, createdAtMs + 10 * hourMs), createdAtMs + 12 * hourMs);
-    assert.equal(toNextLookUpMs(open, createdAtMs + 7 * dayMs), null);
+  it('leave out what is over: after a night without the proxy there is one, not ten', () => {
+    assert.equal(toNextLookUpMs(open, null, createdAtMs + 10 * hourMs), createdAtMs + 12 * hourMs);
+    assert.equal(toNextLookUpMs(open, null, createdAtMs + 40 * dayMs), createdAtMs + 42 * dayMs);
+  });
+
+  it('hold its order back from being forgotten only while they are daily at least, or hinted', () => {
+    const cases: [invoice: Parameters<typeof isWatchedClosely>[0], ageDays: number, is: boolean][] =
+      [
+        [open, 6.9, true],
+        [open, 7, false],
+        [{ ...open, deadlineMs: createdAtMs + 30 * dayMs }, 29.9, true],
+        [{ ...open, deadlineMs: createdAtMs + 30 * dayMs }, 30, false],
+        [{ ...open, shownAtMs: createdAtMs + 9 * dayMs }, 15, true],
+        [{ ...open, hintedAtMs: createdAtMs + 40 * dayMs }, 40.5, true],
+      ];
+    for (const [invoice, ageDays, expected] of cases) {
+      assert.equal(isWatchedClosely(invoice, createdAtMs + ageDays * dayMs), expected);
+    }
   });
 
   it('calls a deadline passed five seconds after it, and none that there is not', () => {
@@ -77,7 +104,7 @@ describe('the look-ups of an open invoice', () => {
     assert.equal(isPastDeadline(open, createdAtMs + 99 * dayMs), false);
   });
 
-  it('tries a failed look-up again after a tenth of the age, a minute at least, the next age at most', () => {
+  it('are tried again after a failure once a tenth of the age is over, a minute at least, the next age at most', () => {
     const tries: [ageMs: number, nextAgeMs: number][] = [
       [20_000, 30_000],
       [2 * minuteMs, 3 * minuteMs],
@@ -87,67 +114,54 @@ describe('the look-ups of an open invoice', () => {
       [6 * dayMs, 6.6 * dayMs],
       [6.9 * dayMs, 7 * dayMs],
       [7 * dayMs, 7.7 * dayMs],
+      [60 * dayMs, 63 * dayMs],
     ];
     for (const [ageMs, nextAgeMs] of tries) {
-      const nextMs = toNextTryMs(open, failed, createdAtMs + ageMs);
-      assert.equal(nextMs === null ? null : nextMs - createdAtMs, Math.round(nextAgeMs));
+      const nextMs = toNextLookUpMs(open, failed, createdAtMs + ageMs);
+      assert.equal(nextMs - createdAtMs, Math.round(nextAgeMs));
     }
   });
 
-  it('never asks a service sooner than it wants', () => {
+  it('never ask a service sooner than it wants', () => {
     const nowMs = createdAtMs + 20_000;
-    assert.equal(toNextTryMs(open, { ...failed, afterMs: hourMs }, nowMs), nowMs + hourMs);
+    assert.equal(toNextLookUpMs(open, { ...failed, afterMs: hourMs }, nowMs), nowMs + hourMs);
     const lateMs = createdAtMs + 7 * dayMs;
-    assert.equal(
-      toNextTryMs(open, { ...failed, afterMs: 0.9 * dayMs }, lateMs),
-      lateMs + 0.9 * dayMs,
-    );
+    const wanted = { ...failed, afterMs: 0.9 * dayMs };
+    assert.equal(toNextLookUpMs(open, wanted, lateMs), lateMs + 0.9 * dayMs);
   });
 
-  it('counts from a deadline once it passed: soon, and not a tenth of ten days later', () => {
+  it('count from a deadline once it passed: soon, and not a tenth of ten days later', () => {
     const deadlineMs = createdAtMs + 10 * dayMs;
     const invoice = { ...open, deadlineMs };
-    const toWaitMs = (nowMs: number) => (toNextTryMs(invoice, failed, nowMs) ?? Infinity) - nowMs;
+    const toWaitMs = (nowMs: number) => toNextLookUpMs(invoice, failed, nowMs) - nowMs;
     assert.equal(toWaitMs(deadlineMs + 5_000), minuteMs);
     assert.equal(toWaitMs(deadlineMs + 2 * dayMs), 0.2 * dayMs);
-    assert.notEqual(toNextTryMs(invoice, failed, deadlineMs + 26 * dayMs), null);
-    assert.equal(toNextTryMs(invoice, failed, deadlineMs + 28 * dayMs), null);
   });
 
-  it('tries again though the proxy was off for nine days', () => {
-    const nowMs = createdAtMs + 9 * dayMs;
-    assert.equal(toNextTryMs(open, failed, nowMs), nowMs + 0.9 * dayMs);
-  });
-
-  it('gives a service up after a month that fails for ever', () => {
+  it('of a service that fails for ever are fewer than three hundred in 90 days', () => {
     for (const deadlineMs of [null, createdAtMs + hourMs, createdAtMs + 20 * dayMs]) {
-      const sinceMs = deadlineMs ?? createdAtMs;
-      let atMs: number | null = createdAtMs + 15_000;
-      let lastMs = atMs;
+      let atMs = createdAtMs + 15_000;
       let tries = 0;
-      while (atMs !== null) {
-        tries += 1;
-        lastMs = atMs;
-        atMs = toNextTryMs({ ...open, deadlineMs }, failed, atMs);
+      for (; atMs < createdAtMs + 90 * dayMs; tries += 1) {
+        atMs = toNextLookUpMs({ ...open, deadlineMs }, failed, atMs);
       }
       assert.ok(tries > 50 && tries < 300, `${tries} tries`);
-      assert.ok(lastMs - sinceMs > 27 * dayMs && lastMs - sinceMs <= 30 * dayMs);
     }
   });
 
-  it('begins anew when the code is shown again', () => {
+  it('begin anew when the code is shown again', () => {
     const shownAtMs = createdAtMs + 9 * dayMs;
-    const nextMs = toNextLookUpMs({ ...open, shownAtMs }, shownAtMs);
+    const nextMs = toNextLookUpMs({ ...open, shownAtMs }, null, shownAtMs);
     assert.equal(nextMs, shownAtMs + 15_000);
   });
 
-  it('asks once more soon after a postback, and then a minute later', () => {
+  it('come once more soon after a postback, and then a minute later', () => {
     const hintedAtMs = createdAtMs + 2 * hourMs;
     const hinted = { ...open, hintedAtMs };
-    assert.equal(toNextLookUpMs(hinted, hintedAtMs + 1), hintedAtMs + 15_000);
-    assert.equal(toNextLookUpMs(hinted, hintedAtMs + 15_000), hintedAtMs + 75_000);
-    assert.equal(toNextLookUpMs(hinted, hintedAtMs + 75_000), createdAtMs + 3 * hourMs);
-    assert.equal(toNextTryMs(hinted, failed, hintedAtMs + 1), hintedAtMs + 5_001);
+    assert.equal(toNextLookUpMs(hinted, null, hintedAtMs + 1), hintedAtMs + 15_000);
+    assert.equal(toNextLookUpMs(hinted, null, hintedAtMs + 15_000), hintedAtMs + 75_000);
+    assert.equal(toNextLookUpMs(hinted, null, hintedAtMs + 75_000), createdAtMs + 3 * hourMs);
+    assert.equal(toNextLookUpMs(hinted, failed, hintedAtMs + 1), hintedAtMs + 5_001);
   });
 
   it('calls a card unresolved after an hour, or after a day without an answer', () => {

@@ -75,6 +75,32 @@ describe('a card that does not end', () => {
   });
 });
 
+describe('a code whose page was closed', () => {
+  for (const [name, expiresIn, days] of [
+    ['within its deadline of sixty days', 60 * 86_400, 50],
+    ['after its deadline', 600, 60],
+    ['without a deadline', undefined, 80],
+  ] as const) {
+    it(`is found paid ${name}, ${days} days later, and no postback came`, async () => {
+      const paid: string[] = [];
+      const { shop, id } = await openOrder(
+        {},
+        {
+          resolveOrder: () => ({
+            total_price_cents: 12_345,
+            ...(expiresIn && { expires_in: expiresIn }),
+          }),
+          onPaid: ({ invoiceId }) => void paid.push(invoiceId),
+        },
+      );
+      await shop.live(days * 24 * hourMs);
+      shop.upstream.pay({ invoice_id: id });
+      await shop.live(8 * 24 * hourMs);
+      assert.deepEqual(paid, [id]);
+    });
+  }
+});
+
 describe('a deadline', () => {
   const expiring = { resolveOrder: () => ({ total_price_cents: 12_345, expires_in: 600 }) };
 
