@@ -4,7 +4,7 @@
  */
 
 import { withQueued } from './told/outbox.js';
-import { alive, hastened, reopened, settled, withNew } from './invoices.js';
+import { alive, hastened, reopened, settled, withInvoice, withNew } from './invoices.js';
 import { withHistory } from './told/history.js';
 import { endingOf, isBarred, withEnded, withRetired } from './keys.js';
 import { alertedAnew, openedAnew } from './told/alerts.js';
@@ -20,7 +20,7 @@ import {
   standing,
   toInvoiceId,
 } from './questions.js';
-import { toFirstLookUpMs } from './due/times.js';
+import { toFirstLookUpMs, toNextLookUpMs } from './due/times.js';
 import { dayMs } from '../../domain/spans.js';
 import type {
   Attempt,
@@ -177,12 +177,12 @@ export function released(
   const attempts = refused.attempts.map((one) =>
     isSame(one, card) ? { ...one, released: { invoiceId: toInvoiceId(card.progress) } } : one,
   );
-  const invoices = refused.invoices.map((one) =>
-    one.invoiceId === invoice?.invoiceId && isCard(one)
-      ? { ...one, isReleased: true as const }
-      : one,
-  );
-  return [{ ...refused, attempts, invoices }, true];
+  const next = { ...refused, attempts };
+  const charge = findInvoice(next, invoice?.invoiceId ?? null);
+  if (!charge || !isCard(charge)) return [next, true];
+  // The person may be wrong: it is looked up as any other.
+  const lookUpAtMs = toNextLookUpMs(charge, null, nowMs);
+  return [withInvoice(next, { ...charge, isReleased: true, lookUpAtMs }), true];
 }
 
 /**

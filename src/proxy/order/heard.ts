@@ -5,7 +5,7 @@
 
 import { advanced, blocked } from './attempts.js';
 import { made } from './charges.js';
-import { withNew } from './invoices.js';
+import { withInvoice, withNew } from './invoices.js';
 import { heardMismatch, heardPaid, heardReturned } from './payments.js';
 import { findInvoice, isCard, toInvoiceId } from './questions.js';
 import type {
@@ -117,8 +117,13 @@ function mismatched(order: Order, { invoice, field }: Heard, given: Given): Step
 
 function refused(order: Order, { invoice }: Heard, given: Given): Step<HeardAnswer> {
   const card = cardOf(order, invoice);
-  if (!card)
-    return [order, { ...nothing, is: findInvoice(order, invoice.invoiceId) ? 'open' : 'none' }];
+  if (!card) {
+    const known = findInvoice(order, invoice.invoiceId);
+    if (!known) return [order, nothing];
+    // The person who released it was right.
+    const next = known.isReleased ? withInvoice(order, { ...known, lookUpAtMs: null }) : order;
+    return [next, { ...nothing, is: 'open' }];
+  }
   const [next, isNew] = advanced(order, card, { state: 'refused' }, given);
   return [next, { ...nothing, refused: isNew ? card : null, is: 'recorded' }];
 }

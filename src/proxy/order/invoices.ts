@@ -47,6 +47,11 @@ export function reopened(order: Order, invoice: MadeInvoice, { nowMs }: Given): 
   return withInvoice(order, { ...invoice, ...asked, ...open });
 }
 
+/** Whether a look-up may still find it paid. A person who released a card may be wrong. */
+export function mayBePaid({ settledAtMs, isReleased }: KeptInvoice): boolean {
+  return settledAtMs === null || isReleased === true;
+}
+
 /** Ends an invoice's look-ups. */
 export function settled(order: Order, invoice: KeptInvoice, { nowMs }: Given): Order {
   return withInvoice(order, { ...invoice, settledAtMs: nowMs, lookUpAtMs: null });
@@ -59,7 +64,7 @@ export function hastened(
   atMs: number,
 ) {
   const known = findInvoice(order, invoiceId);
-  if (!known || known.settledAtMs !== null) return order;
+  if (!known || !mayBePaid(known)) return order;
   const lookUpAtMs = Math.min(known.lookUpAtMs ?? Infinity, atMs);
   return lookUpAtMs === known.lookUpAtMs ? order : withInvoice(order, { ...known, lookUpAtMs });
 }

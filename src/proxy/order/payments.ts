@@ -98,7 +98,10 @@ export function heardMismatch(
   const notice = toMismatchNotice({ ...known, ...invoice }, field);
   const next = withQueued(recorded, { kind: 'mismatch', notice }, given);
   if (!known || known.isPaid || known.differsIn === field) return [next, undefined];
-  return [withInvoice(next, { ...known, differsIn: field }), undefined];
+  // A person who released the card knew nothing of a payment.
+  const { isReleased, ...others } = known;
+  const before = isReleased && known.differsIn !== undefined ? known : others;
+  return [withInvoice(next, { ...before, differsIn: field }), undefined];
 }
 
 /**

@@ -3,7 +3,7 @@
  * many come; what is due already needs no writing.
  */
 
-import { withInvoice } from '../invoices.js';
+import { mayBePaid, withInvoice } from '../invoices.js';
 import { named, toNamedLookUpMs } from './due.js';
 import { isNear } from '../../../domain/spans.js';
 import { isCard, isNamedBy, isOpen, toInvoiceId } from '../questions.js';
@@ -49,10 +49,10 @@ function hinted(order: Order, invoice: KeptInvoice, { nowMs }: Given): Order {
   return withInvoice(order, { ...invoice, lookUpAtMs: dueAtMs, hintedAtMs: dueAtMs });
 }
 
-/** Whether a look-up may still end it. A card's has ended once its attempt is refused. */
+/** Whether a look-up may still end it. A card's has ended once its attempt is refused, unless a person said so. */
 function isUndecided({ attempts }: Order, invoice: KeptInvoice): boolean {
-  if (invoice.settledAtMs !== null) return false;
-  if (!isCard(invoice)) return true;
+  if (!mayBePaid(invoice)) return false;
+  if (!isCard(invoice) || invoice.isReleased) return true;
   return attempts.some((one) => isOpen(one) && toInvoiceId(one.progress) === invoice.invoiceId);
 }
 

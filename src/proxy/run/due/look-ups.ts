@@ -104,7 +104,8 @@ function isAnswered(found: Found): boolean {
 /** Whether a card charge has been undecided for too long. */
 function needsPerson(invoice: TakenLookUp, found: Found, nowMs: number): boolean {
   const isEnded = !('failed' in found) && (found.meaning === 'paid' || found.meaning === 'refused');
-  return isCard(invoice) && !isEnded && isUnresolved(invoice, nowMs, isAnswered(found));
+  const isOpen = isCard(invoice) && !invoice.isReleased && !isEnded;
+  return isOpen && isUnresolved(invoice, nowMs, isAnswered(found));
 }
 
 /** An answer about another invoice proves nothing. An invoice the service does not know cannot be paid. */

@@ -5,6 +5,7 @@ import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../../src/proxy.js';
 import { card, dataOf, json, openKeptShop } from '../../support/shop.js';
 import type { Shop, WireFields } from '../../support/shop.js';
+import { resolveNow } from '../../support/kept-order.js';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -72,6 +73,62 @@ describe('a card that does not end', () => {
     const { shop, told } = await openOrder({});
     await shop.live(2 * hourMs);
     assert.deepEqual([told, unresolvedOf(shop)], [[], []]);
+  });
+});
+
+describe('a card that a person released by mistake', () => {
+  const dayMs = 24 * hourMs;
+
+  async function openReleased() {
+    const paid: [invoiceId: string, duplicate: boolean][] = [];
+    const order = await openOrder(card, {
+      onPaid: ({ invoiceId, duplicate }) => void paid.push([invoiceId, duplicate]),
+    });
+    assert.equal(await resolveNow(order.shop, 'order-1', null), true);
+    return { ...order, paid };
+  }
+
+  it('is told as the payment when it is paid, weeks later, and no postback came', async () => {
+    const { shop, id, wire, paid, told } = await openReleased();
+    await shop.live(30 * dayMs);
+    wire.status = 'paid';
+    await shop.live(8 * dayMs);
+    assert.deepEqual(paid, [[id, false]]);
+    assert.deepEqual([told, unresolvedOf(shop)], [[], []], 'no person is asked again');
+  });
+
+  it('is told as a duplicate where another one paid, and a postback makes it due at once', async () => {
+    const { shop, id, wire, paid } = await openReleased();
+    const { invoice_id: other } = await dataOf(shop.create());
+    shop.upstream.pay({ invoice_id: other });
+    await shop.live(2 * dayMs);
+    wire.status = 'paid';
+    await shop.postback({ id });
+    await shop.live(minuteMs);
+    assert.deepEqual(paid, [
+      [other, false],
+      [id, true],
+    ]);
+  });
+
+  it('is looked up no more once the service calls it refused', async () => {
+    const { shop, id, wire } = await openReleased();
+    wire.status = 'refused';
+    await shop.live(hourMs);
+    const kept = await shop.kept();
+    assert.equal(kept.invoices.find(({ invoiceId }) => invoiceId === id)?.lookUpAtMs, null);
+  });
+
+  it('is a person’s case again where it is paid of another total', async () => {
+    const mismatched: string[] = [];
+    const { shop, id, wire } = await openOrder(card, {
+      onMismatch: ({ invoiceId }) => void mismatched.push(invoiceId),
+    });
+    await resolveNow(shop, 'order-1', null);
+    Object.assign(wire, { status: 'paid', total_cents: 1 });
+    await shop.live(hourMs);
+    assert.deepEqual(mismatched, [id]);
+    assert.equal((await shop.create()).status, 409);
   });
 });
 
