@@ -4,7 +4,10 @@ import { externalIdPattern } from '../contract/types.js';
 import { LedgerError, openLedger } from '../ledger.js';
 import type { ForgetAnswer, OrderDescription } from '../proxy.js';
 import { UsageError } from './command.js';
-import type { Command } from './command.js';
+import type { Command, CommandValues, ExitCode } from './command.js';
+import { readWord, sayWord, toFailure, toQuestion, toReason } from './order-word.js';
+import type { Word } from './order-word.js';
+import type { Terminal } from './terminal.js';
 import { readSetting } from './serve/gather-settings.js';
 
 export const orderCommand: Command = {
@@ -12,6 +15,27 @@ export const orderCommand: Command = {
   positionals: ['<reference>'],
   options: {
     json: { type: 'boolean', text: 'The same as JSON, for the file of a dispute.' },
+    'not-charged': {
+      type: 'string',
+      value: '<delivery>',
+      text: 'Answers this alert: the card was not charged, or the payment is given back.',
+    },
+    'paid-by': {
+      type: 'string',
+      value: '<invoice>',
+      text: 'Answers the open alert: this invoice of the service is the payment.',
+    },
+    alert: {
+      type: 'string',
+      value: '<delivery>',
+      text: 'With --paid-by: which alert, where several are open.',
+    },
+    yes: { type: 'boolean', text: 'Yes, do what --not-charged or --paid-by says, without asking.' },
+    config: {
+      type: 'string',
+      value: '<file>',
+      text: 'With both: the module of serve, if it has one.',
+    },
     'tell-again': { type: 'boolean', text: 'Tells your server now what it has failed to take.' },
     forget: { type: 'boolean', text: 'Deletes the order, for a request of the person (LGPD).' },
   },
@@ -19,12 +43,17 @@ export const orderCommand: Command = {
     'Variables, with the values that the proxy has:',
     '  PIX_LEDGER_URL   or PIX_LEDGER_URL_FILE: file:… or postgres://…',
     '',
-    'It may run beside the proxies, and changes nothing without --tell-again or --forget. With --tell-again the running proxies',
-    'call your hooks within a second. No personal data, code or token is printed; times are UTC.',
-    'Exit codes: 0 told or deleted, 1 the ledger does not know the order or something of it is due, 2 there is no such ledger.',
+    'With --not-charged and --paid-by also those of the proxy: PIX_SERVICE_URL, PIX_ACCESS_TOKEN, PIX_SECRETS, PIX_PUBLIC_URL,',
+    'PIX_ALLOWED_ORIGINS, and what else is set for the service. Both ask the service first, and you before they act.',
+    '',
+    'It may run beside the proxies, and changes nothing without one of these. The running proxies call your hooks within a second.',
+    'No personal data, code or token is printed; times are UTC.',
+    'Exit codes: 0 told, done or deleted, 1 the ledger does not know the order, something of it is due, or nothing was changed,',
+    '2 there is no such ledger, or the call was wrong.',
   ].join('\n'),
 
-  async run({ values, positionals: [reference = ''] }, { env, write, warn }) {
+  async run({ values, positionals: [reference = ''] }, terminal) {
+    const { env, write, warn } = terminal;
     if (!externalIdPattern.test(reference)) throw new UsageError('<reference> is none of an order');
     const url = await readSetting(env, 'ledgerUrl');
     if (typeof url !== 'string') throw new UsageError('Set PIX_LEDGER_URL, as for the proxy');
@@ -41,6 +70,8 @@ export const orderCommand: Command = {
       else warn(`${reference} is kept: ${reasons[answer.reason]}`);
       return answer.forgotten ? 0 : 1;
     }
+    const word = readWord(values, order);
+    if (word) return answer(url, { ...word, externalId: reference }, order, values, terminal);
     write(values['json'] === true ? JSON.stringify(order, null, 2) : toText(order));
     if (values['tell-again'] === true) {
       const isAny = await tellAgain(url, reference).catch(explain);
@@ -54,6 +85,38 @@ async function describe(url: string, reference: string): Promise<OrderDescriptio
   const ledger = await openLedger({ url, readOnly: true });
   try {
     return await ledger.describeOrder(reference);
+  } finally {
+    await ledger.close();
+  }
+}
+
+/** Asks, has the word heeded, and says what followed. */
+async function answer(
+  url: string,
+  word: Word & { readonly externalId: string },
+  order: OrderDescription,
+  values: CommandValues,
+  terminal: Terminal,
+): Promise<ExitCode> {
+  const question = toQuestion(word, order);
+  if (values['yes'] !== true) {
+    const said = await terminal.ask(`${question}\nType yes if that is so: `);
+    if (said === null) throw new UsageError(`${question}\nIf that is so: --yes`);
+    if (said.trim() !== 'yes') throw new UsageError('Nothing was changed');
+  }
+  const ledger = await openLedger({ url }).catch(explain);
+  try {
+    const isHeeded = await sayWord(ledger, word, values, terminal);
+    const after = await ledger.describeOrder(word.externalId);
+    const waits = `Waits for: ${after?.waitsFor}`;
+    if (isHeeded) terminal.write(`The word counts: ${question}\n${waits}`);
+    else terminal.warn(`Nothing was changed: ${toReason(word, order.alerts)}\n${waits}`);
+    return isHeeded ? 0 : 1;
+  } catch (thrown) {
+    const why = toFailure(thrown);
+    if (why === null) throw thrown;
+    terminal.warn(`Nothing was changed: ${why}`);
+    return 1;
   } finally {
     await ledger.close();
   }
@@ -104,16 +167,24 @@ function explain(thrown: unknown): never {
 }
 
 /** A line for each entry, and the one that support looks for last. */
-function toText({ externalId, entries, waitsFor, forgotten }: OrderDescription): string {
+function toText({ externalId, entries, waitsFor, alerts, forgotten }: OrderDescription): string {
   const lines = entries.map(({ at, what, ...details }) => {
-    const told = Object.entries(details).filter(([, value]) => value !== null);
-    const facts = told.map(([name, value]) => `${name}=${String(value)}`);
-    return [at, what.padEnd(8), ...facts].join('  ');
+    return [at, what.padEnd(8), ...toFacts(details)].join('  ');
   });
+  const open = alerts.map(({ hook, ...details }) =>
+    ['For a person:', hook, ...toFacts(details)].join('  '),
+  );
   return [
     `Order ${externalId}`,
     ...lines,
     ...(forgotten === null ? [] : [`Not all is here: ${forgotten}.`]),
+    ...open,
+    ...(open.length === 0 ? [] : [`When you know: --not-charged DELIVERY, or --paid-by INVOICE`]),
     `Waits for: ${waitsFor}`,
   ].join('\n');
+}
+
+function toFacts(details: object): string[] {
+  const told = Object.entries(details).filter(([, value]) => value !== null);
+  return told.map(([name, value]) => `${name}=${String(value)}`);
 }

@@ -1,6 +1,7 @@
 /** The process around a command: its lines, its environment, and the signal that ends it. */
 
-import { env, stderr, stdout } from 'node:process';
+import { env, stderr, stdin, stdout } from 'node:process';
+import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 
 /** What a command may use of its process. */
@@ -10,6 +11,8 @@ export interface Terminal {
   readonly write: (line: string) => void;
   /** Writes a line that is no result to stderr. */
   readonly warn: (line: string) => void;
+  /** Asks the person at it, and waits for a line; null: there is none. */
+  readonly ask: (question: string) => Promise<string | null>;
   /** Colours a text, where a person reads it. */
   readonly style: (format: 'bold' | 'dim' | 'red' | 'green' | 'yellow', text: string) => string;
   /** Aborted by Ctrl-C and by `SIGTERM`: what runs ends by itself. */
@@ -26,9 +29,21 @@ export function openTerminal(): Terminal {
     env,
     write: (line) => void stdout.write(`${line}\n`),
     warn: (line) => void stderr.write(`${line}\n`),
+    ask: (question) => (stdin.isTTY && stdout.isTTY ? askPerson(question) : noPerson),
     style: (format, text) => (isColoured ? styleText(format, text) : text),
     signal: ending.signal,
   };
+}
+
+const noPerson = Promise.resolve(null);
+
+async function askPerson(question: string): Promise<string> {
+  const lines = createInterface({ input: stdin, output: stderr });
+  try {
+    return await lines.question(question);
+  } finally {
+    lines.close();
+  }
 }
 
 /** Resolves when the command is told to end. */

@@ -34,6 +34,7 @@ export function runCommand(
     env,
     write: add(lines.written),
     warn: add(lines.warned),
+    ask: async () => null,
     style: (_, text) => text,
     signal: ending.signal,
   };

@@ -5,8 +5,10 @@
 
 import type { KeptAttempt, KeptEvent, KeptInvoice, Order } from '../order.js';
 import type { OrderDescription, OrderEntry } from './order-description.js';
+import { openAlertsOf } from './open-alerts.js';
 import { hookNames } from './outbox-events.js';
 import type { DeliveryKind } from './outbox-events.js';
+import { isInQuestion } from '../invoices.js';
 import { isOfPaid, toInvoiceId } from '../questions.js';
 import { dayMs } from '../../../domain/spans.js';
 
@@ -36,6 +38,7 @@ function toDescription(order: Order, nowMs: number): OrderDescription {
     externalId,
     entries: entries.toSorted((one, other) => one.at.localeCompare(other.at)),
     waitsFor: toWait(order, nowMs),
+    alerts: openAlertsOf(order),
     forgotten: isOld
       ? 'creations and ended attempts are kept for a day, hook calls for ninety'
       : null,
@@ -120,6 +123,8 @@ function toWait(order: Order, nowMs: number): string {
   const isCardPaid = invoices.some(
     ({ isPaid, invoiceId }) => isPaid && card && invoiceId === toInvoiceId(card.progress),
   );
+  const questioned = invoices.find(isInQuestion);
+  if (questioned) return waitForPerson(questioned);
   if (card && !isCardPaid) return waitForCard(card, invoices);
   if (paid) return waitAfterPayment(paid, events);
   const [name] = named;
@@ -129,6 +134,11 @@ function toWait(order: Order, nowMs: number): string {
   const claimed = attempts.find(({ progress: { state } }) => state === 'claimed');
   if (claimed) return `the answer to a request of ${toTime(claimed.claimedAtMs)}`;
   return 'nothing: no payment is begun';
+}
+
+/** It is paid, but nothing is fulfilled: the order is not called paid. */
+function waitForPerson({ invoiceId, differsIn }: KeptInvoice): string {
+  return `a person: what the service calls paid, invoice ${invoiceId}, differs in ${differsIn}, see resolveOutcome`;
 }
 
 function waitForCard(

@@ -14,6 +14,18 @@ export interface OrderEntry {
   readonly [detail: string]: string | number | boolean | null;
 }
 
+/** An alert that waits for a person's word (`resolveOutcome`). */
+export interface OpenAlert {
+  /** `onOutcomeUnknown`: a card may be charged. `onMismatch`: what is paid is not what was created. */
+  readonly hook: 'onOutcomeUnknown' | 'onMismatch';
+  /** What the word names. */
+  readonly deliveryId: string;
+  /** Integer cents. */
+  readonly totalCents: number;
+  /** The invoice, where one is known. */
+  readonly invoiceId?: string;
+}
+
 /** What happened to an order. */
 export interface OrderDescription {
   readonly externalId: string;
@@ -21,6 +33,8 @@ export interface OrderDescription {
   readonly entries: readonly OrderEntry[];
   /** A sentence for support, such as `the payment of code A1B2, until 2026-01-31T12:00:00.000Z`. */
   readonly waitsFor: string;
+  /** What a person has to find out, the oldest first. Empty: nothing. */
+  readonly alerts: readonly OpenAlert[];
   /** What is not kept as long as this order exists. */
   readonly forgotten: string | null;
 }

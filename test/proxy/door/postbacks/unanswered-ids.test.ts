@@ -12,7 +12,8 @@ function openClosed(status: number) {
   const thrown: string[] = [];
   const shop = openKeptShop({
     onPaid: () => undefined,
-    onError: (error, { hook, externalId }) => void thrown.push(`${hook} ${externalId} ${String(error)}`),
+    onError: (error, { hook, externalId }) =>
+      void thrown.push(`${hook} ${externalId} ${String(error)}`),
   });
   const id = randomUUID();
   const name = async () => {

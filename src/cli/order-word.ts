@@ -1,0 +1,105 @@
+/** What a person found out about an alert, told to the order: `order REF --not-charged` and `--paid-by`. */
+
+import type { OpenLedger } from '../ledger.js';
+import { createProxy, ProxyError } from '../proxy.js';
+import type { LogEntry, OrderDescription, ProxyOptions } from '../proxy.js';
+import { UsageError } from './command.js';
+import type { CommandValues } from './command.js';
+import { toProxyData } from './serve/check-settings.js';
+import { loadConfigModule } from './serve/config-module.js';
+import { gatherSettings } from './serve/gather-settings.js';
+import { toVariableName } from './serve/serve-variables.js';
+import type { Terminal } from './terminal.js';
+
+/** A word of a person. */
+export interface Word {
+  readonly deliveryId: string;
+  /** Null: it was not charged, or is given back. */
+  readonly invoiceId: string | null;
+}
+
+type Alert = OrderDescription['alerts'][number];
+
+const needed = ['serviceUrl', 'accessToken', 'secrets', 'publicUrl', 'allowedOrigins'] as const;
+
+/** @returns null: the call says none. @throws UsageError */
+export function readWord(values: CommandValues, { alerts }: OrderDescription): Word | null {
+  const { 'not-charged': notCharged, 'paid-by': paidBy, alert } = values;
+  if (typeof notCharged === 'string') {
+    if (paidBy !== undefined) throw new UsageError('Say --not-charged or --paid-by, not both');
+    return { deliveryId: notCharged, invoiceId: null };
+  }
+  if (typeof paidBy !== 'string') return null;
+  if (typeof alert === 'string') return { deliveryId: alert, invoiceId: paidBy };
+  const [only, other] = alerts;
+  if (!only || other) throw new UsageError(`Name the alert that it answers: --alert DELIVERY`);
+  return { deliveryId: only.deliveryId, invoiceId: paidBy };
+}
+
+/** What the word would do, for a person who decides. */
+export function toQuestion({ deliveryId, invoiceId }: Word, { alerts }: OrderDescription): string {
+  const alert = alerts.find((one) => one.deliveryId === deliveryId);
+  const sum = alert ? ` of ${toReais(alert.totalCents)}` : '';
+  if (invoiceId !== null) {
+    return `Invoice ${invoiceId} is what the payment${sum} was charged as. Where the service says paid, your server hears onPaid.`;
+  }
+  return alert?.hook === 'onMismatch'
+    ? `Invoice ${alert.invoiceId} is given back, and the order may be paid anew.`
+    : `The card${sum} was not charged, and the order may be paid anew. If that is wrong, the payer pays twice.`;
+}
+
+/** Why a word changed nothing, as far as is known. */
+export function toReason({ deliveryId, invoiceId }: Word, alerts: readonly Alert[]): string {
+  if (!alerts.some((one) => one.deliveryId === deliveryId)) return `no alert ${deliveryId} is open`;
+  return invoiceId === null
+    ? 'the service says that it is paid, or it is still on its way'
+    : `the service does not say that ${invoiceId} is a payment of this order`;
+}
+
+/** Asks the service first, as `proxy.resolveOutcome` does. @returns whether the word counts @throws UsageError; ProxyError */
+export async function sayWord(
+  ledger: OpenLedger,
+  word: Word & { readonly externalId: string },
+  values: CommandValues,
+  { env }: Pick<Terminal, 'env'>,
+): Promise<boolean> {
+  const { config } = values;
+  const module = typeof config === 'string' ? await loadConfigModule(config) : {};
+  const gathered = await gatherSettings({ env, flags: {}, module });
+  const missing = needed.filter((setting) => !gathered.data.has(setting));
+  const problems = [
+    ...gathered.problems,
+    ...missing.map((setting) => `${toVariableName(setting)} is missing: set it as for the proxy`),
+  ];
+  if (problems.length > 0) throw new UsageError(problems.join('\n'));
+  const entries: LogEntry[] = [];
+  const proxy = createProxy({
+    ...toProxyData(gathered),
+    ledger,
+    resolveOrder: () => null,
+    paymentPage: undefined,
+    backgroundJobs: false,
+    log: (entry: LogEntry) => void entries.push(entry),
+  } as unknown as ProxyOptions);
+  try {
+    return await proxy.resolveOutcome(word);
+  } catch (thrown) {
+    const other = entries.find(({ event }) => event === 'ledger_of_other_shop');
+    if (!other) throw thrown;
+    throw new UsageError(
+      `PIX_LEDGER_URL: it keeps the orders of another shop (${other.expected}), not of this one (${other.got})`,
+    );
+  } finally {
+    await proxy.close();
+  }
+}
+
+/** Why the service could not be asked; null: it is no failure of a look-up. */
+export function toFailure(thrown: unknown): string | null {
+  return thrown instanceof ProxyError ? `the service cannot be asked now (${thrown.code})` : null;
+}
+
+function toReais(cents: number): string {
+  const [whole, rest] = [Math.floor(cents / 100), String(cents % 100).padStart(2, '0')];
+  return `R$ ${whole},${rest}`;
+}
