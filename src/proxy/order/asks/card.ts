@@ -52,7 +52,7 @@ export function askedCard(
 
   // It was admitted with a claim that has run out since: another request may be charging.
   if (claim === 'new') return end(inProgress);
-  const first = lookUpFormer(order, asking, null);
+  const first = lookUpFormer(order, asking, null, nowMs);
   if (first) return first.type === 'look_up' ? [order, first] : end(first);
   if (isStopped(order, asking)) return end(inProgress);
   // Clocks disagree: to this one the claim may stand, to another it ran out, and a former card was opened again.

@@ -1,10 +1,12 @@
 /** Rules that all asks for a payment share: what was paid, or may be, comes before anything new. */
 
+import { isNear } from '../../../domain/spans.js';
+import { times } from '../due/times.js';
 import { isInQuestion } from '../invoices.js';
 import { blockingCardOf, invoiceOf, isCard, isNamedBy, paidInvoiceOf } from '../questions.js';
 import type { IssuedInvoice, KeptInvoice, KnownAttempt, MadeInvoice, Order } from '../order.js';
 import { inProgress } from './reply.js';
-import type { Answer, Learned, LookUp } from './reply.js';
+import type { Answer, Learned, LookUp, Said } from './reply.js';
 
 /** The invoice that paid the order: as it is written, or as a look-up said that could not be written. */
 export function findPaid(order: Order, { said }: Learned): MadeInvoice | null {
@@ -58,18 +60,33 @@ export function lookUpFormer(
   order: Order,
   { said }: Learned,
   open: KeptInvoice | null,
+  nowMs: number,
 ): LookUp | Answer | null {
-  const { invoices, named } = order;
+  const { invoices } = order;
   if (!open && hasUnknownName(order)) return inProgress;
-  // A postback named this charge: it blocks the order as soon as the present attempt has ended.
-  const isNamed = ({ lookUpId }: KeptInvoice) => named.some((one) => one.lookUpId === lookUpId);
-  const isCharging = (one: KeptInvoice) =>
-    isCard(one) && isNamed(one) && said.get(one.invoiceId) === 'open';
-  if (invoices.some(isCharging)) return inProgress;
+  const isUnseen = (one: KeptInvoice) => isToldOf(order, one, said.get(one.invoiceId), nowMs);
+  if (invoices.some((one) => one !== open && isUnseen(one))) return inProgress;
   const isUntold = ({ invoiceId }: KeptInvoice) => (said.get(invoiceId) ?? 'untold') === 'untold';
   const unsure = invoices.filter((one) => one !== open && isUntold(one));
   if (unsure.length === 0) return null;
   return { type: 'look_up', invoices: unsure.toReversed(), mayFail: false };
+}
+
+/**
+ * A postback told of this invoice, and its look-up does not show of what. A charge that was named blocks the order as soon as the
+ * present attempt has ended; one that the service does not know may be known to it in a minute.
+ */
+function isToldOf(
+  { named }: Order,
+  invoice: KeptInvoice,
+  said: Said | undefined,
+  nowMs: number,
+): boolean {
+  if (invoice.isPaid) return false;
+  const isNamed = isCard(invoice) && named.some(({ lookUpId }) => isNamedBy(lookUpId, invoice));
+  const afterMs = Math.max(...times.open.afterHintMs);
+  const isHinted = isNear(invoice.hintedAtMs ?? -Infinity, afterMs, nowMs);
+  return (said === 'none' && (isNamed || isHinted)) || (said === 'open' && isNamed);
 }
 
 /** A postback named an invoice that the order does not have, and its look-up has not said yet what it is: it may be paid. */

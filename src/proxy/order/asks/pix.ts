@@ -56,7 +56,7 @@ export function askedPix(order: Order, ask: PixAsk, asking: Asking, given: Given
   if (!open && isOtherMaking(order, holder, nowMs)) {
     return asking.waitedMs < patienceMs ? [order, { type: 'wait' }] : end(inProgress);
   }
-  const first = lookUpFormer(order, asking, open);
+  const first = lookUpFormer(order, asking, open, nowMs);
   if (first) return first.type === 'look_up' ? [order, first] : end(first);
   if (open) return [handedOut(held, open, ask, asking, given), { type: 'invoice', invoice: open }];
 

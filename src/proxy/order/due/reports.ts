@@ -45,8 +45,9 @@ function hinted(order: Order, invoice: KeptInvoice, { nowMs }: Given): Order {
   // The second of two in one millisecond made it due a whole pace ahead.
   const isPaced = isNear(hintedAtMs, paceMs + 1, nowMs);
   const dueAtMs = isPaced ? hintedAtMs + paceMs : nowMs;
-  if (lookUpAtMs !== null && lookUpAtMs <= dueAtMs) return order;
-  return withInvoice(order, { ...invoice, lookUpAtMs: dueAtMs, hintedAtMs: dueAtMs });
+  const nextMs = Math.min(lookUpAtMs ?? Infinity, dueAtMs);
+  if (isPaced && nextMs === lookUpAtMs) return order;
+  return withInvoice(order, { ...invoice, lookUpAtMs: nextMs, hintedAtMs: dueAtMs });
 }
 
 /** Whether a look-up may still end it. A card's has ended once its attempt is refused, unless a person said so. */

@@ -5,6 +5,7 @@ import { describe, it } from 'vitest';
 import { gaveUpCard } from '../../../../src/proxy/order/asks/card.js';
 import { expired } from '../../../../src/proxy/order/attempts.js';
 import { named } from '../../../../src/proxy/order/due/due.js';
+import { reported } from '../../../../src/proxy/order/due/reports.js';
 import { withEnded } from '../../../../src/proxy/order/keys.js';
 import { paid, refused, startMs, toCharge, toInvoice } from '../samples.js';
 import { again, byKey, card, created, pix, refusedAs, said, story, unknownAs } from './story.js';
@@ -156,6 +157,37 @@ describe('a second card', () => {
     says(two);
     changes((order) => named(order, { lookUpId: 'C', forMs: 0 }, { nowMs: startMs })[0]);
     assert.equal(says(two, { ...admitted, ...said(['C', 'open']) }), 'in_progress');
+  });
+
+  it('does not leave beside it either while the service does not know it, by whichever id it was named', () => {
+    for (const lookUpId of ['C', 'look-up C']) {
+      const { says, charges, ends, changes } = story();
+      const [one, two] = [card(), card()];
+      charges(one);
+      ends(one, { state: 'refused', invoice: toCharge('C', { lookUpId: 'look-up C' }) });
+      says(two);
+      changes((order) => named(order, { lookUpId, forMs: 0 }, { nowMs: startMs })[0]);
+      for (const word of ['none', 'open'] as const) {
+        assert.equal(says(two, { ...admitted, ...said(['C', word]) }), 'in_progress');
+        assert.equal(says(pix(), said(['C', word])), 'in_progress', 'nor is a code made');
+      }
+    }
+  });
+
+  it('does not leave beside a code that a postback tells of, while the service does not know it', () => {
+    const { says, shows, wait, changes } = story();
+    shows('A');
+    wait(20_000);
+    changes((order) => reported(order, { lookUpId: 'A' }, { nowMs: startMs + 20_000 })[0]);
+    const how = { ...admitted, ...said(['A', 'none']) };
+    const one = card();
+    says(one);
+    assert.equal(says(one, how), 'in_progress');
+    assert.equal(says(pix({ totalCents: 1 }), said(['A', 'none'])), 'in_progress');
+    wait(76_000);
+    const two = card();
+    says(two);
+    assert.equal(says(two, how), 'charge', 'it was looked up again since');
   });
 
   it('does not leave while an id that a postback named is not known to be another’s', () => {
