@@ -96,6 +96,8 @@ describe('the table', () => {
     ...['12', 12, {}, true].map((no) => [no, { offers: [], faults: ['installments'] }] as const),
   ]);
   it('holds no number of instalments that the contract does not carry', () => {
+    assert.equal(cardSchema.safeParse({ installment: 0 }).success, false);
+    assert.equal(cardSchema.safeParse({ installment: 1 }).success, true);
     assert.equal(cardSchema.safeParse({ installment: maxInstallments }).success, true);
     assert.equal(cardSchema.safeParse({ installment: maxInstallments + 1 }).success, false);
   });
