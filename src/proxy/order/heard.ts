@@ -6,7 +6,7 @@
 import { advanced, blocked } from './attempts.js';
 import { made } from './charges.js';
 import { withInvoice, withNew } from './invoices.js';
-import { heardMismatch, heardPaid, heardReturned } from './payments.js';
+import { confirmed, heardMismatch, heardPaid, heardReturned } from './payments.js';
 import { findInvoice, isCard, toInvoiceId } from './questions.js';
 import type {
   Given,
@@ -16,6 +16,7 @@ import type {
   NamedOutcome,
   Order,
   Step,
+  WordTime,
 } from './order.js';
 import type { MismatchField } from './told/outbox-events.js';
 
@@ -39,6 +40,8 @@ export interface Heard {
   readonly field: MismatchField | null;
   /** The Pix end-to-end id; null: none was given. */
   readonly endToEndId: string | null;
+  /** Of when the answer is. Absent: of now. */
+  readonly of?: WordTime;
   /** A postback, or a person, says that it is of this order: it need not be known. */
   readonly isNamed?: boolean;
 }
@@ -85,25 +88,30 @@ export function heard(
 function wordOfPaid(
   order: Order,
   known: KeptInvoice,
-  { meaning, word, wordIs, endToEndId }: Heard,
+  { meaning, word, wordIs, endToEndId, of, isNamed }: Heard,
   given: Given,
 ): Step<HeardAnswer> {
   const is = { ...nothing, isPaid: true, is: 'recorded' } as const;
   if (meaning !== 'paid' && wordIs === 'none') return [order, is];
   const status = meaning === 'paid' ? 'paid' : word;
   const isListed = wordIs !== 'other';
-  const said = { invoice: known, word: { status, endToEndId, isListed } };
+  const said = { invoice: known, word: { status, endToEndId, isListed }, of };
+  // One that a page asked for writes nothing.
+  if (isNamed && status === (known.word ?? 'paid')) return [confirmed(order, said, given), is];
   const [next, isNews] = heardReturned(order, said, given);
   return [next, { ...is, news: isNews ? 'returned' : null }];
 }
 
 function found(
   order: Order,
-  { invoice, endToEndId, isNamed = false }: Heard,
+  { invoice, endToEndId, of, isNamed = false }: Heard,
   given: Given & { readonly isWatched?: boolean },
 ): Step<HeardAnswer> {
   const { isWatched = false } = given;
-  const [paid] = heardPaid(order, { invoice, payment: { endToEndId, isWatched } }, given);
+  const [first] = heardPaid(order, { invoice, payment: { endToEndId, isWatched, of } }, given);
+  // It went back before anyone knew that it was paid: it is paid again, or this is an old answer.
+  const word = { status: 'paid', endToEndId, isListed: true };
+  const [paid] = heardReturned(first, { invoice, word, of }, given);
   const card = cardOf(paid, invoice) ?? (isNamed ? sentCardOf(paid, invoice) : undefined);
   const { invoiceId } = invoice;
   const next = card ? advanced(paid, card, { state: 'created', invoiceId }, given)[0] : paid;
@@ -161,9 +169,9 @@ function ofKnown(order: Order, answer: Heard, known: KeptInvoice, given: Given):
 
 /** It was paid and returned before anyone looked. */
 function ofReturn(order: Order, answer: Heard, given: Given): Step<HeardAnswer['news']> {
-  const { invoice, word: status, wordIs, endToEndId } = answer;
+  const { invoice, word: status, wordIs, endToEndId, of } = answer;
   if (wordIs !== 'returned') return [order, null];
-  const said = { invoice, word: { status, endToEndId, isListed: true } };
+  const said = { invoice, word: { status, endToEndId, isListed: true }, of };
   const [next, isNews] = heardReturned(order, said, given);
   return [next, isNews ? 'returned' : null];
 }

@@ -88,6 +88,14 @@ export type KeptAttempt = KnownAttempt &
     readonly released?: { readonly invoiceId: string | null };
   };
 
+/** Of when a word of the service is. An older one undoes no newer one (`isOlder` in `due/times.ts`). */
+export interface WordTime {
+  /** When its look-up began, milliseconds since 1970. */
+  readonly beganMs: number;
+  /** When the invoice changed last, by the clock of the service; null: it did not say. */
+  readonly updatedAtMs: number | null;
+}
+
 /** An invoice with what becomes of it. */
 export interface KeptInvoice extends MadeInvoice, Pick<Alerted, 'alert'> {
   /** Found paid or refused, or released; null: it is open. */
@@ -106,6 +114,8 @@ export interface KeptInvoice extends MadeInvoice, Pick<Alerted, 'alert'> {
   readonly word?: string;
   /** How often that word changed since. */
   readonly words?: number;
+  /** Of when that word, or the payment, is. */
+  readonly wordOf?: WordTime;
 }
 
 /** An id that a postback named, or a paid invoice that is asked about again. */

@@ -11,9 +11,17 @@ import {
   toReturnedNotice,
 } from './told/notices.js';
 import { blockingCardOf, findInvoice } from './questions.js';
-import { times } from './due/times.js';
+import { isOlder, times, toDoubtMs } from './due/times.js';
 import type { Word } from './told/notices.js';
-import type { Given, IssuedInvoice, KeptInvoice, Order, MadeInvoice, Step } from './order.js';
+import type {
+  Given,
+  IssuedInvoice,
+  KeptInvoice,
+  Order,
+  MadeInvoice,
+  Step,
+  WordTime,
+} from './order.js';
 import type { MismatchField } from './told/outbox-events.js';
 
 /** How a payment was found. */
@@ -22,6 +30,8 @@ export interface Payment {
   readonly endToEndId: string | null;
   /** Whether its invoice is asked about again, by itself, to learn of a return. */
   readonly isWatched?: boolean;
+  /** Of when that answer is. Absent: of now. */
+  readonly of?: WordTime | undefined;
 }
 
 /**
@@ -39,11 +49,13 @@ export function heardPaid(
   const before = withNew(order, found, given);
   const known = findInvoice(before, found.invoiceId)!;
   if (known.isPaid) return [order, false];
-  const { isReleased: _wrongly, differsIn: _no, word: _returned, ...invoice } = known;
+  const { isReleased: _wrongly, differsIn: _no, ...invoice } = known;
+  const { endToEndId, isWatched = false, of = toNow(given) } = payment;
   const { status, totalCents, method } = found;
   const paid: KeptInvoice = {
     ...invoice,
     isPaid: true,
+    wordOf: invoice.wordOf ?? of,
     // The paid values count, not those of the creation.
     status,
     totalCents,
@@ -58,7 +70,6 @@ export function heardPaid(
   const settled = withInvoice({ ...before, paidId: before.paidId ?? paid.invoiceId }, paid);
   const [unreminded] = dropped(settled, 'waiting', given);
   const [quiet, late] = dropped(unreminded, 'lapsed', given);
-  const { endToEndId, isWatched = false } = payment;
   const notice = toPaidNotice(paid, { endToEndId, late, duplicate });
   const told = alive(withQueued(quiet, { kind: 'paid', notice }, given), given);
   if (!isWatched) return [told, true];
@@ -66,22 +77,60 @@ export function heardPaid(
   return [named(told, { lookUpId: found.lookUpId, forMs }, given)[0], true];
 }
 
-/** A look-up calls a paid invoice otherwise than the last one did. @returns whether the merchant's server is told now */
+/** What a look-up said of a paid invoice. */
+interface SaidOfPaid {
+  readonly invoice: MadeInvoice;
+  readonly word: Word;
+  /** Absent: of now. */
+  readonly of: WordTime | undefined;
+}
+
+/**
+ * A look-up calls a paid invoice otherwise than the last one did. An answer that is older than what the order knows tells nothing:
+ * the invoice is looked up again.
+ * @returns whether the merchant's server is told now
+ */
 export function heardReturned(
   order: Order,
-  { invoice, word }: { readonly invoice: MadeInvoice; readonly word: Word },
+  { invoice, word, ...said }: SaidOfPaid,
   given: Given,
 ): Step<boolean> {
+  const { of = toNow(given) } = said;
   const known = findInvoice(order, invoice.invoiceId);
   const former = known?.word ?? 'paid';
   if (word.status === former) return [order, false];
+  if (known?.wordOf && isOlder(of, known.wordOf)) {
+    const forMs = toDoubtMs(known.wordOf, given.nowMs);
+    return [named(order, { lookUpId: known.lookUpId, forMs }, given)[0], false];
+  }
   const change = (known?.words ?? 0) + 1;
   const duplicate = order.paidId !== null && order.paidId !== invoice.invoiceId;
-  const said = { ...word, duplicate, isPaidAgain: word.status === 'paid' };
-  const notice = toReturnedNotice(known ?? invoice, said, change);
+  const notice = toReturnedNotice(
+    known ?? invoice,
+    { ...word, duplicate, isPaidAgain: word.status === 'paid' },
+    change,
+  );
   const next = withQueued(order, { kind: 'returned', notice }, given);
   if (!known) return [next, next !== order];
-  return [withInvoice(next, { ...known, word: word.status, words: change }), true];
+  return [withInvoice(next, { ...known, word: word.status, words: change, wordOf: of }), true];
+}
+
+/** A look-up says the same as the last one: what is older than this one is older than what the order knows. */
+export function confirmed(
+  order: Order,
+  { invoice, ...said }: Omit<SaidOfPaid, 'word'>,
+  given: Given,
+): Order {
+  const { of = toNow(given) } = said;
+  const known = findInvoice(order, invoice.invoiceId);
+  const isNewer = known && (!known.wordOf || known.wordOf.beganMs < of.beganMs);
+  return isNewer && !(known.wordOf && isOlder(of, known.wordOf))
+    ? withInvoice(order, { ...known, wordOf: of })
+    : order;
+}
+
+function toNow({ nowMs }: Given): WordTime {
+  return { beganMs: nowMs, updatedAtMs: null };
 }
 
 /**

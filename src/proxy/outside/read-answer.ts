@@ -22,6 +22,9 @@ export interface Expected {
   readonly wasPaid: boolean;
 }
 
+/** When its look-up began, milliseconds since 1970. */
+type Asked = Expected & { readonly beganMs: number };
+
 /** What the service said: for the order, and as a page may see it. */
 export interface Answered extends Heard {
   /** `paid` only if that is the meaning. */
@@ -40,7 +43,10 @@ export function createReadAnswer(settings: ReadSettings, { withhold }: Pick<Sand
 
   return { readAnswer, findSentAs };
 
-  function readAnswer(wire: Answer, { issued, isNamed, wasPaid, ...expected }: Expected): Answered {
+  function readAnswer(
+    wire: Answer,
+    { issued, isNamed, wasPaid, beganMs, ...expected }: Asked,
+  ): Answered {
     const isOurs = expected.isOurs || wire.external_id === issued.externalId;
     const means = readWord(wire.status);
     const isReturn = isOurs && (means.returned || (wasPaid && !means.paid && !means.pending));
@@ -63,6 +69,7 @@ export function createReadAnswer(settings: ReadSettings, { withhold }: Pick<Sand
       field,
       endToEndId: toEndToEndId(wire),
       isNamed,
+      of: { beganMs, updatedAtMs: toTimeMs(data.updated_at) },
     };
 
     function toMeaning(): Meaning {
@@ -100,6 +107,11 @@ export function createReadAnswer(settings: ReadSettings, { withhold }: Pick<Sand
     const compared = isCompared ? wire : { ...wire, total_cents: issued.totalCents };
     return toInvoiceStatus(compared, issued, settings);
   }
+}
+
+function toTimeMs(time: string): number | null {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? null : ms;
 }
 
 /** What is left of a payment that was given back may be less, and may name no order any more. */

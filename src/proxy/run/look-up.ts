@@ -185,6 +185,7 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
     toExpected: (wire: WireInvoice) => Expected,
     trace?: TraceContext | null,
   ): Promise<Told> {
+    const beganMs = now();
     const wire = await askService(asked, expectedId, trace);
     const expected = toExpected(wire);
     const { issued, wasPaid } = expected;
@@ -192,7 +193,8 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
     const known = paid.get(subject);
     // A later call may have found it paid while this one was in flight.
     if (known?.isWritten && !wasPaid) return known;
-    const told = await hear(issued, readAnswer(wire, expected), paid.get(subject) !== undefined);
+    const answer = readAnswer(wire, { ...expected, beganMs });
+    const told = await hear(issued, answer, paid.get(subject) !== undefined);
     for (const tell of subscribers) tell(issued, told);
     if (told.meaning === 'paid') paid.set(subject, told);
     return told;

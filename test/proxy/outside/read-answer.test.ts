@@ -43,7 +43,8 @@ function read(
     ...wire,
   } as WireInvoice & { isSandbox: boolean };
   const { readAnswer } = createReadAnswer({ ...settings, ...options }, sandbox);
-  return readAnswer(answer, { issued, isOurs: true, isNamed: false, wasPaid: false, ...expected });
+  const asked = { isOurs: true, isNamed: false, wasPaid: false, beganMs: 0 };
+  return readAnswer(answer, { issued, ...asked, ...expected });
 }
 
 const summary = ({ meaning, wordIs, field, data }: Answered) => [

@@ -1,7 +1,7 @@
 /** The one table of times: when what falls due of an order by itself is looked up or told, and when again. */
 
 import { dayMs, hourMs, isNear, minuteMs, secondMs } from '../../../domain/spans.js';
-import type { KeptInvoice, NamedId, NamedOutcome } from '../order.js';
+import type { KeptInvoice, NamedId, NamedOutcome, WordTime } from '../order.js';
 import type { TakenEvent } from '../told/outbox-events.js';
 
 /** Milliseconds. */
@@ -54,6 +54,12 @@ export const times = {
 
   /** A paid invoice, after its payment or a postback that named it: a payer has 80 days to contest a Pix (Banco Central, MED 2.0). */
   paid: { atAgesMs: [dayMs, 7 * dayMs, 30 * dayMs, 80 * dayMs], patienceMs: 7 * dayMs },
+
+  /**
+   * A word of the service that is older than a known one: it is looked up again after this part of the age of the known one. A
+   * replica lags for an hour at most: afterwards the service's own times are wrong, and it is believed.
+   */
+  olderWord: { part: 0.5, leastMs: 15 * secondMs, lagMs: hourMs },
 
   /** An event whose hook failed: after a random part of a span that doubles with each failure, but not sooner than the shortest. */
   event: {
@@ -173,6 +179,20 @@ export function toNextPaidMs(
   const againMs = nowMs + toPauseMs(tries, found);
   const isLate = againMs >= Math.max(...allMs) + times.paid.patienceMs;
   return isLate ? null : Math.min(againMs, nextMs ?? Infinity);
+}
+
+/** Whether a word of the service is older than one that is known. */
+export function isOlder(word: WordTime, known: WordTime): boolean {
+  if (word.beganMs < known.beganMs) return true;
+  if (word.updatedAtMs === null || known.updatedAtMs === null) return false;
+  const mayLag = word.beganMs < known.beganMs + times.olderWord.lagMs;
+  return mayLag && word.updatedAtMs < known.updatedAtMs;
+}
+
+/** How soon an older word is looked up again, milliseconds. */
+export function toDoubtMs({ beganMs }: WordTime, nowMs: number): number {
+  const { part, leastMs } = times.olderWord;
+  return Math.max(leastMs, Math.round((nowMs - beganMs) * part));
 }
 
 /** When an event whose hook failed now is tried again. @param part of the longest pause, 0 to 1: those that failed together part */
