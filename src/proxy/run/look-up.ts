@@ -1,6 +1,7 @@
 /**
  * Looks invoices up at the service. Whoever asks gets what the order makes of the answer, and the order hears of it first. Look-ups
- * of one invoice share a call, an answer is given again for a second, and an invoice whose order is paid is not looked up again.
+ * of one invoice share a call, and an answer is given again for a second. What this process knows to be paid answers its pages; all
+ * that decides is looked up, and goes through the order: a database that failed over may have lost the payment.
  */
 
 import { toPaidStatus } from '../outside/invoice-forms.js';
@@ -45,9 +46,10 @@ export interface LookUpTerms extends CallTerms {
   /**
    * Accepts only an answer to a call that began after this moment. What permits a charge, a code or the loss of an order
    * gives the moment when its request came: an older answer does not know what was paid meanwhile. `whenever`: the answer
-   * is only shown, and asked for again.
+   * is only shown, and asked for again. `lately`: an answer of the last second will do, which its order has heard; what this process
+   * remembers will not.
    */
-  readonly begunAfter: Moment | 'whenever';
+  readonly begunAfter: Moment | 'whenever' | 'lately';
 }
 
 /** An invoice that a postback or a person says is of this order. */
@@ -94,6 +96,12 @@ interface Call {
   settledAtMs: number | null;
 }
 
+interface KnownPaid {
+  readonly told: Told;
+  /** When it was heard. */
+  readonly at: Moment;
+}
+
 type Asked = Pick<IssuedInvoice, 'externalId' | 'lookUpId'>;
 
 /** Makes the look-ups of one proxy. */
@@ -101,7 +109,7 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
   const { lookUpBy, metrics, now, log } = settings;
   const { readAnswer, findSentAs } = createReadAnswer(settings, sandbox);
   /** What a page was told. Where its order does not know yet, it is looked up all the same. */
-  const paid = createRecent<Told>(() => true, maxPaid);
+  const paid = createRecent<KnownPaid>(() => true, maxPaid);
   const calls = createRecent<Call>(isUsable);
   const subscribers: Tell[] = [];
 
@@ -137,7 +145,8 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
 
     notePaid(invoice) {
       const subject = toSubject(invoice);
-      if (!paid.get(subject)) paid.set(subject, { ...toldAsPaid(invoice), isWritten: false });
+      if (paid.get(subject)) return;
+      paid.set(subject, { told: { ...toldAsPaid(invoice), isWritten: false }, at: markNow() });
     },
 
     subscribe: (tell) => void subscribers.push(tell),
@@ -146,10 +155,10 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
   /** An answer, or a call in flight, that will do. */
   function findKnown(issued: IssuedInvoice, { begunAfter }: LookUpTerms) {
     const subject = toSubject(issued);
-    const known = paid.get(subject);
-    if (known?.isWritten) return known;
+    const known = begunAfter === 'whenever' ? paid.get(subject) : undefined;
+    if (known?.told.isWritten) return known.told;
     const shared = calls.get(subject);
-    const isFresh = shared && (begunAfter === 'whenever' || shared.began > begunAfter);
+    const isFresh = shared && (typeof begunAfter === 'string' || shared.began > begunAfter);
     return isFresh ? shared.result : null;
   }
 
@@ -186,17 +195,18 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
     trace?: TraceContext | null,
   ): Promise<Told> {
     const beganMs = now();
+    const began = markNow();
     const wire = await askService(asked, expectedId, trace);
     const expected = toExpected(wire);
     const { issued, wasPaid } = expected;
     const subject = toSubject(issued);
     const known = paid.get(subject);
-    // A later call may have found it paid while this one was in flight.
-    if (known?.isWritten && !wasPaid) return known;
+    // A later call found it paid while this one was in flight.
+    if (known?.told.isWritten && known.at > began && !wasPaid) return known.told;
     const answer = readAnswer(wire, { ...expected, beganMs });
-    const told = await hear(issued, answer, paid.get(subject) !== undefined);
+    const told = await hear(issued, answer, known !== undefined);
     for (const tell of subscribers) tell(issued, told);
-    if (told.meaning === 'paid') paid.set(subject, told);
+    if (told.meaning === 'paid') paid.set(subject, { told, at: markNow() });
     return told;
   }
 

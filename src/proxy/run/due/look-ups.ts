@@ -51,7 +51,7 @@ export function createLookUpTask({ store, lookUp, settings, pace, terms }: LookU
     const mayExpire = invoice.lapsedAtMs === null && isPastDeadline(invoice, startedAtMs);
     // An older answer cannot say that a deadline was not met, nor what a postback tells of.
     const isOlderEnough = !mayExpire && invoice.hintedAtMs === undefined;
-    const begunAfter = isOlderEnough ? 'whenever' : markNow();
+    const begunAfter = isOlderEnough ? 'lately' : markNow();
     const found = await lookUp(invoice, { ...terms, begunAfter }).catch(toFailed);
     if ('failed' in found && found.failed === 'throttled') {
       const { takenUntilMs, dueAtMs: atMs } = invoice;

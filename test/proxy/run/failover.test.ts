@@ -1,0 +1,51 @@
+/**
+ * A database that failed over may have lost the last commits. What a process remembers answers its pages, and decides nothing of
+ * money: the payment is recorded again by whatever looks it up.
+ */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'vitest';
+import { card, assertPaidBy, dataOf, openKeptShop } from '../support/shop.js';
+import type { Shop, Ticket } from '../support/shop.js';
+
+const minuteMs = 60_000;
+
+/** A payment that this process recorded and told, and that the database lost. */
+async function openLost() {
+  const paid: string[] = [];
+  const onPaid = ({ invoiceId }: { readonly invoiceId: string }) => void paid.push(invoiceId);
+  const shop = openKeptShop({ backgroundJobs: false, onPaid });
+  const made = await dataOf(shop.create());
+  const before = (await shop.store.read('order-1')) ?? assert.fail();
+  shop.upstream.pay(made);
+  assert.equal((await dataOf(shop.lookUp(made)))['status'], 'paid');
+  await shop.proxy.runDue();
+  assert.deepEqual(paid, [made.invoice_id]);
+  await shop.store.change('order-1', () => [before, undefined]);
+  assert.equal((await shop.kept()).paidId, null);
+  await shop.clock.advance(5_000);
+  return { shop, made, paid };
+}
+
+describe('a payment that a failover lost', () => {
+  const ways: Readonly<Record<string, (shop: Shop, made: Ticket) => Promise<unknown>>> = {
+    'when its look-up falls due': (shop) => shop.live(minuteMs),
+    'when a postback comes': (shop) => shop.postback({}).then(() => shop.live(1_000)),
+    'when a card is to leave': (shop, made) => assertPaidBy(shop.create({ body: card }), made),
+    'when a code of another price is wanted': (shop, made) => {
+      shop.totalCents = 1;
+      return assertPaidBy(shop.create(), made);
+    },
+  };
+  for (const [name, way] of Object.entries(ways)) {
+    it(`is recorded again and told: ${name}`, async () => {
+      const { shop, made, paid } = await openLost();
+      assert.equal((await dataOf(shop.lookUp(made)))['status'], 'paid', 'its page');
+      await way(shop, made);
+      assert.equal((await shop.kept()).paidId, made.invoice_id);
+      await shop.live(minuteMs);
+      assert.deepEqual(paid, [made.invoice_id, made.invoice_id]);
+      assert.equal(shop.upstream.creates(), 1);
+    });
+  }
+});
