@@ -53,6 +53,7 @@ export function parseInvoiceData(data: unknown): CreatedInvoice {
 export function parseInvoiceStatus(envelope: unknown): InvoiceStatus {
   const data = dataOf(envelope);
   const code = optional(data, 'qr_code_pix', isString);
+  const returned = optional(data, 'returned', isBoolean);
   return {
     ...readCommon(data),
     is_pix: required(data, 'is_pix', isBoolean, true),
@@ -61,6 +62,7 @@ export function parseInvoiceStatus(envelope: unknown): InvoiceStatus {
     updated_at: required(data, 'updated_at', isString, ''),
     ...(code === undefined ? {} : { qr_code_pix: code }),
     ...readDeadline(data),
+    ...(returned ? { returned } : {}),
   };
 }
 

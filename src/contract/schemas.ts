@@ -92,6 +92,7 @@ export const statusAnswerSchema = z.object({
     qr_code_pix: absentOr(z.string()),
     created_at: absentOr(z.string()),
     updated_at: absentOr(z.string()),
+    returned: absentOr(z.boolean()),
   }),
 });
 

@@ -92,6 +92,8 @@ export interface InvoiceStatus {
   updated_at: string;
   /** Seconds the code is still offered, counted from this answer; absent: no deadline. */
   expires_in?: number;
+  /** It was paid, and the payment went back since. The `status` stays `paid`: nothing is asked for again. */
+  returned?: true;
 }
 
 /**

@@ -73,7 +73,11 @@ function readByZod({ schema, defaults }: Contract, value: unknown): object | nul
   const result = z.safeParse<z.ZodMiniType<{ data: object }>>(schema, value);
   if (!result.success) return null;
   const given = Object.entries(result.data.data).filter(
-    ([field, it]) => it !== undefined && (it !== null || field === 'external_id'),
+    ([field, it]) =>
+      it !== undefined &&
+      (it !== null || field === 'external_id') &&
+      // Without it says the same as false.
+      !(field === 'returned' && it === false),
   );
   return { ...defaults, ...Object.fromEntries(given) };
 }

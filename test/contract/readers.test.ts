@@ -68,6 +68,7 @@ describe('a field at the edge of its rule is taken', () => {
       total_cents: [1, Number.MAX_SAFE_INTEGER],
       expires_in: [0],
       installments: [0],
+      returned: [true],
       is_pix: [false],
     },
   };
@@ -101,6 +102,7 @@ describe('a wrong field is refused by name', () => {
       qr_code_pix: [1],
       created_at: [0],
       updated_at: [0],
+      returned: [1, 'true'],
     },
   };
   for (const kind of ['created', 'found'] as const) {

@@ -83,6 +83,7 @@ export const en: Messages = {
   confirmingNote: 'This usually takes a few minutes. You may close this page: we keep checking.',
   expired: 'The Pix code has expired. If you already paid, do not pay again: we keep checking.',
   paid: (amount) => `Payment confirmed. We received ${amount}.`,
+  returned: 'Payment returned. Contact the shop.',
   amount: 'Amount',
   orderAmount: 'Order amount',
   method: 'Payment method',

@@ -86,6 +86,7 @@ export const es: Messages = {
   confirmingNote: 'Suele tardar pocos minutos. Puede cerrar esta página: seguimos comprobando.',
   expired: 'El código Pix expiró. Si ya pagó, no pague de nuevo: seguimos comprobando.',
   paid: (amount) => `Pago confirmado. Recibimos ${amount}.`,
+  returned: 'Pago devuelto. Contacte a la tienda.',
   amount: 'Importe',
   orderAmount: 'Importe del pedido',
   method: 'Forma de pago',

@@ -93,6 +93,8 @@ export interface Messages {
   readonly confirmingNote: string;
   readonly expired: string;
   readonly paid: (amount: string) => string;
+  /** It was paid, and the payment went back since. */
+  readonly returned: string;
   readonly amount: string;
   /** The same beside a payment of another amount. */
   readonly orderAmount: string;

@@ -82,6 +82,7 @@ export const ptBr: Messages = {
   confirmingNote: 'Costuma levar poucos minutos. Pode fechar esta página: continuamos conferindo.',
   expired: 'O código Pix expirou. Se já pagou, não pague de novo: continuamos conferindo.',
   paid: (amount) => `Pagamento confirmado. Recebemos ${amount}.`,
+  returned: 'Pagamento devolvido. Fale com a loja.',
   amount: 'Valor',
   orderAmount: 'Valor do pedido',
   method: 'Forma de pagamento',

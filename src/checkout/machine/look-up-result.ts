@@ -211,5 +211,8 @@ function toPaid(tracked: TrackedInvoice, answer: InvoiceStatus, { attemptKey }: 
     status: 'paid',
   } as const;
   const paid = { phase: 'paid', invoice, paidAt: answer.updated_at } as const;
-  return to(paid, abortAll, forget(attemptKey), announce('paid', invoice));
+  const ended = [abortAll, forget(attemptKey)];
+  // The page hears of no payment that went back: it would thank for it.
+  if (answer.returned) return to({ ...paid, returned: true }, ...ended);
+  return to(paid, ...ended, announce('paid', invoice));
 }

@@ -207,6 +207,8 @@ export interface PaidState {
   readonly invoice: PricedInvoice;
   /** The service's `updated_at`, ISO 8601; empty where it gave none. */
   readonly paidAt: string;
+  /** The payment went back since. */
+  readonly returned?: true;
 }
 
 /** Nothing can be done here without the merchant. */

@@ -78,7 +78,7 @@ export function announcement(model: Model): readonly string[] {
     case 'expired':
       return [texts.expired];
     case 'paid':
-      return [texts.paid(formatMoney(state.invoice.totalCents))];
+      return [state.returned ? texts.returned : texts.paid(formatMoney(state.invoice.totalCents))];
     case 'failed':
       return [errorText(model, state.error)];
     default:

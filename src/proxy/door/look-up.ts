@@ -5,6 +5,7 @@ import type { TraceContext } from '../../service.js';
 import type { Settings } from '../set-up/options/read-options.js';
 import { toDeadline } from '../outside/invoice-forms.js';
 import { findInvoice } from '../order/questions.js';
+import { isReturned } from '../order/told/current-events.js';
 import type { IssuedInvoice } from '../order/order.js';
 import type { OrderStore } from '../store/order-store.js';
 import type { Showings } from '../run/pix/showings.js';
@@ -56,8 +57,17 @@ export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
       ? await waitForChange({ issued, first, token, waitMs, signal: request.signal })
       : first;
     if (found.meaning === 'refused') throw new ProxyError('payment_refused');
-    return { ...found.data, ...toDeadline(issued, settings.now()) };
+    const data = { ...found.data, ...toDeadline(issued, settings.now()) };
+    return found.meaning === 'paid' && (await wentBack(issued))
+      ? { ...data, returned: true }
+      : data;
   };
+
+  /** What was remembered of its payment is older than its order. */
+  async function wentBack({ externalId, invoiceId }: IssuedInvoice): Promise<boolean> {
+    const order = await store.read(externalId).catch(() => null);
+    return order !== null && isReturned(order, invoiceId);
+  }
 
   /** A service that fails, or forgot the invoice, takes no payment back. @throws why it could not be asked */
   async function findPaid(issued: IssuedInvoice, thrown: unknown): Promise<Told> {

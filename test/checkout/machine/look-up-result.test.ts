@@ -40,6 +40,12 @@ describe('paid', () => {
     assert.equal(nextDueMs(play.state), Infinity);
   });
 
+  it('and went back since: the state says so, and the page hears no payment', () => {
+    const play = awaiting().play(lookedUp({ status: 'paid', returned: true }));
+    assert.equal(inPhase(play, 'paid').returned, true);
+    assert.ok(!play.commands.some((one) => one.type === 'emit' && one.event.name === 'paid'));
+  });
+
   it('an answer that is not paid renews the order code', () => {
     const play = awaiting().play(lookedUp({ order_code: 'NEW' }));
     assert.equal(inPhase(play, 'awaiting').watch.invoices[0].orderCode, 'NEW');

@@ -403,3 +403,17 @@ it('the receipt names amount, method, order, code and time as far as known, and 
   await change(modelOf({ phase: 'paid', invoice: little, paidAt: '' }));
   expect(terms()).to.deep.equal(['Forma de pagamento']);
 });
+
+it('the receipt of a payment that went back says so, and asks for nothing', async () => {
+  const paidState = {
+    phase: 'paid',
+    invoice: { ...invoice, totalCents: 18_990 },
+    paidAt: '',
+  } as const;
+  const { root, text, part } = await show(modelOf({ ...paidState, returned: true }));
+  expect(fold(part('receipt').querySelector('h2')!.textContent)).to.equal('Pagamento devolvido.');
+  expect(text()).to.include('Fale com a loja.').and.to.include('R$ 189,90');
+  expect(text()).to.not.include('confirmado').and.to.not.include('comprovante');
+  expect(root.querySelectorAll('button')).to.have.length(0);
+  expect([...root.querySelectorAll('slot')].map(({ name }) => name)).to.include('support');
+});

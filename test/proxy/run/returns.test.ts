@@ -76,6 +76,7 @@ describe('a payment that a postback says was returned', () => {
     await tell();
     await shop.clock.advance(60_000);
     await tell();
+    const asked = lookUps();
     assert.deepEqual(told, [
       {
         externalId: 'order-1',
@@ -91,10 +92,14 @@ describe('a payment that a postback says was returned', () => {
         deliveryId: `returned~order-1~${made.invoice_id}~refunded`,
       },
     ]);
-    assert.equal(lookUps(), 2);
-    assert.equal((await dataOf(shop.lookUp(made)))['status'], 'paid');
+    assert.equal(asked, 2);
+    const seen = await dataOf(shop.lookUp(made));
+    assert.deepEqual([seen['status'], seen['returned']], ['paid', true]);
     assert.equal((await shop.create()).status, 409);
     assert.deepEqual(wordsOf(shop, 'returned'), ['refunded']);
+    Object.assign(invoice, { status: 'paid', updated_at: '2026-12-24T10:00:00.000000-03:00' });
+    await tell();
+    assert.ok(!('returned' in (await dataOf(shop.lookUp(made)))), 'it is paid again');
   });
 
   it('is told again when its status is another one', async () => {

@@ -90,7 +90,10 @@ function renderButton(label: string, act: () => void) {
 }
 
 /** This page's receipt, not the bank's: no payer data, and no promise that the payment is final. */
-export function renderReceipt({ texts, locale, cardUsed }: Model, { invoice, paidAt }: PaidState) {
+export function renderReceipt(
+  { texts, locale, cardUsed }: Model,
+  { invoice, paidAt, returned }: PaidState,
+) {
   const isPix = invoice.method === 'pix';
   const amount = formatMoney(invoice.totalCents);
   const rows: Rows = [
@@ -99,6 +102,10 @@ export function renderReceipt({ texts, locale, cardUsed }: Model, { invoice, pai
     [texts.orderCode, invoice.orderCode],
     [texts.confirmedAt, formatMoment(paidAt, locale)],
   ];
+  if (returned) {
+    const body = html`${renderTotal(invoice.totalCents)} ${renderRows(rows)}`;
+    return renderNotice({ part: 'receipt', sign: alertIcon, message: texts.returned, body });
+  }
   return renderNotice({
     part: 'receipt',
     sign: checkIcon,
