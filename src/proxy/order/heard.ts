@@ -42,6 +42,8 @@ export interface Heard {
   readonly endToEndId: string | null;
   /** Of when the answer is. Absent: of now. */
   readonly of?: WordTime;
+  /** The service calls the code expired or canceled. It is offered no more, but may be paid all the same. */
+  readonly isOver?: boolean;
   /** A postback, or a person, says that it is of this order: it need not be known. */
   readonly isNamed?: boolean;
 }
@@ -161,6 +163,8 @@ function open(
 function ofKnown(order: Order, answer: Heard, known: KeptInvoice, given: Given): Step<HeardAnswer> {
   const [told, news] = ofReturn(order, answer, given);
   if (answer.wordIs === 'returned') return [told, { ...nothing, news, is: 'recorded' }];
+  if (answer.isOver && !known.isOver)
+    return [withInvoice(order, { ...known, isOver: true }), { ...nothing, is: 'open' }];
   const mayBlock = answer.isNamed && isCard(known) && !known.isReleased;
   if (!mayBlock) return [order, { ...nothing, is: 'open' }];
   const [next, is] = blocked(order, answer.invoice, given);

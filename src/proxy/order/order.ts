@@ -108,6 +108,8 @@ export interface KeptInvoice extends MadeInvoice, Pick<Alerted, 'alert'> {
   readonly shownAtMs: number | null;
   /** When postbacks made it due last: it may lie ahead. */
   readonly hintedAtMs?: number;
+  /** The service called it expired or canceled: its code is offered no more. */
+  readonly isOver?: true;
   /** In what it differs from what was created, although it is paid. */
   readonly differsIn?: MismatchField;
   /** What the service called it last, since it was paid. Absent: paid. */

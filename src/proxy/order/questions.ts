@@ -55,8 +55,9 @@ export function isOfPaid({ invoices }: Order, { lookUpId }: Pick<NamedId, 'lookU
 
 /** Whether a code may be handed out: it is not expired, and nothing was paid for it, in whatever way. */
 function isPayable(invoice: KeptInvoice, nowMs: number): boolean {
-  const { code, deadlineMs, isPaid, differsIn, word } = invoice;
-  if (code === '' || isPaid || differsIn !== undefined || word !== undefined) return false;
+  const { code, deadlineMs, isPaid, isOver, differsIn, word } = invoice;
+  if (code === '' || isPaid || isOver || differsIn !== undefined || word !== undefined)
+    return false;
   return deadlineMs === null || deadlineMs > nowMs;
 }
 

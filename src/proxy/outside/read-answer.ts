@@ -68,6 +68,7 @@ export function createReadAnswer(settings: ReadSettings, { withhold }: Pick<Sand
       unlisted: Object.values(means).includes(true) ? null : isWord ? wire.status : '',
       field,
       endToEndId: toEndToEndId(wire),
+      isOver: issued.method === 'pix' && means.refused,
       isNamed,
       of: { beganMs, updatedAtMs: toTimeMs(data.updated_at) },
     };

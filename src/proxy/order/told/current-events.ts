@@ -51,7 +51,7 @@ export function isReservedAnew({ invoices }: Order, invoiceId: string, nowMs: nu
   const at = invoices.findIndex((one) => one.invoiceId === invoiceId);
   return invoices
     .slice(at + 1)
-    .some((one) => isHandedOut(one) && (one.deadlineMs ?? Infinity) > nowMs);
+    .some((one) => isHandedOut(one) && !one.isOver && (one.deadlineMs ?? Infinity) > nowMs);
 }
 
 function cardOf({ attempts }: Order, deliveryId: string): KeptAttempt | undefined {

@@ -236,8 +236,8 @@ export interface ProxyOptions {
   verifyHuman?: VerifyHuman;
   /**
    * Assumed: the service's words, compared without case and outer spaces. `{paid}` and `{pending}` list further ones beside
-   * those two, `{refused}` those that mean that a card was not charged, `{returned}` those of a payment that was given back or is
-   * contested. Of a paid invoice that has a word in no list, `onReturned` is told with `isListed: false`, and the log says
+   * those two, `{refused}` those that mean that a card was not charged, or that a code is offered no more, `{returned}` those of a payment
+   * that was given back or is contested. Of a paid invoice that has a word in no list, `onReturned` is told with `isListed: false`, and the log says
    * `unknown_status`.
    * @defaultValue paid: none; pending: `active`, `waiting`, `waiting_payment`, `awaiting_payment`, `processing`,
    * `in_process`, `in_analysis`, `created`, `open`; refused: `refused`, `failed`, `canceled`, `cancelled`, `expired`, `blocked`, `processing_error`;

@@ -158,6 +158,34 @@ describe('a code whose page was closed', () => {
   }
 });
 
+describe('a code that the service calls over', () => {
+  for (const status of ['expired', 'CANCELED']) {
+    it(`(${status}) is offered no more, and found paid all the same`, async () => {
+      const paid: string[] = [];
+      const { shop, id, wire } = await openOrder(
+        {},
+        { onPaid: ({ invoiceId }) => void paid.push(invoiceId) },
+      );
+      wire.status = status;
+      await shop.live(minuteMs);
+      const { invoice_id: other } = await dataOf(shop.create());
+      assert.notEqual(other, id);
+      assert.equal((await dataOf(shop.create()))['invoice_id'], other, 'one new code');
+      wire.status = 'paid';
+      await shop.live(20 * 24 * hourMs);
+      assert.deepEqual(paid, [id]);
+    });
+  }
+
+  it('is no card: that is not charged then, and looked up no more', async () => {
+    const { shop, id, wire } = await openOrder(card);
+    wire.status = 'expired';
+    await shop.live(minuteMs);
+    const { invoices } = await shop.kept();
+    assert.equal(invoices.find(({ invoiceId }) => invoiceId === id)?.lookUpAtMs, null);
+  });
+});
+
 describe('a deadline', () => {
   const expiring = { resolveOrder: () => ({ total_price_cents: 12_345, expires_in: 600 }) };
 
