@@ -18,11 +18,13 @@ import { createHandler } from './door/handler.js';
 import { toStartEntry } from './door/start-line.js';
 import { createReadiness } from './door/readiness.js';
 import { createAddressLimit } from './door/address-limit.js';
-import { createCreate, toCreateRequest } from './door/create.js';
+import { createCreate } from './door/create.js';
+import { toCreateRequest } from './door/create-request.js';
 import { describeOrder } from './order/told/describe-order.js';
 import { forgetOrder } from './store/forget-order.js';
 import { createLookUp } from './door/look-up.js';
 import { createSummarizeOrder } from './door/summarize-order.js';
+import { createRefuseReused } from './door/reused-references.js';
 import { createRecover } from './door/recover.js';
 import { createPaymentPage } from './door/pay/payment-page.js';
 import { createQrImages } from './door/pay/qr-image.js';
@@ -214,6 +216,7 @@ function makeOperations(tools: Tools, status: Status) {
     ...tools,
     ...status,
     toPostbackUrl: references.toUrl,
+    refuseReused: createRefuseReused(tools),
     lookUpFirst: createLookUpFirst({ ...tools, ...status }),
   };
   const payByCard = createPayByCard({ ...parts, charging: createCardCharging(parts) });

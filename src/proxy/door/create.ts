@@ -3,11 +3,8 @@
  * request before (`parseCreateRequest`), adds the look-up token afterwards (`answerWith`).
  */
 
-import * as z from 'zod/mini';
-import { createRequestSchema } from '../../contract/schemas.js';
-import type { cardSchema } from '../../contract/schemas.js';
 import type { Card, CreatedInvoice, CreateRequest } from '../../contract/types.js';
-import type { CreateInvoiceInput, PayableOrder } from '../set-up/options/options.js';
+import type { PayableOrder } from '../set-up/options/options.js';
 import type { Settings } from '../set-up/options/read-options.js';
 import { toCreatedInvoice } from '../outside/invoice-forms.js';
 import type { PricedPayment } from '../outside/invoice-forms.js';
@@ -26,16 +23,15 @@ import { markNow } from '../runtime/moment.js';
 import {
   OrderPaid,
   ProxyError,
-  SetupError,
   inProgress,
   refusedOrderToken,
-  toFieldPath,
   unavailable,
 } from '../set-up/proxy-error.js';
 import type { LookUps } from '../run/look-up.js';
 import { readTrace } from '../../service/call.js';
 import { createWarnings } from '../set-up/log.js';
 import type { Log } from '../set-up/log.js';
+import type { RefuseReused } from './reused-references.js';
 import { createOrderTokenCheck, createOrderTokenFault } from './tokens/tokens.js';
 import type { LookUpTokens } from './tokens/tokens.js';
 import type { CountRequest } from './address-limit.js';
@@ -64,6 +60,7 @@ interface CreateParts extends AnswerParts {
   readonly payByCard: PayByCard;
   readonly runAsk: RunAsk;
   readonly countRequest: CountRequest;
+  readonly refuseReused: RefuseReused;
 }
 
 /** What an answer needs. */
@@ -105,7 +102,12 @@ export function createCreate(parts: CreateParts): Create {
     const { external_id: externalId, order_token: orderToken = '', card } = request;
     const arrival = { cameAt: markNow(), isAwaited: toIsAwaited(creation) };
     if (fromBrowser && !requireOrderToken) parts.countRequest({ externalId, clientAddress });
-    const paid = pay(creation, arrival);
+    const asking = {
+      externalId,
+      orderToken: orderToken || null,
+      request: fromBrowser?.request ?? null,
+    };
+    const paid = parts.refuseReused(asking, pay(creation, arrival));
     if (!card || !fromBrowser) return paid;
     const mayBar = async () => !requireOrderToken || wasOrderToken(externalId, orderToken);
     return barIfFailed({ runAsk, log }, { key: fromBrowser.key, externalId, mayBar }, paid);
@@ -252,58 +254,4 @@ async function toAnswer(
   found: MadeInvoice,
 ): Promise<CreatedInvoice> {
   return toCreatedInvoice(found, await tokens.issue(found), settings.now());
-}
-
-/**
- * Reads a creation request.
- * @param rawCard option `rawCard`: card numbers may pass
- * @throws ProxyError `invalid_request` naming the first field that is wrong, or the option that refuses a card's number
- */
-export function parseCreateRequest(value: unknown, rawCard: boolean): CreateRequest {
-  const result = z.safeParse(createRequestSchema, value);
-  if (!result.success) throw invalid(toFieldPath(result.error) || 'body');
-  const field = findCardFault(result.data, rawCard);
-  if (field !== null) throw invalid(field);
-  // The schema lets undefined stand for absent, as JavaScript callers write it: leave such fields out.
-  const request: CreateRequest = JSON.parse(JSON.stringify(result.data));
-  return request;
-}
-
-/**
- * Reads the input of `createInvoice`.
- * @throws ProxyError `invalid_request`
- */
-export function toCreateRequest(input: CreateInvoiceInput): CreateRequest {
-  const { externalId, orderToken, method, payer, card, installment, replaces } = input;
-  if (method === 'pix' && (installment ?? 1) !== 1) throw invalid('installment');
-  if (card && isRawCard(card)) throw invalid('card.number');
-  const request = {
-    method,
-    external_id: externalId,
-    order_token: orderToken,
-    payer,
-    card: card && { ...card, installment },
-    replaces,
-  };
-  return parseCreateRequest(request, false);
-}
-
-/** The field that does not suit the method; null: none. A security code without a number could only leak. */
-function findCardFault(
-  { method, card, replaces }: z.infer<typeof createRequestSchema>,
-  rawCard: boolean,
-): string | null {
-  if (method === 'pix') return card === undefined ? null : 'card';
-  if (card === undefined) return 'card';
-  if (replaces !== undefined) return 'replaces';
-  if (isRawCard(card) && !rawCard) throw new SetupError('raw_card_refused');
-  return card.token || card.number ? null : 'card.token';
-}
-
-function isRawCard(card: z.infer<typeof cardSchema>): boolean {
-  return card.number !== undefined || card.security_code !== undefined;
-}
-
-function invalid(field: string): ProxyError {
-  return new ProxyError('invalid_request', { field });
 }

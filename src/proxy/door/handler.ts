@@ -7,7 +7,7 @@ import { errorCodes } from '../../contract/codes.js';
 import type { Problem } from '../../contract/types.js';
 import { hourSeconds } from '../../domain/spans.js';
 import { readKey } from './idempotency-key.js';
-import { parseCreateRequest } from './create.js';
+import { parseCreateRequest } from './create-request.js';
 import type { Create } from './create.js';
 import { readTrace } from '../../service/call.js';
 import { readToken } from './look-up.js';

@@ -16,6 +16,7 @@ import { ProxyError, refusedOrderToken } from '../set-up/proxy-error.js';
 import { createOrderTokenCheck, createOrderTokenFault } from './tokens/tokens.js';
 import { answerWith, requirePayable, failAsPaid } from './create.js';
 import type { AnswerParts } from './create.js';
+import type { RefuseReused } from './reused-references.js';
 import type { CountRequest } from './address-limit.js';
 import { readTrace } from '../../service/call.js';
 
@@ -25,6 +26,7 @@ interface RecoverParts extends AnswerParts {
   readonly runAsk: RunAsk;
   readonly lookUpFirst: LookUpFirst;
   readonly countRequest: CountRequest;
+  readonly refuseReused: RefuseReused;
 }
 
 /** Who asks for which attempt. */
@@ -47,7 +49,12 @@ export function createRecover(parts: RecoverParts): Recover {
   const wasOrderToken = createOrderTokenCheck(settings, () => 0);
   const findFault = createOrderTokenFault(settings);
 
-  return (question) => answerWith(parts, recover(question).then(toInvoice));
+  return (question) => {
+    const { externalId, key, request } = question;
+    const orderToken = request.headers.get('order-token');
+    const asking = { externalId: externalId ?? '', orderToken, request, key };
+    return answerWith(parts, parts.refuseReused(asking, recover(question).then(toInvoice)));
+  };
 
   async function recover({ externalId, ...question }: AttemptQuestion) {
     // Without its order nothing can be said of it for good: it may still be on its way.

@@ -12,6 +12,7 @@ import { readOrder } from '../store/record.js';
 import { priceOrder } from '../outside/merchant.js';
 import { OrderPaid, ProxyError } from '../set-up/proxy-error.js';
 import { createOrderTokenReader } from './tokens/tokens.js';
+import type { RefuseReused } from './reused-references.js';
 import type { CountRequest } from './address-limit.js';
 import { requirePayable, withPaidInvoice } from './create.js';
 import type { AnswerParts } from './create.js';
@@ -31,7 +32,11 @@ export type SummarizeOrder = (question: OrderSummaryQuestion) => Promise<OrderSu
 
 /** Makes the operation `GET /order`. Null without `paymentPage`: then no page asks. */
 export function createSummarizeOrder(
-  parts: AnswerParts & { readonly store: OrderStore; readonly countRequest: CountRequest },
+  parts: AnswerParts & {
+    readonly store: OrderStore;
+    readonly countRequest: CountRequest;
+    readonly refuseReused: RefuseReused;
+  },
 ): SummarizeOrder | null {
   const { settings, store, countRequest } = parts;
   const { paymentPage, requireOrderToken, now } = settings;
@@ -42,8 +47,17 @@ export function createSummarizeOrder(
   return (question) => withPaidInvoice(parts, read(question));
 
   async function read(question: OrderSummaryQuestion): Promise<OrderSummary> {
+    const { token, request, clientAddress } = question;
     const externalId = await findReference(question);
-    countRequest({ externalId, clientAddress: question.clientAddress });
+    countRequest({ externalId, clientAddress });
+    const asking = { externalId, orderToken: token || null, request };
+    return parts.refuseReused(asking, summarize(question, externalId));
+  }
+
+  async function summarize(
+    question: OrderSummaryQuestion,
+    externalId: string,
+  ): Promise<OrderSummary> {
     // The merchant's code may not have heard of the payment yet, or no longer know the order.
     const paid = paidInvoiceOf(await readOrder(store, externalId));
     if (paid) throw new OrderPaid(paid);

@@ -22,6 +22,8 @@ export const logHints: Readonly<Record<LogEvent, string>> = {
   unknown_status:
     'Find out what the word means. If a card was not charged, add it to statuses.refused; if money was returned, to statuses.returned',
   returned: 'For a person: stop the parcel, answer the contest. onReturned tells your server',
+  reference_reused:
+    "Give each debt a reference of its own; for a paid order let resolveOrder answer { status: 'paid' }",
   order_failed: 'What resolveOrder threw is on stderr, or with onError',
   order_invalid: 'Let resolveOrder answer an order as documented: field says where it does not',
   items_mended:

@@ -401,6 +401,11 @@ export type LogEvent =
   | 'code_unusual'
   /** A page shows another total, `got`, than `resolveOrder` answers, `expected`. Once a minute for each order. */
   | 'amount_mismatch'
+  /**
+   * An order was told as paid with the total `expected`, and a day later `resolveOrder` says that it costs `got`: a reference that
+   * is used twice. Its pages hear `order_closed`. Once a minute for each order.
+   */
+  | 'reference_reused'
   /** A look-up disagrees with what was created; `field` says in what. */
   | 'mismatch'
   /** A status that is neither known nor listed, in `serviceStatus`; once for each. The invoice keeps waiting, or stays paid and `onReturned` is told. */
