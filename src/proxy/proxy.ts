@@ -35,6 +35,7 @@ import { createLookUpFirst } from './run/look-up-first.js';
 import { createPayByCard } from './run/cards/pay-by-card.js';
 import { createPayByPix } from './run/pix/pay-by-pix.js';
 import { createResolveOutcome } from './run/resolve-outcome.js';
+import { createPersistent } from './run/persistent.js';
 import { createRunAsk } from './run/run-ask.js';
 import { createUnexpectedErrors, unavailable } from './set-up/proxy-error.js';
 import { createLongPolls } from './door/long-polls/long-polls.js';
@@ -113,6 +114,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
     async close() {
       await Promise.all([longPolls.close(), handler.close(), calls.close()]);
       await work.close();
+      await tools.persistent.close();
       // Connections that stayed open may have brought requests meanwhile.
       await handler.close();
       await tools.rateLimit.ended();
@@ -174,11 +176,14 @@ function makeTools(options: ProxyOptions, settings: Settings) {
   const rateLimit = createRateLimit({ settings, store });
   const countRequest = createAddressLimit(settings);
   const showings = createShowings(store, now);
+  const persistent = createPersistent(settings.startTimer);
   return {
     settings,
     now,
     log,
     time,
+    persistent,
+    persist: persistent.persist,
     service: createServiceCalls(client, rateLimit, log, options, time),
     rateLimit,
     store,

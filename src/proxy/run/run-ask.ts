@@ -12,6 +12,7 @@ import type { Asking, Command, Learned } from '../order/asks/reply.js';
 import type { Given, Order } from '../order/order.js';
 import { ProxyError } from '../set-up/proxy-error.js';
 import type { OrderStore } from '../store/order-store.js';
+import type { Persistent } from './persistent.js';
 
 /** What a command led to. One that throws, or `failed`, ends the ask. */
 export interface Outcome {
@@ -52,9 +53,10 @@ interface RunParts {
   readonly store: Pick<OrderStore, 'change' | 'now'>;
   readonly now: () => number;
   readonly log: Log;
+  readonly persist: Persistent['persist'];
 }
 
-export function createRunAsk({ store, now, log }: RunParts): RunAsk {
+export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
   return async function runAsk<A extends Ask>(ask: A, hands: Hands<CommandOf<A>>) {
     const carryOut: Partial<Record<Command['type'], CarryOut<never>>> = hands.carryOut;
     const cameAtMs = now();
@@ -92,10 +94,10 @@ export function createRunAsk({ store, now, log }: RunParts): RunAsk {
     } catch (thrown) {
       const reply = last && answerUnwritten(last, ask, asking);
       if (reply) return { reply, order: last };
-      if (!asking.hasLeft) throw thrown;
+      if (!asking.hasLeft || !fact) throw thrown;
       // A charge that is not written down is one that a person has to search for.
       note(thrown, ask);
-      return change(ask, asking, fact);
+      return persist(() => change(ask, asking, fact));
     }
   }
 

@@ -13,7 +13,7 @@ import type { OpenLedger } from '../../../src/ledger.js';
 import { readKept, storeOf } from '../support/kept-order.js';
 import { openCardShop, outcomeOf } from '../support/card-shop.js';
 import type { CardShop } from '../support/card-shop.js';
-import { publicUrl } from '../support/shop.js';
+import { publicUrl, until } from '../support/shop.js';
 
 const lost = '503 service_unavailable';
 
@@ -89,7 +89,11 @@ describe('a ledger’s file', () => {
   it('that is lost while a card is on its way leaves an outcome nobody knows', () =>
     withFile(async ({ shop, file }) => {
       shop.network = ({ method }) => (method === 'POST' ? rmSync(file) : undefined);
-      assert.equal(await outcomeOf(await shop.pay()), '502 outcome_unknown');
+      const paying = shop.pay();
+      await until(() => shop.sandbox.charges().count === 1);
+      // So long it is tried to write down what was answered.
+      await shop.clock.advance(15_000);
+      assert.equal(await outcomeOf(await paying), '502 outcome_unknown');
       // What was read before still says that a card is open.
       assert.equal(await outcomeOf(await shop.pay()), '409 in_progress');
       assert.equal(shop.sandbox.charges().count, 1);

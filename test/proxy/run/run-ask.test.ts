@@ -4,11 +4,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { Command } from '../../../src/proxy/order/asks/reply.js';
 import { endedCard } from '../../../src/proxy/order/charges.js';
+import { createPersistent } from '../../../src/proxy/run/persistent.js';
 import { createRunAsk } from '../../../src/proxy/run/run-ask.js';
 import type { Outcome } from '../../../src/proxy/run/run-ask.js';
 import { ProxyError } from '../../../src/proxy/set-up/proxy-error.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
+import { createTestClock } from '../support/clock.js';
 import { startMs, toCharge, toInvoice } from '../order/samples.js';
 import { card, pix } from '../order/asks/story.js';
 
@@ -33,7 +35,8 @@ function open(change?: (store: OrderStore) => OrderStore['change']) {
   };
   const logged: string[] = [];
   const log = ({ event }: { readonly event: string }) => void logged.push(event);
-  const runAsk = createRunAsk({ store, now: () => startMs, log });
+  const { persist } = createPersistent(createTestClock().startTimer);
+  const runAsk = createRunAsk({ store, now: () => startMs, log, persist });
   return {
     logged,
     relaxed,
@@ -163,7 +166,9 @@ describe('an ask', () => {
   it('is asked again with all that it has learned', async () => {
     const commanded: Command['type'][] = [];
     const memory = createMemoryStore(() => startMs);
-    const runAsk = createRunAsk({ store: memory, now: () => startMs, log: () => undefined });
+    const { persist } = createPersistent(createTestClock().startTimer);
+    const log = () => undefined;
+    const runAsk = createRunAsk({ store: memory, now: () => startMs, log, persist });
     await runAsk(pix(), {
       isAwaited: () => true,
       carryOut: {

@@ -9,11 +9,9 @@ import { endedCard } from '../../order/charges.js';
 import type { Attempt, MadeInvoice } from '../../order/order.js';
 import { inProgress } from '../../set-up/proxy-error.js';
 import type { LookUpFirst } from '../look-up-first.js';
+import { recordingMs } from '../persistent.js';
 import type { Outcome, RunAsk } from '../run-ask.js';
 import { toInvoice } from '../to-invoice.js';
-
-/** Time to record how a charge ended, milliseconds. After it, the attempt counts as unknown. */
-const recordingMs = 15_000;
 
 interface CardParts {
   readonly settings: Pick<Settings, 'now' | 'serviceTimeoutMs'>;
@@ -72,7 +70,7 @@ export function createPayByCard(parts: CardParts): PayByCard {
       kind: 'card',
       externalId: attempt.externalId,
       attempt,
-      // Two sends, because the first may provably not have left, and the time to record the outcome.
+      // Two sends, because the first may provably not have left, and the time to record the outcome. After it, that is unknown.
       sentForMs: 2 * serviceTimeoutMs + recordingMs,
     };
   }

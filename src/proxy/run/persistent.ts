@@ -1,0 +1,81 @@
+/**
+ * Writes down what must not be lost, for as long as that takes: who asks waits for a while, and then it goes on by itself until
+ * the process ends. A store that is away for two seconds must not make persons' cases of cards whose answers are known.
+ */
+
+import { secondMs } from '../../domain/spans.js';
+import { withTimeout } from '../runtime/running.js';
+import type { StartTimer } from '../runtime/running.js';
+
+/** How long a request waits for it, milliseconds. Then a page hears that its outcome is unknown. */
+export const recordingMs = 15 * secondMs;
+
+/** The first pause, which doubles up to the longest, milliseconds. */
+const pauses = { firstMs: 100, longestMs: 30 * secondMs };
+
+/** What goes on until it is done. */
+export interface Persistent {
+  /**
+   * Tries at once, and again after each failure.
+   * @throws the last failure, once the time of a request is over, or the proxy closed
+   */
+  readonly persist: <T>(write: () => Promise<T>) => Promise<T>;
+  /** Lets each try once more, and resolves when they have ended. */
+  readonly close: () => Promise<void>;
+}
+
+export function createPersistent(startTimer: StartTimer): Persistent {
+  const running = new Set<Promise<unknown>>();
+  const wakes = new Set<() => void>();
+  let isClosed = false;
+
+  return {
+    persist(write) {
+      let failure: unknown;
+      const done = tryOn(write, (thrown) => (failure = thrown));
+      const end = () => void running.delete(over);
+      const over: Promise<void> = done.then(end, end);
+      running.add(over);
+      return withTimeout(
+        startTimer,
+        recordingMs,
+        () => done,
+        () => failure as Error,
+      );
+    },
+
+    async close() {
+      isClosed = true;
+      for (const wake of wakes) wake();
+      await Promise.all(running);
+    },
+  };
+
+  async function tryOn<T>(
+    write: () => Promise<T>,
+    onFailure: (thrown: unknown) => void,
+  ): Promise<T> {
+    for (let pauseMs = pauses.firstMs; ; pauseMs = Math.min(2 * pauseMs, pauses.longestMs)) {
+      const isLast = isClosed;
+      try {
+        return await write();
+      } catch (thrown) {
+        onFailure(thrown);
+        if (isLast) throw thrown;
+      }
+      if (!isClosed) await pause(pauseMs);
+    }
+  }
+
+  function pause(forMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const wake = () => {
+        stopTimer();
+        wakes.delete(wake);
+        resolve();
+      };
+      const stopTimer = startTimer(wake, forMs);
+      wakes.add(wake);
+    });
+  }
+}
