@@ -5,7 +5,7 @@
 
 import { dayMs } from '../../domain/spans.js';
 import type { MadeInvoice, Order } from '../order/order.js';
-import { isCard, toInvoiceId } from '../order/questions.js';
+import { findInvoice, isCard, toInvoiceId } from '../order/questions.js';
 import { priceOrder } from '../outside/merchant.js';
 import { createWarnings } from '../set-up/log.js';
 import type { OrderQuestion } from '../set-up/options/options.js';
@@ -69,8 +69,10 @@ export function createRefuseReused({
   }
 }
 
-/** `onPaid` came through long ago. One that is not remembered any more did. */
-function isKnownToShop({ events }: Order, { invoiceId }: MadeInvoice, nowMs: number): boolean {
+/** `onPaid` came through long ago. One that is not remembered any more did; of a payment that is not written yet there is none. */
+function isKnownToShop(order: Order, { invoiceId }: MadeInvoice, nowMs: number): boolean {
+  const { events } = order;
+  if (!findInvoice(order, invoiceId)?.isPaid) return false;
   const told = events.find(({ kind, notice }) => kind === 'paid' && notice.invoiceId === invoiceId);
   if (!told) return true;
   const { outcome, endedAtMs } = told;
