@@ -129,8 +129,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     mutations: [
       {
         file: 'proxy/order/asks/pix.ts',
-        from: 'return countRecorded(order.invoices) === known ?',
-        to: 'return order ?',
+        from: '!isTold && countRecorded(order.invoices) === known;',
+        to: '!isTold;',
       },
       {
         file: 'proxy/order/asks/pix.ts',

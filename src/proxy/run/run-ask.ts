@@ -20,7 +20,7 @@ export interface Outcome {
   readonly fact?: Fact;
   /** What only this request has learned. */
   readonly learned?: Partial<Learned>;
-  /** The service's own word that it did not take the card. */
+  /** The service's own word that it did not take the card; or what it made may be shown to no one: the fact is written all the same. */
   readonly failed?: ProxyError;
 }
 
@@ -80,7 +80,7 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
       }
     } catch (thrown) {
       if (!learned.hasLeft) {
-        await giveUp(ask, last !== undefined);
+        await giveUp(ask, fact, last !== undefined);
         throw thrown;
       }
       note(thrown, ask);
@@ -120,12 +120,18 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
     );
   }
 
-  /** If that cannot be written, its claim runs out; a card that was sent counts as open, and that is logged. */
-  async function giveUp(ask: Ask, wasAsked: boolean): Promise<void> {
+  /**
+   * With what came of it, where that was not written yet. If it cannot be written, its claim runs out; a card that was sent counts
+   * as open, and that is logged.
+   */
+  async function giveUp(ask: Ask, fact: Fact | undefined, wasAsked: boolean): Promise<void> {
     const gaveUp = givingUp(ask);
     if (!gaveUp) return;
     await store
-      .change(ask.externalId, (order) => [gaveUp(order), undefined])
+      .change(ask.externalId, (order, nowMs) => [
+        gaveUp(fact ? fact(order, { nowMs }) : order),
+        undefined,
+      ])
       .catch((failure: unknown) => (wasAsked ? note(failure, ask) : undefined));
   }
 

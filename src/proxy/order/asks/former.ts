@@ -58,7 +58,7 @@ export function chargeOf(order: Order, card: KnownAttempt): IssuedInvoice | null
  */
 export function lookUpFormer(
   order: Order,
-  { said }: Learned,
+  { said, madeId }: Learned,
   open: KeptInvoice | null,
   nowMs: number,
 ): LookUp | Answer | null {
@@ -67,7 +67,9 @@ export function lookUpFormer(
   const isUnseen = (one: KeptInvoice) => isToldOf(order, one, said.get(one.invoiceId), nowMs);
   if (invoices.some((one) => one !== open && isUnseen(one))) return inProgress;
   const isUntold = ({ invoiceId }: KeptInvoice) => (said.get(invoiceId) ?? 'untold') === 'untold';
-  const unsure = invoices.filter((one) => one !== open && isUntold(one));
+  // What this request has made was shown to no payer yet.
+  const isFormer = (one: KeptInvoice) => one !== open && one.invoiceId !== madeId;
+  const unsure = invoices.filter((one) => isFormer(one) && isUntold(one));
   if (unsure.length === 0) return null;
   return { type: 'look_up', invoices: unsure.toReversed(), mayFail: false };
 }

@@ -68,14 +68,19 @@ export function askedPix(order: Order, ask: PixAsk, asking: Asking, given: Given
   return begun(held, ask, claim === 'new', given);
 }
 
-/** The service made a code. It is the order's only if no request recorded another one since its creation began. */
-export function codeMade(before: Order, { ask, invoice, known }: MadeCode, given: Given): Order {
+/**
+ * The service made a code. It is the order's only if it is right, if its page was not told that there is none, and if no request
+ * recorded another one since its creation began. Else no page gets it, but it may be paid all the same.
+ */
+export function codeMade(
+  before: Order,
+  { ask, invoice, known, isWrong = false }: MadeCode,
+  given: Given,
+): Order {
   const order = withoutMaking(before, ask);
-  // Its page was told that there is none: no page gets it, but it may be paid all the same.
-  if (ask.attempt && isBarred(order, ask.attempt.key)) {
-    return withNew(order, { ...invoice, code: '' }, given);
-  }
-  return countRecorded(order.invoices) === known ? withCode(order, invoice, given) : order;
+  const isTold = ask.attempt !== null && isBarred(order, ask.attempt.key);
+  const isOurs = !isWrong && !isTold && countRecorded(order.invoices) === known;
+  return isOurs ? withCode(order, invoice, given) : withNew(order, { ...invoice, code: '' }, given);
 }
 
 /** A code that the service made for an ask. */
@@ -84,6 +89,8 @@ interface MadeCode {
   readonly invoice: MadeInvoice;
   /** How many invoices requests had recorded when its creation began. */
   readonly known: number;
+  /** Its answer was wrong, so that no payer may see it. */
+  readonly isWrong?: boolean;
 }
 
 /** What the request needed failed: nothing was handed out, and its key is free again. */

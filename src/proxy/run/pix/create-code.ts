@@ -13,8 +13,15 @@ import type { MadeInvoice } from '../../order/order.js';
 import { PageLeft, unavailable } from '../../set-up/proxy-error.js';
 import { createUnusualCodes } from './unusual-codes.js';
 
-/** @throws ProxyError; then nothing was handed out, and a later try may create another */
-type CreateCode = (payment: PricedPayment) => Promise<MadeInvoice>;
+/** An invoice that the service made. */
+interface CreatedCode {
+  readonly invoice: MadeInvoice;
+  /** No payer may see it. */
+  readonly isWrong: boolean;
+}
+
+/** @throws ProxyError; then nothing was made for this order that is known, and a later try may create another */
+type CreateCode = (payment: PricedPayment) => Promise<CreatedCode>;
 
 export function createCreateCode(parts: CreationParts): CreateCode {
   const { settings, service, sandbox, log, toPostbackUrl } = parts;
@@ -29,21 +36,24 @@ export function createCreateCode(parts: CreationParts): CreateCode {
       if (!payment.isAwaited()) throw new PageLeft();
       const wire = await service.createInvoice(request, toSendingOptions(payment, settings));
       const invoice = toMadeInvoice(wire, payment, 'pix', settings);
-      refuseIf('invalid_answer', findWrongField(invoice, wire, request, settings));
-      refuseIf('invalid_code', findCodeFault(invoice, settings.allowUnverifiedCodes));
-      sandbox.noteCreated(invoice.invoiceId, invoice.code, wire.isSandbox);
-      noteUnusual(invoice);
-      return invoice;
+      const field = findWrongField(invoice, wire, request, settings);
+      if (field !== null) note('invalid_answer', field);
+      // It is another order's, or can never be looked up.
+      if (field !== null && field !== 'data.total_cents') throw unavailable();
+      const fault = findCodeFault(invoice, settings.allowUnverifiedCodes);
+      if (field === null && fault !== null) note('invalid_code', fault);
+      const isWrong = field !== null || fault !== null;
+      sandbox.noteCreated(invoice.invoiceId, isWrong ? '' : invoice.code, wire.isSandbox);
+      if (!isWrong) noteUnusual(invoice);
+      return { invoice, isWrong };
     } catch (thrown) {
       const isPayerTyped = Object.keys(payment.typedPayer).length > 0;
       throw service.toProxyError(thrown, { ...call, isPayerTyped });
     }
 
     /** The service created an invoice, but none that may be shown for this order. */
-    function refuseIf(event: 'invalid_answer' | 'invalid_code', field: string | null): void {
-      if (field === null) return;
-      log({ level: 'error', event, ...call, field });
-      throw unavailable();
+    function note(event: 'invalid_answer' | 'invalid_code', wrong: string): void {
+      log({ level: 'error', event, ...call, field: wrong });
     }
   };
 }

@@ -7,6 +7,7 @@ import type { Answer, Create } from '../../order/asks/reply.js';
 import type { Attempt, MadeInvoice } from '../../order/order.js';
 import { createCreateCode } from './create-code.js';
 import { createCrowd } from './crowd.js';
+import { unavailable } from '../../set-up/proxy-error.js';
 import type { LookUpFirst } from '../look-up-first.js';
 import type { Outcome, RunAsk } from '../run-ask.js';
 import { toInvoice } from '../to-invoice.js';
@@ -75,10 +76,11 @@ export function createPayByPix(parts: PixParts): PayByPix {
   ): Promise<Outcome> {
     // A service that honours the key would answer a repeated one with the former code.
     const idempotencyKey = isNewKey ? payment.idempotencyKey : settings.randomUuid();
-    const invoice = await createCode({ ...payment, idempotencyKey });
+    const { invoice, isWrong } = await createCode({ ...payment, idempotencyKey });
     return {
-      fact: (order, given) => codeMade(order, { ask, invoice, known }, given),
+      fact: (order, given) => codeMade(order, { ask, invoice, known, isWrong }, given),
       learned: { madeId: invoice.invoiceId },
+      ...(isWrong && { failed: unavailable() }),
     };
   }
 }

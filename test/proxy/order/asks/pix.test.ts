@@ -64,7 +64,7 @@ describe('one code for an order and its price', () => {
   });
 
   it('that another request recorded first is the order’s', () => {
-    const { says, makes, wait, order } = story();
+    const { says, makes, wait, hears, order } = story();
     const [one, two] = [pix(), pix()];
     says(one);
     wait(6_000);
@@ -73,9 +73,16 @@ describe('one code for an order and its price', () => {
     makes(one, 'A');
     assert.equal(says(one, { madeId: 'A' }), 'B');
     assert.deepEqual(
-      order().invoices.map(({ invoiceId }) => invoiceId),
-      ['B'],
+      order().invoices.map(({ invoiceId, code }) => [invoiceId, code]),
+      [
+        ['B', 'code of B'],
+        ['A', ''],
+      ],
+      'the other one is kept without its code',
     );
+    assert.notEqual(order().invoices[1]?.lookUpAtMs, null);
+    hears(toInvoice('A'), paid);
+    assert.equal(says(pix()), 'paid by A');
   });
 
   it('of another price that came first: its page asks again, and no second creation leaves', () => {
