@@ -67,6 +67,17 @@ export function withdrawn(order: Order, attempt: Attempt): Step<void> {
 }
 
 /**
+ * The page of a card is told that its key belongs to another request. Where that is one for a code, no card is ever sent for it,
+ * whatever becomes of that request; where it has gone meanwhile, nothing is.
+ */
+export function bound(order: Order, key: string, given: Given): Order {
+  const known = standing(order, given.nowMs).filter((one) => one.key === key);
+  if (known.length === 0)
+    return endingOf(order, key) === null ? barred(order, key, given)[0] : order;
+  return known.some(isCard) ? order : withEnded(order, key, 'made', given);
+}
+
+/**
  * A page is told that there is no attempt with its key: whatever process still holds a request with it, that can neither
  * claim nor send any more. Changes nothing where one stands.
  * @returns the order as it stands then
@@ -77,7 +88,9 @@ export function barred(order: Order, key: string, { nowMs }: Given): Step<Order>
   if (ending !== null && ending !== 'made') return [order, order];
   const left = order.attempts.filter((one) => one.key !== key);
   const hasCome = left.length < order.attempts.length;
-  const ended = withEnded({ ...order, attempts: left }, key, hasCome ? 'given_up' : 'barred');
+  const former = { ...order, attempts: left };
+  const ended = withEnded(former, key, hasCome ? 'given_up' : 'barred', { nowMs });
+  if (ended === former) return [order, order];
   const next = alive(withHistory(ended, 'barred', {}, { nowMs }), { nowMs });
   return [next, next];
 }
@@ -342,7 +355,7 @@ function withAttempt(order: Order, attempt: KnownAttempt, nowMs: number): Order 
   const excess = young.length < maxAttempts ? undefined : young.find(isDone);
   const retired = order.attempts.filter((one) => isOld(one) || one === excess);
   const attempts = [...young.filter((one) => one !== excess), { ...attempt, ...times }];
-  return withRetired(alive({ ...order, attempts }, { nowMs }), retired);
+  return withRetired(alive({ ...order, attempts }, { nowMs }), retired, { nowMs });
 }
 
 /** What the order can do without. */

@@ -4,10 +4,14 @@
  */
 
 import { hasEnded, isCard } from './questions.js';
-import type { KeptAttempt, Order } from './order.js';
+import { dayMs, isNear } from '../../domain/spans.js';
+import type { Given, KeptAttempt, Order } from './order.js';
 
-/** Most keys of one order. Above, the oldest of a page that no request came from go first, then the oldest of Pix. */
+/** Most keys of one order. Above, the oldest of Pix go first, then the oldest that are not young. */
 export const maxKeys = 400;
+
+/** How long a key gives way to no other, milliseconds: a service worker repeats a request for a week. */
+const youngForMs = 8 * dayMs;
 
 /**
  * How a key ended. `barred`: its page was told that there is no attempt with it, before one came. `given_up`: the same, after
@@ -17,8 +21,8 @@ export type KeyEnding = 'barred' | 'given_up' | 'refused' | 'made';
 
 /** In the order in which they go. */
 const letters: readonly (readonly [letter: string, ending: KeyEnding])[] = [
-  ['b', 'barred'],
   ['m', 'made'],
+  ['b', 'barred'],
   ['g', 'given_up'],
   ['r', 'refused'],
 ];
@@ -37,26 +41,43 @@ export function isBarred(order: Pick<Order, 'keys'>, key: string): boolean {
   return ending === 'barred' || ending === 'given_up';
 }
 
-/** The order with this key ended. */
-export function withEnded(order: Order, key: string, ending: KeyEnding): Order {
+/** The order with this key ended. Where all others are young, none is barred: the order is as it was. */
+export function withEnded(order: Order, key: string, ending: KeyEnding, { nowMs }: Given): Order {
   const digest = toDigest(key);
   const [letter] = letters.find(([, each]) => each === ending)!;
   if (digest === null || order.keys.includes(letter + digest)) return order;
-  return { ...order, keys: withinMost([...order.keys, letter + digest]) };
+  const youngKeys = { ...youngOf(order, nowMs), [letter + digest]: nowMs };
+  const next = withinMost({ ...order, keys: [...order.keys, letter + digest], youngKeys });
+  const isBar = ending === 'barred' || ending === 'given_up';
+  return isBar && next.keys.length > maxKeys ? order : next;
 }
 
 /** The order with the keys of these attempts, which it forgets, ended. */
-export function withRetired(order: Order, retired: readonly KeptAttempt[]): Order {
+export function withRetired(order: Order, retired: readonly KeptAttempt[], given: Given): Order {
   return retired
     .filter(hasEnded)
-    .reduce((before, one) => withEnded(before, one.key, isCard(one) ? 'refused' : 'made'), order);
+    .reduce(
+      (before, one) => withEnded(before, one.key, isCard(one) ? 'refused' : 'made', given),
+      order,
+    );
 }
 
-function withinMost(keys: readonly string[]): readonly string[] {
-  if (keys.length <= maxKeys) return keys;
-  const [first] = letters.find(([letter]) => keys.some((one) => one.startsWith(letter)))!;
-  const at = keys.findIndex((one) => one.startsWith(first));
-  return keys.filter((_, index) => index !== at);
+function withinMost(order: Order): Order {
+  const { keys, youngKeys = {} } = order;
+  if (keys.length <= maxKeys) return order;
+  const mayGo = (one: string) => one.startsWith('m') || !Object.hasOwn(youngKeys, one);
+  for (const [letter] of letters) {
+    const at = keys.findIndex((one) => one.startsWith(letter) && mayGo(one));
+    if (at >= 0) return { ...order, keys: keys.filter((_, index) => index !== at) };
+  }
+  return order;
+}
+
+function youngOf({ keys, youngKeys = {} }: Order, nowMs: number): Readonly<Record<string, number>> {
+  const young = Object.entries(youngKeys).filter(
+    ([one, atMs]) => keys.includes(one) && isNear(atMs, youngForMs, nowMs),
+  );
+  return Object.fromEntries(young);
 }
 
 /**

@@ -176,6 +176,8 @@ export interface Order {
   readonly attempts: readonly KeptAttempt[];
   /** Keys that ended, each as a letter and a digest (`keys.ts`). Nothing is ever sent for one. */
   readonly keys: readonly string[];
+  /** When those of the last days ended: they give way to no other. */
+  readonly youngKeys?: Readonly<Record<string, number>>;
   readonly invoices: readonly KeptInvoice[];
   readonly named: readonly NamedId[];
   /** When named ids were looked up last, within a minute. */

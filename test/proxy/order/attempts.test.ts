@@ -14,11 +14,24 @@ import {
 } from '../../../src/proxy/order/attempts.js';
 import { endedCard } from '../../../src/proxy/order/charges.js';
 import { heard } from '../../../src/proxy/order/heard.js';
-import { maxKeys, withEnded } from '../../../src/proxy/order/keys.js';
+import { endingOf, maxKeys, withEnded } from '../../../src/proxy/order/keys.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import type { Attempt, Given, Order } from '../../../src/proxy/order/order.js';
 import { cardsOf } from '../../../src/proxy/order/questions.js';
-import { follow, leaves, paid, startMs, toCard, toCharge, toHeard, toKey } from './samples.js';
+import {
+  asking,
+  dayMs,
+  follow,
+  leaves,
+  paid,
+  startMs,
+  toCard,
+  toCharge,
+  toHeard,
+  toKey,
+} from './samples.js';
+import { askedByKey } from '../../../src/proxy/order/asks/by-key.js';
+import { askedCardFailed } from '../../../src/proxy/order/asks/card-failed.js';
 
 const empty = emptyOrder('order-1');
 const given = { nowMs: startMs };
@@ -83,10 +96,10 @@ describe('a key', () => {
       ['given_up', 'barred'],
       ['refused', 'refused'],
     ] as const) {
-      const order = withEnded(empty, toKey(3), ending);
+      const order = withEnded(empty, toKey(3), ending, given);
       assert.equal(answeringFor(order, toKey(3), startMs)?.progress.state, state);
     }
-    assert.equal(answeringFor(withEnded(empty, toKey(3), 'made'), toKey(3), startMs), null);
+    assert.equal(answeringFor(withEnded(empty, toKey(3), 'made', given), toKey(3), startMs), null);
   });
 
   it('is barred once, and not while its attempt stands', () => {
@@ -107,12 +120,33 @@ describe('a key', () => {
     assert.deepEqual(life.order().keys, ['r8000000000000001']);
   });
 
-  it('that ended goes where there are too many: Pix before a card, whichever is older', () => {
-    let order = withEnded(withEnded(empty, toKey(0), 'refused'), toKey(1), 'made');
-    for (let n = 2; n <= maxKeys; n += 1) order = withEnded(order, toKey(n), 'given_up');
-    assert.equal(order.keys.length, maxKeys);
-    assert.ok(order.keys.some((one) => one.startsWith('r')));
-    assert.ok(!order.keys.some((one) => one.startsWith('m')));
+  it('that ended goes where there are too many: Pix before a card, and none that is younger than eight days', () => {
+    const days = (n: number): Given => ({ nowMs: startMs + n * dayMs });
+    let order = withEnded(empty, toKey(0), 'refused', given);
+    for (let n = 1; n < maxKeys - 1; n += 1) order = withEnded(order, toKey(n), 'barred', given);
+    order = withEnded(order, toKey(800), 'made', days(7.9));
+    order = withEnded(order, toKey(801), 'barred', days(7.9));
+    assert.deepEqual([order.keys.length, endingOf(order, toKey(800))], [maxKeys, null], 'Pix goes');
+    assert.equal(withEnded(order, toKey(802), 'barred', days(7.9)), order, 'no room');
+    assert.equal(withEnded(order, toKey(802), 'refused', days(7.9)).keys.length, maxKeys + 1);
+    const later = withEnded(order, toKey(803), 'barred', days(8));
+    assert.deepEqual(
+      [1, 2, 0, 801, 803].map((n) => endingOf(later, toKey(n))),
+      [null, 'barred', 'refused', 'barred', 'barred'],
+    );
+  });
+
+  it('for which there is no room is not said to be unknown', () => {
+    let order = empty;
+    for (let n = 0; n < maxKeys; n += 1) order = withEnded(order, toKey(n), 'barred', given);
+    const ask = { kind: 'by_key', externalId: 'order-1', key: toKey(900) } as const;
+    const [, reply] = askedByKey(order, ask, asking({ isAdmitted: true }), given);
+    assert.ok(reply.type === 'refusal' && reply.code === 'in_progress');
+    const failed = { kind: 'card_failed', externalId: 'order-1', key: toKey(900) } as const;
+    const told = (code: 'order_closed' | 'service_unavailable') =>
+      askedCardFailed(order, { ...failed, code }, given)[1];
+    assert.ok(told('order_closed').type === 'refusal');
+    assert.equal(told('service_unavailable').type, 'as_it_failed', 'it goes on asking');
   });
 });
 
@@ -130,7 +164,7 @@ describe('an attempt', () => {
     const [order, isNew] = advanced(empty, pix, made, given);
     assert.deepEqual([isNew, order.attempts[0]?.progress], [true, made]);
     assert.deepEqual(advanced(empty, pix, { state: 'refused' }, given), [empty, false]);
-    const ended = withEnded(empty, pix.key, 'barred');
+    const ended = withEnded(empty, pix.key, 'barred', given);
     assert.deepEqual(advanced(ended, pix, made, given), [ended, false]);
   });
 

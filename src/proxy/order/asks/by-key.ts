@@ -32,7 +32,7 @@ export function askedByKey(
   if (!isKnown && !asking.isAdmitted) return [before, { type: 'admit', unknown: null }];
   const [order] = isKnown ? [before] : barred(before, key, given);
   const attempt = answeringFor(order, key, nowMs);
-  // One stood, and ended without a trace since.
+  // One stood, and ended without a trace since; or there is no room for another bar.
   if (!attempt) return [order, inProgress];
 
   const { state } = attempt.progress;

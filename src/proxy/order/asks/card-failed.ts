@@ -5,10 +5,11 @@
  */
 
 import type { ErrorCode } from '../../../contract/codes.js';
-import { answeringFor, barred } from '../attempts.js';
+import { answeringFor, barred, bound } from '../attempts.js';
 import { isCard } from '../questions.js';
 import type { Given, Order, Step } from '../order.js';
 import { toAttemptAnswer } from './attempt-answer.js';
+import { inProgress } from './reply.js';
 import type { Answer } from './reply.js';
 
 export interface CardFailedAsk {
@@ -31,7 +32,6 @@ const asItFailed = { type: 'as_it_failed' } as const;
 const unbarredCodes: ReadonlySet<ErrorCode> = new Set([
   'payment_refused',
   'outcome_unknown',
-  'key_reused',
   'unknown_order',
 ]);
 
@@ -57,9 +57,12 @@ export function askedCardFailed(
   { key, code }: CardFailedAsk,
   given: Given,
 ): Step<CardFailedReply> {
+  if (code === 'key_reused') return [bound(before, key, given), asItFailed];
   const [order] = barred(before, key, given);
   const standing = answeringFor(order, key, given.nowMs);
-  if (!standing || standing.progress.state === 'barred') return [order, asItFailed];
+  // There is no room for another bar: it may come again.
+  if (!standing) return [order, isLastWord(code) ? inProgress : asItFailed];
+  if (standing.progress.state === 'barred') return [order, asItFailed];
   // A key that came for a code: this request is none of it, and can never claim it.
   if (!isCard(standing)) return [order, asItFailed];
   if (code === 'order_paid') return [order, asItFailed];

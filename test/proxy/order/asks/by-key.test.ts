@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { gaveUpPix } from '../../../../src/proxy/order/asks/pix.js';
 import { needsBar } from '../../../../src/proxy/order/asks/card-failed.js';
 import type { CardFailedAsk } from '../../../../src/proxy/order/asks/card-failed.js';
 import { paid, refused, startMs, toCharge, toInvoice } from '../samples.js';
@@ -172,8 +173,33 @@ describe('a card’s request that failed before it could leave', () => {
     assert.equal(says(two), 'key_reused');
   });
 
+  it('with the key of a code’s request charges no card, whatever becomes of that request', () => {
+    for (const isLater of [false, true]) {
+      const { says, changes, order } = story();
+      const one = pix();
+      says(one);
+      const two = card({ key: one.attempt!.key });
+      assert.equal(says(two), 'key_reused');
+      if (isLater) changes((known) => gaveUpPix(known, one));
+      assert.equal(says(failed(two, 'key_reused')), 'as_it_failed');
+      changes((known) => gaveUpPix(known, one));
+      assert.equal(says(two), 'key_reused');
+      assert.deepEqual(order().attempts, []);
+    }
+  });
+
+  it('with the key of a card’s request for another total bars nothing', () => {
+    const { says, charges, ends } = story();
+    const one = card();
+    charges(one);
+    ends(one, created('C'));
+    const other = { ...one, attempt: { ...one.attempt, totalCents: 1 } };
+    assert.equal(says(failed(other, 'key_reused')), 'as_it_failed');
+    assert.equal(says(byKey(one)), 'C');
+  });
+
   it('needs no bar where it heard of an attempt, or of a key that ended', () => {
-    const codes = ['payment_refused', 'outcome_unknown', 'key_reused'] as const;
+    const codes = ['payment_refused', 'outcome_unknown', 'unknown_order'] as const;
     assert.deepEqual(codes.map(needsBar), [false, false, false]);
     assert.ok(needsBar('service_unavailable') && needsBar('in_progress') && needsBar('order_paid'));
   });

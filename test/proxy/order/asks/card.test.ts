@@ -288,7 +288,7 @@ describe('a request that is repeated', () => {
     assert.equal(says({ ...one, attempt: { ...one.attempt, totalCents: 1 } }), 'key_reused');
     for (const ending of ['barred', 'given_up', 'refused', 'made'] as const) {
       const two = card();
-      changes((order) => withEnded(order, two.attempt.key, ending));
+      changes((order) => withEnded(order, two.attempt.key, ending, { nowMs: startMs }));
       assert.equal(says(two), 'key_reused');
     }
   });

@@ -315,7 +315,7 @@ describe('the key of a request for a code', () => {
   it('that ended with a code makes no second one', () => {
     const { says, changes } = story();
     const one = pix();
-    changes((order) => withEnded(order, one.attempt!.key, 'made'));
+    changes((order) => withEnded(order, one.attempt!.key, 'made', { nowMs: startMs }));
     assert.equal(says(one), 'key_reused');
   });
 

@@ -20,7 +20,7 @@ import {
 } from '../../support/card-shop.js';
 import { createBrokenStore } from '../../support/broken-store.js';
 import type { CardShop } from '../../support/card-shop.js';
-import { dataOf, settle, until } from '../../support/shop.js';
+import { card, createGate, dataOf, json, openKeptShop, settle, until } from '../../support/shop.js';
 
 const priced = { total_price_cents: 12_345 };
 
@@ -207,4 +207,23 @@ describe('A card whose page was told that it failed', () => {
     assert.equal(await outcomeOf(shop.pay(undefined, { key, body })), '401 unauthorized');
     await dataOf(shop.pay(undefined, { key }));
   });
+});
+
+it('A card with the key of a code’s request, told that the key is not its own, is not charged once that request failed', async () => {
+  const shop = openKeptShop();
+  const { opened, release } = createGate();
+  shop.upstream.behave = async () => {
+    await opened;
+    return json({}, 503);
+  };
+  const key = randomUUID();
+  const code = shop.create({ key });
+  await until(() => shop.upstream.creates() === 1);
+  assert.equal(await outcomeOf(shop.create({ key, body: card })), '422 key_reused');
+  release();
+  assert.equal(await outcomeOf(code), unavailable);
+  shop.upstream.behave = () => undefined;
+  await shop.clock.advance(40_000);
+  assert.equal(await outcomeOf(shop.create({ key, body: card })), '422 key_reused');
+  assert.equal(shop.upstream.creates(), 1);
 });
