@@ -4,6 +4,7 @@
  */
 
 import { isNear, minuteMs, secondMs } from '../../domain/spans.js';
+import { withEach } from '../store/each-operation.js';
 import { LedgerError, isBusy } from '../store/ledger-error.js';
 import type { Log } from './log.js';
 
@@ -20,8 +21,6 @@ export interface LedgerOutage {
   /** Notes how each operation of the ledger ends. */
   readonly watch: <T extends object>(store: T) => T;
 }
-
-type Operation = (...args: unknown[]) => Promise<unknown>;
 
 /** @param write writes an entry */
 export function createLedgerOutage(write: Log, now: () => number): LedgerOutage {
@@ -42,15 +41,7 @@ export function createLedgerOutage(write: Log, now: () => number): LedgerOutage 
       write(entry);
     },
 
-    watch<T extends object>(store: T) {
-      const all = store as Readonly<Record<string, unknown>>;
-      const watched = Object.entries(all).map(([operation, value]) => {
-        if (typeof value !== 'function' || operation === 'now') return [operation, value];
-        const run = async (...args: unknown[]) => (all[operation] as Operation)(...args);
-        return [operation, (...args: unknown[]) => note(operation, () => run(...args))];
-      });
-      return Object.fromEntries(watched) as T;
-    },
+    watch: (store) => withEach(store, note),
   };
 
   async function note<T>(operation: string, run: () => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 /** How long work takes, for the operator's numbers. Where no sink takes them, nothing is measured or wrapped. */
 
+import { withEach } from '../store/each-operation.js';
 import type { HistogramName } from './metrics.js';
 import type { MetricLabels } from './options/options.js';
 import type { Settings } from './options/read-options.js';
@@ -41,14 +42,5 @@ export function createTime({ metrics, now }: Pick<Settings, 'metrics' | 'now'>):
 /** Wraps each operation of a store, so that its duration is told to the sink. */
 export function withTimes<T extends object>(store: T, time: Time): T {
   if (time === untimed) return store;
-  const timed = Object.entries(store).map(([operation, run]: [string, unknown]) => {
-    // A store's clock is none.
-    if (typeof run !== 'function' || operation === 'now') return [operation, run];
-    const measured = (...args: unknown[]) =>
-      time('pix_ledger_seconds', { operation }, async () => (run as Operation)(...args));
-    return [operation, measured];
-  });
-  return Object.fromEntries(timed) as T;
+  return withEach(store, (operation, run) => time('pix_ledger_seconds', { operation }, run));
 }
-
-type Operation = (...args: unknown[]) => unknown;

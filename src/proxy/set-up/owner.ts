@@ -1,6 +1,7 @@
 /** Whose orders a store keeps: those of one shop at one service. Another shop would hand out its codes and take its payments. */
 
 import { loopbackHost } from '../../service/secure-url.js';
+import { withEach } from '../store/each-operation.js';
 import { LedgerError } from '../store/ledger-error.js';
 import type { OrderStore, Owner } from '../store/order-store.js';
 
@@ -49,21 +50,11 @@ export function toOwned(store: OrderStore, given: Owner, from: MovedFrom): Owned
   let claim: Promise<void> | null = null;
   let isOurs = false;
 
-  return {
-    ...store,
-    requireOwn,
-    read: (...args) => use(() => store.read(...args)),
-    change: (...args) => use(() => store.change(...args)),
-    search: (...args) => use(() => store.search(...args)),
-    count: (...args) => use(() => store.count(...args)),
-    passThrottle: (...args) => use(() => store.passThrottle(...args)),
-    bookCalls: (...args) => use(() => store.bookCalls(...args)),
-    prune: () => use(() => store.prune()),
-  };
+  return { ...withEach(store, use, ['claim', 'close']), requireOwn };
 
-  async function use<T>(operation: () => Promise<T>): Promise<T> {
+  async function use<T>(_operation: string, run: () => Promise<T>): Promise<T> {
     if (!isOurs) await requireOwn();
-    return operation();
+    return run();
   }
 
   function requireOwn(): Promise<void> {

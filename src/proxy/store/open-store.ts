@@ -1,6 +1,7 @@
 /** Opens a store in a database, chosen by its URL, and makes its tables. */
 
 import { createInFlight } from '../runtime/running.js';
+import { withEach } from './each-operation.js';
 import { LedgerError } from './ledger-error.js';
 import type { OrderStore } from './order-store.js';
 import type { Database } from './sql/database.js';
@@ -56,20 +57,11 @@ function untilClosed(store: Omit<OrderStore, 'close'>, { close }: Database): Ord
   let closing: Promise<void> | null = null;
 
   return {
-    ...store,
-    read: (id) => track(() => store.read(id)),
-    change: (id, step, terms) => track(() => store.change(id, step, terms)),
-    search: (search) => track(() => store.search(search)),
-    count: (search) => track(() => store.count(search)),
-    share: (name, everyMs, make) => track(() => store.share(name, everyMs, make)),
-    passThrottle: (name, pauseMs) => track(() => store.passThrottle(name, pauseMs)),
-    bookCalls: (most, upTo) => track(() => store.bookCalls(most, upTo)),
-    claim: (step) => track(() => store.claim(step)),
-    prune: () => track(() => store.prune()),
+    ...withEach(store, track),
     close: () => (closing ??= inFlight.close().then(close)),
   };
 
-  async function track<T>(begin: () => Promise<T>): Promise<T> {
+  async function track<T>(_operation: string, begin: () => Promise<T>): Promise<T> {
     if (inFlight.isClosing()) throw new LedgerError('CLOSED');
     return inFlight.track(begin());
   }

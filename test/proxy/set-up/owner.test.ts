@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { LedgerError, openLedger } from '../../../src/ledger.js';
 import { serveProxy } from '../../../src/node.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
-import { toOwner } from '../../../src/proxy/set-up/owner.js';
+import { toOwned, toOwner } from '../../../src/proxy/set-up/owner.js';
 import { createWorld, dataOf, eventsOf, openKeptShop, publicUrl } from '../support/shop.js';
 import { refusalOf, serviceUrl } from '../support/shop.js';
 import { createPostgresStore, createSqliteStore } from '../support/stores.js';
@@ -29,6 +29,21 @@ describe('whose a store is', () => {
 });
 
 describe('a store of another shop', () => {
+  it('refuses each operation, a new one too', async () => {
+    const { store } = createWorld();
+    await toOwned(store, mine, notMoved).requireOwn();
+    const wrong = toOwned(store, staging, notMoved);
+    const open = ['now', 'claim', 'close', 'requireOwn'];
+    const gated = Object.entries(wrong).filter(
+      ([name, value]) => typeof value === 'function' && !open.includes(name),
+    );
+    assert.ok(gated.length >= 7);
+    for (const [name, run] of gated) {
+      const use = async () => (run as (...args: unknown[]) => Promise<unknown>)('order-1');
+      await assert.rejects(use, { code: 'OTHER_SHOP' }, name);
+    }
+  });
+
   for (const [name, options] of Object.entries({ staging, other })) {
     it(`is not used: ${name}`, async () => {
       const paid: string[] = [];
