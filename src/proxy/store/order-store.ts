@@ -28,6 +28,8 @@ export interface Search {
   readonly fromMs?: number;
   /** `atMs` at this time or earlier. */
   readonly untilMs?: number;
+  /** `rank` of at most this. Costs what the kinds hold: for counting, and not each second. */
+  readonly untilRank?: number;
   /** The first of them. */
   readonly most: number;
 }

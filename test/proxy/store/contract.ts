@@ -188,6 +188,8 @@ function describeEntries(it: OnStore): void {
       rank: (startMs + 1) * 1_000,
     });
     assert.equal((await count({ kinds: ['look_up', 'settled'], most: 4 })).count, 4);
+    assert.equal((await count({ untilRank: (startMs + 1) * 1_000 })).count, 2);
+    assert.equal((await count({ untilRank: (startMs + 1) * 1_000 - 1 })).count, 0);
     assert.deepEqual(await count({ kinds: ['settled'] }), { count: 0, rank: null });
     assert.deepEqual(await count({ kinds: [] }), { count: 0, rank: null });
   });

@@ -4,7 +4,8 @@
  */
 
 import { answeringFor, barred } from '../attempts.js';
-import { blockingCardOf, isHandedOut, paidInvoiceOf } from '../questions.js';
+import { endingOf } from '../keys.js';
+import { blockingCardOf, findPayable, isHandedOut, paidInvoiceOf } from '../questions.js';
 import { shown } from '../invoices.js';
 import type { Given, Order, Step } from '../order.js';
 import { toAttemptAnswer } from './attempt-answer.js';
@@ -28,6 +29,7 @@ export function askedByKey(
 ): Step<KeyReply> {
   const { nowMs } = given;
   const isKnown = answeringFor(before, key, nowMs) !== null;
+  if (!isKnown && endingOf(before, key) === 'made') return askedRetired(before, asking, given);
   // Each key that is barred is written down: only for those who may pay the order.
   if (!isKnown && !asking.isAdmitted) return [before, { type: 'admit', unknown: null }];
   const [order] = isKnown ? [before] : barred(before, key, given);
@@ -49,6 +51,17 @@ export function askedByKey(
   if (other) return [order, other];
   // A code that is shown again may be paid however old it is, and its page may be closed a moment later.
   return [shown(order, answer.invoice, given)[0], answer];
+}
+
+/** A key that got a code so long ago that only that is known: no code is made with it any more, so it needs no bar. */
+function askedRetired(order: Order, asking: Asking, given: Given): Step<KeyReply> {
+  const { nowMs } = given;
+  const code = order.offeredId === null ? null : findPayable(order, order.offeredId, nowMs);
+  if (!code) return [order, notFound(order, asking, given)];
+  const other = keepsCodesBack(order, asking, nowMs);
+  return other
+    ? [order, other]
+    : [shown(order, code, given)[0], { type: 'invoice', invoice: code }];
 }
 
 /** Another card of the order is open: a page that was turned away goes on asking, and hears how that ended. */

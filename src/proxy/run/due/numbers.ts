@@ -4,7 +4,7 @@ import { dayMs, minuteMs } from '../../../domain/spans.js';
 import type { Sink } from '../../set-up/metrics.js';
 import type { Kind } from '../../order/due/entries.js';
 import type { DeliveryKind } from '../../order/told/outbox-events.js';
-import type { Found, OrderStore } from '../../store/order-store.js';
+import type { OrderStore } from '../../store/order-store.js';
 
 /** Most entries of a kind that are counted: an operator who reads this number knows enough. */
 const most = 10_000;
@@ -50,21 +50,26 @@ export async function reportNumbers(
 
 /** One kind after the other: each is a step of its own, so that no one waits for all of them. */
 async function countAll({ store, now }: NumbersParts, kinds: readonly Kind[]) {
-  const found: Found[] = [];
-  for (const kind of kinds) found.push(...(await store.search({ kinds: [kind], most })));
-  // By rank, which is when they were queued.
-  const queuedAtMs = found.map(({ rank }) => Math.floor(rank / 1_000));
-  const overdue = queuedAtMs.filter((atMs) => atMs <= now() - dayMs);
+  let events = 0;
+  let overdue = 0;
+  // When the first of them was queued, by rank.
+  let first = Infinity;
+  // Of that millisecond, whichever of its order it was.
+  const untilRank = (now() - dayMs) * 1_000 + 999;
+  for (const kind of kinds) {
+    const { count, rank } = await store.count({ kinds: [kind], most });
+    events += count;
+    first = Math.min(first, rank ?? Infinity);
+    if (rank === null || rank > untilRank) continue;
+    overdue += (await store.count({ kinds: [kind], untilRank, most })).count;
+  }
   // A former version gave these up.
   const dead = await store.count({ kinds: ['dead'], most });
   const unknown = await store.count({ kinds: ['unknown'], most });
   return {
-    events: found.length,
-    queuedAtMs: queuedAtMs.reduce<number | null>(
-      (first, atMs) => Math.min(first ?? atMs, atMs),
-      null,
-    ),
-    dead: overdue.length + dead.count,
+    events,
+    queuedAtMs: first === Infinity ? null : Math.floor(first / 1_000),
+    dead: overdue + dead.count,
     unknown: unknown.count,
   };
 }

@@ -100,7 +100,13 @@ function createIndex() {
       for (const entry of entriesOf(order)) kinds.get(entry.kind)?.delete(toKey(order, entry));
     },
 
-    search({ kinds: wanted, fromMs, untilMs, most }: Search): readonly Found[] {
+    search({
+      kinds: wanted,
+      fromMs,
+      untilMs,
+      untilRank = Infinity,
+      most,
+    }: Search): readonly Found[] {
       const [first, last] = [fromMs ?? -Infinity, untilMs ?? Infinity];
       return wanted
         .toSorted()
@@ -109,6 +115,7 @@ function createIndex() {
             .filter(({ atMs }) => atMs >= first && atMs <= last)
             .toSorted(byTime),
         )
+        .filter(({ rank }) => rank <= untilRank)
         .slice(0, most);
     },
   };

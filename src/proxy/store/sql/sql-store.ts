@@ -87,12 +87,13 @@ export function createSqlStore(database: Database, now: () => number): Omit<Orde
 type FoundRow = Omit<EntryRow, 'kind'> & { readonly kind: Kind; readonly external_id: string };
 
 /** Each kind for itself: the index has its entries in the order of their times, and no guess across kinds leads away from it. */
-function toSelect({ kinds, fromMs, untilMs, most }: Search): Sql {
+function toSelect({ kinds, fromMs, untilMs, untilRank, most }: Search): Sql {
   const ofKinds = kinds.map(
     (kind) => sql`SELECT * FROM (
       SELECT kind, id, external_id, at_ms, rank FROM pix_entries WHERE kind = ${kind}
       ${fromMs === undefined ? empty : sql`AND at_ms >= ${Math.ceil(fromMs)}`}
       ${untilMs === undefined ? empty : sql`AND at_ms <= ${Math.floor(untilMs)}`}
+      ${untilRank === undefined ? empty : sql`AND rank <= ${Math.floor(untilRank)}`}
       ORDER BY at_ms, rank, id LIMIT ${most}) AS of_kind`,
   );
   return sql`${join(ofKinds, ' UNION ALL ')} ORDER BY kind, at_ms, rank, id LIMIT ${most}`;

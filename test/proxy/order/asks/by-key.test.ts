@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { withEnded } from '../../../../src/proxy/order/keys.js';
 import { gaveUpPix } from '../../../../src/proxy/order/asks/pix.js';
 import { needsBar } from '../../../../src/proxy/order/asks/card-failed.js';
 import type { CardFailedAsk } from '../../../../src/proxy/order/asks/card-failed.js';
@@ -21,6 +22,28 @@ describe('a key that nothing is known of', () => {
     assert.equal(says(one, admitted), 'not_found');
     assert.equal(order().keys.length, 1);
     assert.equal(says(one), 'not_found', 'and again, without a guard');
+  });
+
+  it('but that it got a code long ago is answered by what is so, and writes nothing', () => {
+    const { asks, says, shows, changes, hears, wait, order } = story();
+    const one = shows('A');
+    changes((before) =>
+      withEnded({ ...before, attempts: [] }, one.attempt?.key ?? assert.fail(), 'made', {
+        nowMs: startMs,
+      }),
+    );
+    const before = order();
+    assert.equal(says(byKey(one)), 'A');
+    assert.equal(order(), before);
+    wait(minuteMs);
+    hears(toInvoice('A'), paid);
+    const after = order();
+    assert.equal(says(byKey(one)), 'paid by A');
+    assert.equal(order(), after);
+    changes((known) => ({ ...known, paidId: null, offeredId: null }));
+    const closed = order();
+    assert.deepEqual(asks(byKey(one)), { type: 'refusal', code: 'not_found' });
+    assert.equal(order(), closed);
   });
 
   it('of a claim that ran out is barred, too', () => {
