@@ -78,6 +78,18 @@ export const plantedBugs: readonly PlantedBug[] = [
     ],
   },
   {
+    name: 'a word that a card was not charged is about whatever blocks the order now',
+    rules: ['charge', 'unknown'],
+    conditions: { ...calm, lineLoses: 0.6, postbacks: 0, rush: 1 },
+    mutations: [
+      {
+        file: 'proxy/order/asks/word.ts',
+        from: 'const card = blocking && isAbout(order, blocking, deliveryId) ? blocking : null;',
+        to: 'void isAbout;\n  void deliveryId;\n  const card = blocking ?? null;',
+      },
+    ],
+  },
+  {
     name: 'a card is sent again after any failure of the network',
     rules: ['charge', 'unknown'],
     mutations: [

@@ -1,6 +1,7 @@
 /**
- * Somebody at the merchant's who finds out how a card of unknown outcome ended, and says so. Always right: what a wrong
- * word does is the merchant's affair.
+ * Somebody at the merchant's who finds out how a card of unknown outcome ended, and says so. Always right when they say it, and they
+ * say it again: a double click, and a word that comes late, when another card of the order may be open. What a wrong word does is the
+ * merchant's affair.
  */
 
 import { readKept } from '../../proxy/support/kept-order.js';
@@ -27,6 +28,9 @@ type Alert = Omit<ResolvedOutcome, 'invoiceId'>;
 /** How long it takes to find out, milliseconds. */
 const takesMs = { least: 5_000, most: 60_000 };
 
+/** When a word that counted is said again, milliseconds after it. */
+const againMs = [50, 3_000, 12_000, 40_000];
+
 /** Makes the person, who listens to `onOutcomeUnknown`. */
 export function createPerson(parts: PersonParts): Rule {
   const { world, service, store, processes, travelling } = parts;
@@ -39,6 +43,16 @@ export function createPerson(parts: PersonParts): Rule {
       timeline.after(delayMs, null, () => void say({ externalId, deliveryId }, 1));
     },
   };
+
+  /** Whatever has happened since. */
+  function repeat(word: ResolvedOutcome, delayMs: number): void {
+    timeline.after(delayMs, null, () => {
+      const process = processes()[0];
+      process?.soon(() => {
+        if (process.isOpen) process.proxy.resolveOutcome(word).catch(() => false);
+      });
+    });
+  }
 
   async function say(alert: Alert, tries: number): Promise<void> {
     const { externalId } = alert;
@@ -64,6 +78,7 @@ export function createPerson(parts: PersonParts): Rule {
       process.proxy.resolveOutcome({ ...alert, invoiceId }).then((isSettled) => {
         world.note(`person: that settles it: ${isSettled}`);
         if (!isSettled) again();
+        else for (const delayMs of againMs) repeat({ ...alert, invoiceId }, delayMs);
       }, again);
     });
   }
