@@ -9,8 +9,8 @@ import type { Given, Order, Step } from './order.js';
 /** Most sends kept of one order and method: above, the oldest go. */
 const maxSends = 50;
 
-/** Most codes of one order: each may be paid for as long as it is known, and is looked up before another is made. */
-const maxCodes = 20;
+/** Most codes of one order in a day, and most that are looked up before anything leaves: what a request costs has an end. */
+export const maxCodes = 20;
 
 /** Most new codes of one order in an hour. */
 const codeLimit = { most: 3, withinMs: hourMs };
@@ -48,9 +48,9 @@ export function leaving(
 /** When another code may be made, milliseconds since 1970; null: now. */
 export function toFreeAtMs({ invoices, sends }: Order, nowMs: number): number | null {
   const codes = invoices.filter(isHandedOut).map(({ createdAtMs }) => createdAtMs);
-  if (codes.length >= maxCodes) return nowMs + dayMs;
   const sent = sends.filter(({ method }) => method === 'pix').map(({ atMs }) => atMs);
   for (const { most, withinMs, times } of [
+    { most: maxCodes, withinMs: dayMs, times: codes },
     { ...codeLimit, times: codes },
     { ...sendLimit, times: sent },
   ]) {

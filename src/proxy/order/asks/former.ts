@@ -1,8 +1,9 @@
 /** Rules that all asks for a payment share: what was paid, or may be, comes before anything new. */
 
-import { isNear } from '../../../domain/spans.js';
+import { dayMs, isNear } from '../../../domain/spans.js';
 import { times } from '../due/times.js';
 import { isInQuestion } from '../invoices.js';
+import { maxCodes } from '../sends.js';
 import { blockingCardOf, invoiceOf, isCard, isNamedBy, paidInvoiceOf } from '../questions.js';
 import type { IssuedInvoice, KeptInvoice, KnownAttempt, MadeInvoice, Order } from '../order.js';
 import { inProgress } from './reply.js';
@@ -69,9 +70,22 @@ export function lookUpFormer(
   const isUntold = ({ invoiceId }: KeptInvoice) => (said.get(invoiceId) ?? 'untold') === 'untold';
   // What this request has made was shown to no payer yet.
   const isFormer = (one: KeptInvoice) => one !== open && one.invoiceId !== madeId;
-  const unsure = invoices.filter((one) => isFormer(one) && isUntold(one));
+  const unsure = mayBePaidNow(invoices, nowMs).filter((one) => isFormer(one) && isUntold(one));
   if (unsure.length === 0) return null;
   return { type: 'look_up', invoices: unsure.toReversed(), mayFail: false };
+}
+
+/**
+ * Cards, the newest codes, and each that a postback told of. Others are over: a code a day past its deadline, and the oldest of an
+ * order with very many. They are looked up by themselves, so that what one request costs does not grow with its order.
+ */
+function mayBePaidNow(invoices: readonly KeptInvoice[], nowMs: number): readonly KeptInvoice[] {
+  const newest = new Set(invoices.filter((one) => !isCard(one)).slice(-maxCodes));
+  return invoices.filter((one) => {
+    const { deadlineMs, hintedAtMs = -Infinity } = one;
+    const isOver = !newest.has(one) || nowMs >= (deadlineMs ?? Infinity) + dayMs;
+    return isCard(one) || !isOver || isNear(hintedAtMs, dayMs, nowMs);
+  });
 }
 
 /**

@@ -7,7 +7,8 @@ import { gaveUpPix } from '../../../../src/proxy/order/asks/pix.js';
 import { named } from '../../../../src/proxy/order/due/due.js';
 import { withEnded } from '../../../../src/proxy/order/keys.js';
 import { leaving } from '../../../../src/proxy/order/sends.js';
-import { paid, refused, startMs, toCharge, toInvoice, toPix } from '../samples.js';
+import { reported } from '../../../../src/proxy/order/due/reports.js';
+import { dayMs, paid, refused, startMs, toCharge, toInvoice, toPix } from '../samples.js';
 import { byKey, card, created, pix, refusedAs, said, story, word } from './story.js';
 
 const minuteMs = 60_000;
@@ -197,14 +198,41 @@ describe('what was paid, or may be, comes before a code', () => {
     assert.equal(says(pix({ totalCents: 2 }), said(['B', 'none'])), 'look up A');
   });
 
-  it('an order has twenty codes at most, however slowly they were made', () => {
-    const { says, shows, wait, order } = story();
+  it('an order has twenty codes at most in a day, and the newest twenty are looked up', () => {
+    const { says, shows, wait, hears, order } = story();
     for (let n = 1; n <= 20; n += 1) {
-      shows(`code-${n}`, pix({ totalCents: n }));
+      shows(`code ${n}`, pix({ totalCents: n }));
       wait(60 * minuteMs);
     }
-    const all = said(...order().invoices.map(({ invoiceId }) => [invoiceId, 'open'] as const));
-    assert.equal(says(pix({ totalCents: 99 }), all), 'too_many_requests');
+    const open = () => said(...order().invoices.map((one) => [one.invoiceId, 'open'] as const));
+    assert.equal(says(pix({ totalCents: 99 }), open()), 'too_many_requests');
+    wait(4 * 60 * minuteMs);
+    shows('code 21', pix({ totalCents: 99 }));
+    const reply = says(pix({ totalCents: 100 }));
+    assert.equal(reply.split(', ').length, 20);
+    assert.ok(reply.startsWith('look up code 21, ') && reply.endsWith(', code 2'), reply);
+    hears(toInvoice('code 1', { totalCents: 1 }), paid);
+    assert.equal(says(pix({ totalCents: 100 })), 'paid by code 1', 'it is watched all the same');
+  });
+
+  it('a day after its deadline a former code is looked up where a postback told of it', () => {
+    const { says, shows, wait, changes } = story();
+    shows('A');
+    changes((order) => ({
+      ...order,
+      invoices: order.invoices.map((one) => ({
+        ...one,
+        deadlineMs: startMs + minuteMs,
+        lookUpAtMs: startMs + 99 * dayMs,
+      })),
+    }));
+    wait(dayMs + minuteMs - 1);
+    assert.equal(says(pix()), 'look up A');
+    wait(1);
+    const nowMs = startMs + dayMs + minuteMs;
+    assert.equal(says(pix()), 'create');
+    changes((order) => reported({ ...order, making: null }, { lookUpId: 'A' }, { nowMs })[0]);
+    assert.equal(says(pix()), 'look up A');
   });
 
   it('a paid order makes no code, nor gives one out', () => {
