@@ -14,7 +14,8 @@ export function withEach<T extends object>(
   const bare: readonly PropertyKey[] = ['now', ...but];
   const all = Object.entries(store).map(([operation, value]: [string, unknown]) => {
     if (typeof value !== 'function' || bare.includes(operation)) return [operation, value];
-    const run = async (args: unknown[]) => (value as Operation)(...args);
+    const run = async (args: unknown[]) =>
+      (store as Record<string, unknown> as Record<string, Operation>)[operation]!(...args);
     return [operation, (...args: unknown[]) => around(operation, () => run(args))];
   });
   return Object.fromEntries(all) as T;
