@@ -19,8 +19,13 @@ export function endedCard(
   given: Given,
 ): Step<void> {
   switch (ending.state) {
-    case 'created':
-      return made(order, { attempt, invoice: ending.invoice }, given);
+    case 'created': {
+      const known = findInvoice(order, ending.invoice.invoiceId);
+      // The service named the order's own code: what became of the card is not known.
+      const isOther = known !== undefined && !isCard(known);
+      if (!isOther) return made(order, { attempt, invoice: ending.invoice }, given);
+      return [advanced(order, attempt, { state: 'unknown', candidate: null }, given)[0], undefined];
+    }
     case 'refused': {
       // The next payment looks it up first: a service may change its mind.
       const { invoice } = ending;

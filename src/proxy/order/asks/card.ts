@@ -34,7 +34,7 @@ export function askedCard(
 
   // It has left, and this is what the service made of it.
   const own = findInvoice(order, asking.madeId);
-  if (own) return [order, { type: 'invoice', invoice: own }];
+  if (own && isCard(own)) return [order, { type: 'invoice', invoice: own }];
 
   // A repeated request is answered by its attempt, and so is this one once its card has left.
   const [held, claim] = claimed(order, attempt, given);

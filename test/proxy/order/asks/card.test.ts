@@ -268,6 +268,19 @@ describe('a request whose card has left', () => {
   });
 });
 
+describe('a card that the service answers with the id of a code', () => {
+  it('may have been charged: a person is asked, and its page is shown no code', () => {
+    const { shows, charges, ends, says, order } = story();
+    shows('A');
+    const one = card();
+    charges(one);
+    ends(one, created('A'));
+    assert.deepEqual(order().attempts.at(-1)?.progress, { state: 'unknown', candidate: null });
+    assert.equal(says(one, { ...admitted, madeId: 'A' }), 'outcome_unknown');
+    assert.equal(says(card(), { ...admitted, ...said(['A', 'open']) }), 'in_progress');
+  });
+});
+
 describe('a request that is repeated', () => {
   it('hears of the first, and a match is looked up before it is called unknown', () => {
     const { says, charges, ends, hears } = story();
