@@ -73,7 +73,7 @@ export async function openLedger(options: LedgerOptions = {}): Promise<OpenLedge
   return ledger;
 }
 
-/** One line: a file that nobody asked for should surprise nobody. */
+/** One line: a file that was not asked for should not surprise. */
 function tellDefault(): string {
   const path = resolve(defaultLedgerUrl.slice('file:'.length));
   // oxlint-disable-next-line no-console -- stderr is where a server's operators look

@@ -19,7 +19,7 @@ import type { PayerField } from '../../src/domain/payer.js';
 // Every model has its words at once.
 await Promise.all([fetchMessages('en'), fetchMessages('es')]);
 
-/** A dynamic code of the length banks make; nobody is paid by it. */
+/** A dynamic code of the length banks make; it pays no one. */
 export const codeText =
   '00020101021226850014br.gov.bcb.pix2563pix.example.com/v2/cobv/0c4f1d2b7a6e4f6c9d3b8a1e5f7c2d4052040000530398654061' +
   '89.905802BR5913CASA DO LIVRO6009SAO PAULO62070503***6304B14F';

@@ -61,7 +61,7 @@ export function pay(invoiceId: string): Promise<SandboxInvoice> {
   return call('POST', `/sandbox/invoices/${invoiceId}/${bank.tellsAtOnce ? 'pay' : 'settle'}`);
 }
 
-/** Pays an invoice, and tells nobody. */
+/** Pays an invoice, and tells no one. */
 export function settle(invoiceId: string): Promise<SandboxInvoice> {
   return call('POST', `/sandbox/invoices/${invoiceId}/settle`);
 }

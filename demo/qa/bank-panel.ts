@@ -117,7 +117,7 @@ function toWords({ count, total_cents, attempts }: Charges): string {
 /** Shows whether `onPaid` came, by which the shop ships, and `onReturned`. */
 function toShopWords({ status, paidInvoiceIds, returnedAs }: ShopRecord): string {
   const times = paidInvoiceIds.length;
-  if (times > 1) return `Shop: paid ${times} times (onPaid), somebody has to give it back`;
+  if (times > 1) return `Shop: paid ${times} times (onPaid), a person has to give it back`;
   const after = returnedAs.length > 0 ? `, then ${returnedAs.join(', ')} (onReturned)` : '';
   if (times === 1) return `Shop: paid (onPaid)${after}`;
   return `Shop: ${status ?? 'does not know this order'}`;

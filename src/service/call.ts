@@ -40,7 +40,7 @@ const memberPattern =
 /** Section 3.3.1.1 and 3.3.1.5. */
 const most = { members: 32, characters: 512 };
 
-/** The headers of a trace, as somebody sent them. */
+/** The headers of a trace, as they came. */
 export interface TraceContext {
   readonly traceparent: string;
   readonly tracestate?: string;

@@ -9,7 +9,7 @@ import { holds, maps } from '../support/tables.js';
 describe('toAlphanumeric', () => {
   maps(toAlphanumeric, [
     ['12.ABC.345/01DE-35', '12ABC34501DE35'],
-    // Dashes and spaces of a PDF, and what nobody sees.
+    // Dashes and spaces of a PDF, and what is invisible.
     ['529\u00a0982\u2009247\u201325', '52998224725'],
     ['\ufeff529\u200b982\u200d247\u202c25\u00ad', '52998224725'],
     ['１２．ＡＢＣ／ａ－９', '12ABCa9'],

@@ -1,4 +1,4 @@
-/** The examples are installed one by one: whoever wants one waits for no other. With `CI=true` only: it installs packages. */
+/** The examples are installed one by one: none waits for another. With `CI=true` only: it installs packages. */
 import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

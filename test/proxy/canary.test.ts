@@ -53,7 +53,7 @@ const behaviours: Record<string, (shop: Shop) => void> = {
       });
     };
   },
-  'the service answers about somebody else': (shop) => {
+  'the service answers about another payer': (shop) => {
     shop.upstream.behave = ({ body }) =>
       json({ data: { ...body, ...payer, invoice_id: 'canary-message', status: payer.email } });
   },

@@ -33,7 +33,7 @@ async function liveADay(options: Partial<ProxyOptions>) {
 }
 
 describe('the numbers for operators', () => {
-  it('are all told, by name, kind and label, and name nobody', async () => {
+  it('are all told, by name, kind and label, and name no one', async () => {
     const told = new Map<string, Set<string>>();
     const note = (name: string, kind: string, labels: object = {}) => {
       assert.equal(Reflect.get(proxyMetrics, name)?.kind, kind, name);
@@ -61,7 +61,7 @@ describe('the numbers for operators', () => {
         assert.deepEqual(Object.keys(found).toSorted(), Object.keys(labels).toSorted(), name);
         for (const [label, value] of Object.entries(found)) {
           const known = [...(labels[label] ?? []), ...operations];
-          // Events of the log that alert nobody.
+          // Events of the log that alert no one.
           const isEvent = label === 'event' && /^[a-z_]+$/.test(value);
           assert.ok(isEvent || known.includes(value), `${name} ${text}`);
         }

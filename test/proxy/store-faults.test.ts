@@ -22,7 +22,7 @@ const short: readonly Breakage[] = ['down', 'broken after the write'];
 /** Every claim, turn and time to record has run out, and what is due was looked up, milliseconds. */
 const everythingRunsOutMs = 70_000;
 
-/** By then it was looked up again, though nobody asked and a look-up before failed, milliseconds. */
+/** By then it was looked up again, though no page asked and a look-up before failed, milliseconds. */
 const untilFoundMs = 310_000;
 
 /** Longest a request is waited for, milliseconds of the clock. */
@@ -146,10 +146,10 @@ async function runCell(
   }
   assert.doesNotMatch([result.answer, ...(result.again ?? [])].join(), /payment_refused/);
 
-  // While the store is broken nobody may hear of it, but afterwards everybody does.
+  // While the store is broken no one may hear of it, but afterwards everyone does.
   await clock.advance(everythingRunsOutMs);
   broken.mend();
-  // Of a card that nobody knows the invoice of only a postback tells. Everything else is found without one.
+  // Of a card whose invoice is unknown only a postback tells. Everything else is found without one.
   if (isCard) {
     for (const { invoiceId } of shop.sandbox.invoices()) await shop.report(invoiceId);
   }
@@ -179,7 +179,7 @@ describe('whatever the store does', () => {
 
       for (const breakage of chosenCases(breakages, (one) => short.includes(one))) {
         it(`is safe: the store is ${breakage}`, async () => {
-          // Which of all operations comes first is nobody's choice.
+          // Which of all operations comes first is left to chance.
           const all = breakage.endsWith('once') ? [] : [null];
           for (const operation of [...all, ...(await operationsOf(action))]) {
             const label = operation ?? 'all of it';

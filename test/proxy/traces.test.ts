@@ -71,7 +71,7 @@ describe('a trace', () => {
     assert.deepEqual(tracesOf(shop), ['POST none', ...asked]);
   });
 
-  it('goes with no call that nobody asked for just now', async () => {
+  it('goes with no call that was not asked for just now', async () => {
     const shop = openShop({ onPaid: () => undefined });
     const ticket = await dataOf(shop.create());
     const held = lookUp(shop, ticket, 6, '?wait=25');

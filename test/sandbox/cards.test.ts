@@ -58,7 +58,7 @@ const chargeOf = (card: object) => ({
   card,
 });
 
-/** Sends a card as somebody who leaves as soon as the charge is made. */
+/** Sends a card as a client that leaves as soon as the charge is made. */
 async function send(opened: ReturnType<typeof openSandbox>, card: object): Promise<string | null> {
   const leave = new AbortController();
   const work = opened.send('POST', '/api/v2/invoices', {

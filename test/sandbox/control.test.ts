@@ -90,7 +90,7 @@ describe('postbacks', () => {
   const failures: readonly (readonly [string, () => Promise<Response>, number | null])[] = [
     ['a refusal', async () => new Response('no', { status: 403 }), 403],
     ['a redirect', async () => new Response(null, { status: 302 }), 302],
-    ['nobody there', () => Promise.reject(new TypeError('fetch failed')), null],
+    ['no one there', () => Promise.reject(new TypeError('fetch failed')), null],
   ];
   for (const [title, answer, status] of failures) {
     it(`tell of ${title}`, async () => {
@@ -101,7 +101,7 @@ describe('postbacks', () => {
     });
   }
 
-  it('go out at once when somebody pays, and nobody waits for their answer', async () => {
+  it('go out at once when a payment is made, and their answer is not waited for', async () => {
     const { create, control, sandbox, sent } = openPostbacks(() => new Promise(() => {}));
     const { invoice_id: id } = (await create(creationRequest)).body.data;
     const { status, body } = await control('POST', `/invoices/${id}/pay`);
@@ -114,7 +114,7 @@ describe('postbacks', () => {
     assert.equal(sent.length, 2);
   });
 
-  it('of a payment that has no address, or that is told to nobody, do not go out', async () => {
+  it('of a payment that has no address, or that is told to no one, do not go out', async () => {
     const { create, control, sent } = openPostbacks(async () => new Response(null));
     const { invoice_id: unnamed } = (await create()).body.data;
     const { invoice_id: silent } = (await create(creationRequest)).body.data;

@@ -231,7 +231,7 @@ describe('the list', () => {
     });
   }
 
-  it('strikes nobody without a bearer', async () => {
+  it('strikes no one without a bearer', async () => {
     const { control, send } = openBoth();
     await control('PUT', '/faults', [{ on: 'look_up', kind: 'server_error', times: 1 }]);
     const headers = { Authorization: 'Bearer another' };

@@ -43,7 +43,7 @@ describe('an invoice that holds the access token', () => {
     }
   }
 
-  it('is one where it stands in what nobody reads, or the token is a word as short as others', async () => {
+  it('is one where it stands in what is not read, or the token is a word as short as others', async () => {
     const body = { data: { ...bareInvoice, more: accessToken }, message: accessToken };
     const { client } = openClient(answerWith(JSON.stringify(body)));
     assert.equal((await client.lookUpInvoice(bareInvoice.invoice_id)).status, 'pending');
@@ -181,8 +181,8 @@ describe('a connection that fails', () => {
   const cases: readonly (readonly [string, unknown, ServiceErrorKind])[] = [
     ['no such name', { code: 'ENOTFOUND', syscall: 'getaddrinfo' }, 'unsent'],
     ['no name server', { code: 'EAI_AGAIN', syscall: 'getaddrinfo' }, 'unsent'],
-    ['nobody listens', refused, 'unsent'],
-    ['nobody answers', { code: 'UND_ERR_CONNECT_TIMEOUT' }, 'unsent'],
+    ['no one listens', refused, 'unsent'],
+    ['no one answers', { code: 'UND_ERR_CONNECT_TIMEOUT' }, 'unsent'],
     ['no way to the host', { code: 'EHOSTUNREACH', syscall: 'connect' }, 'unsent'],
     ['an expired certificate', { code: 'CERT_HAS_EXPIRED' }, 'unsent'],
     ['a foreign certificate', { code: 'ERR_TLS_CERT_ALTNAME_INVALID' }, 'unsent'],
@@ -207,7 +207,7 @@ describe('a connection that fails', () => {
     });
   }
 
-  it('on a real port where nobody listens is unsent', async () => {
+  it('on a real port where no one listens is unsent', async () => {
     const serviceUrl = await freePort();
     const client = createServiceClient({ serviceUrl, accessToken });
     const error = await failureOf(client.createInvoice(creationRequest));

@@ -90,7 +90,7 @@ export async function playHistory(
   note(JSON.stringify(conditions));
 
   const restore = replaceGlobals(timeline, isTraced, (thrown) =>
-    watch.fail('end', `nobody waits for ${thrown instanceof Error ? thrown.stack : 'a rejection'}`),
+    watch.fail('end', `no one waits for ${thrown instanceof Error ? thrown.stack : 'a rejection'}`),
   );
   const orders = await openOrders(world);
   const terms = {
@@ -132,13 +132,13 @@ export async function playHistory(
     const waitMs = chance.happens(0.08) ? 400_000 : chance.pick([1_000, 20_000]);
     await timeline.runUntil(timeline.now() + waitMs, isOver);
     for (let left = await owed.find(); left !== null; left = await owed.find()) {
-      if (timeline.now() > endMs) watch.fail('owed', `nobody hears of it: ${left}`);
+      if (timeline.now() > endMs) watch.fail('owed', `no one hears of it: ${left}`);
       if (isOver()) return;
       await timeline.runUntil(timeline.now() + askEveryMs, isOver);
     }
   }
 
-  /** After it, time goes on: whoever works on is seen. */
+  /** After it, time goes on: a process that works on is seen. */
   async function close(): Promise<void> {
     if (isOver()) return;
     let isClosed = false;

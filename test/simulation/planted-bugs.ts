@@ -245,7 +245,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     },
   },
   {
-    name: 'a card whose process died belongs to nobody',
+    name: 'a card whose process died has no owner',
     rules: ['owed'],
     conditions: { crashEveryMs: 5_000, lineIsSlow: 0.4 },
     spoil: (ledger) => ({

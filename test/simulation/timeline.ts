@@ -2,12 +2,12 @@
  * The one clock of a history, and everything that will happen, in order. Between two events the event loop runs dry, so
  * that a step is over when nothing more can happen without time.
  *
- * Each event belongs to somebody: what a process started ends with the process. Knows nothing of what happens.
+ * Each event has an owner: what a process started ends with the process. Knows nothing of what happens.
  */
 
 const realImmediate = globalThis.setImmediate;
 
-/** Whose an event is. Null: the world's, which never ends. To somebody who is frozen it happens later. */
+/** Whose an event is. Null: the world's, which never ends. To an owner that is frozen it happens later. */
 export type Owner = { readonly isAlive: boolean; readonly frozenUntilMs?: number } | null;
 
 /** The clock of one history. */
@@ -16,9 +16,9 @@ export interface Timeline {
   readonly now: () => number;
   /** Whose event runs now. */
   readonly owner: () => Owner;
-  /** Plans an event. Nothing is planned for, or happens to, somebody who is gone. @returns what takes it back */
+  /** Plans an event. Nothing is planned for, or happens to, an owner that is gone. @returns what takes it back */
   readonly after: (delayMs: number, owner: Owner, run: () => void) => () => void;
-  /** A pause in the life of `owner`; never over for somebody who is gone. */
+  /** A pause in the life of `owner`; never over for an owner that is gone. */
   readonly pause: (delayMs: number, owner: Owner) => Promise<void>;
   /** Goes on, event by event, to that time, or until `isOver` says so after an event. */
   readonly runUntil: (untilMs: number, isOver: () => boolean) => Promise<void>;

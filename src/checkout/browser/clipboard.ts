@@ -73,7 +73,7 @@ function copySelection(shown: HTMLTextAreaElement, text: string): boolean {
   return copied;
 }
 
-/** Sets what is copied, in place of what others have set. Nobody else hears of it. @returns whether it is set */
+/** Sets what is copied, in place of what others have set. No one else hears of it. @returns whether it is set */
 function put(event: ClipboardEvent, text: string): boolean {
   const { clipboardData } = event;
   if (!clipboardData || text === '') return false;

@@ -126,7 +126,7 @@ export class CardDraft {
     this.type('card_code', dot.repeat(this.#sentCode.length));
   }
 
-  /** The answer has come: what was a code is an empty field. @param keeps nobody has read it: it is there again */
+  /** The answer has come: what was a code is an empty field. @param keeps it was not read, and is there again */
   unmaskCode(keeps: boolean): void {
     if (this.#values.card_code.startsWith(dot)) this.type('card_code', keeps ? this.#sentCode : '');
     this.#sentCode = '';

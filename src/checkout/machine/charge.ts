@@ -181,7 +181,7 @@ function recover({ attemptKey }: Attempt): Command {
   return request('recover', 'charge', attemptKey);
 }
 
-/** The outcome stays open. The page is told once that it is unknown, and once why nobody can tell. */
+/** The outcome stays open. The page is told once that it is unknown, and once why it cannot be known. */
 function keepInquiring(state: ConfirmingState, reason: CheckoutErrorCode | null): Outcome {
   const { error } = state;
   const isNews = !error || (error.code === 'outcome_unknown' && reason !== error.code);

@@ -89,7 +89,7 @@ const styles = css`
     margin-block-end: calc(-1 * var(--pix-gap));
   }
   @media (max-width: 40em) {
-    /* The whole window, and scrolled inside: what is as high as its content can be scrolled by nobody. */
+    /* The whole window, and scrolled inside: what is as high as its content cannot be scrolled. */
     .pix-modal {
       inline-size: 100%;
       block-size: 100vh;

@@ -12,7 +12,7 @@ export type CardEnding =
   | { readonly state: 'refused'; readonly invoice: MadeInvoice | null }
   | { readonly state: 'unknown'; readonly candidate: IssuedInvoice | null };
 
-/** The service answered, or nobody knows what it would have answered. */
+/** The service answered, or its answer is not known. */
 export function endedCard(
   order: Order,
   { attempt, ending }: { readonly attempt: Attempt; readonly ending: CardEnding },

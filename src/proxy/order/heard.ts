@@ -1,5 +1,5 @@
 /**
- * What a look-up's answer means for the order, whoever asked: a page, a postback, a person, or the proxy by itself. The only way
+ * What a look-up's answer means for the order, whether a page asked, a postback, a person, or the proxy by itself. The only way
  * to `paid`, and paid is never taken back.
  */
 

@@ -1,5 +1,5 @@
 /**
- * Looks invoices up at the service. Whoever asks gets what the order makes of the answer, and the order hears of it first. Look-ups
+ * Looks invoices up at the service. Each caller gets what the order makes of the answer, and the order hears of it first. Look-ups
  * of one invoice share a call, and an answer is given again for a second. What this process knows to be paid answers its pages; all
  * that decides is looked up, and goes through the order: a database that failed over may have lost the payment.
  */

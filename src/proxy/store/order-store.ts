@@ -64,7 +64,7 @@ export interface OrderStore {
   /**
    * Runs a step on the order, an empty one if none is known, while no one else can, and writes what it returns with its
    * entries in one transaction. The step may run more than once, and must be pure. The same object back: nothing is written.
-   * @param terms `isRelaxed`: may be lost in a power cut of the whole machine. `isBrief`: rejects soon where somebody holds the
+   * @param terms `isRelaxed`: may be lost in a power cut of the whole machine. `isBrief`: rejects soon where another holds the
    *   order's row, for it can be done later
    */
   change<T>(

@@ -72,7 +72,7 @@ const subjects: Record<SubjectName, CreateListener> = {
     };
   },
   proxy: (serviceUrl) => proxyOver(createNodeFetch(), serviceUrl),
-  /** Its numbers are kept and served; nobody reads them. */
+  /** Its numbers are kept and served, and not read. */
   async 'proxy-metrics'(serviceUrl) {
     const { metrics } = await serveMetrics({ port: 0 });
     return proxyOver(createNodeFetch(), serviceUrl, { metrics });

@@ -78,12 +78,12 @@ const list: Readonly<Record<string, Hostile['answer']>> = {
   'no status': data({ status: undefined }),
   'a status in numbers': data({ status: 1 }),
   'a status too long': data({ status: 'paid'.repeat(17) }),
-  'a status nobody knows': data({ status: 'PAID' }),
+  'an unknown status': data({ status: 'PAID' }),
   'no reference': data({ external_id: undefined }),
   'a code in numbers': data({ qr_code_pix: 1 }),
   'a deadline in the past': data({ expires_in: -1 }),
   'a deadline beyond time': data({ expires_in: Number.MAX_SAFE_INTEGER }),
-  // Somebody else's
+  // Another's
   'another total': data({ total_cents: 1 }),
   'another total, paid': data({ total_cents: 1, status: 'paid' }),
   'another order': data({ external_id: 'order-1' }),
@@ -111,7 +111,7 @@ const list: Readonly<Record<string, Hostile['answer']>> = {
 
 /** Where a creation ends if not in the form. */
 const ends: Readonly<Record<string, Phase>> = {
-  'a status nobody knows': 'awaiting',
+  'an unknown status': 'awaiting',
   'a deadline beyond time': 'awaiting',
   'personal data': 'awaiting',
   // Asked by its key, the proxy names the code.

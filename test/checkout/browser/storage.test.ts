@@ -136,7 +136,7 @@ describe('storage that cannot be had', () => {
     });
   }
 
-  it('that cannot forget harms nobody', () => {
+  it('that cannot forget does no harm', () => {
     assert.doesNotThrow(() => forgetAttempt(open(failing('removeItem')), name));
   });
 });

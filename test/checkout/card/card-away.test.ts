@@ -33,7 +33,7 @@ describe('the element leaves the page and is put back', () => {
     await page.settle();
   };
 
-  it('while the card is made ready: the form, and a late token is nobody’s', async () => {
+  it('while the card is made ready: the form, and a late token belongs to no card', async () => {
     const { made, page } = openMaking();
     page.host.submitCard();
     await move(page);
@@ -70,7 +70,7 @@ describe('the element leaves the page and is put back', () => {
     assert.deepEqual([page.state().phase, page.charges().length], ['paid', 1]);
   });
 
-  it('while nobody knows: it is asked for again at once', async () => {
+  it('while its outcome is unknown: it is asked for again at once', async () => {
     const page = await sending(answerBy({ charge: problem(502, 'outcome_unknown') }));
     await page.environment.advance(1_000);
     const { length } = page.asks();

@@ -1,4 +1,4 @@
-/** The card form as one file: whole by itself, without Lit, without the element, and found by whoever looks for it. */
+/** The card form as one file: whole by itself, without Lit, without the element, and found where it is looked for. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';

@@ -91,7 +91,7 @@ describe('card draft', () => {
     assert.equal(draft.brand, null);
   });
 
-  it('shows nothing of a card to whoever prints it', () => {
+  it('shows nothing of a card where it is printed', () => {
     const draft = draftOf();
     draft.check(terms);
     const printed = JSON.stringify(draft) + inspect(draft, { showHidden: true });

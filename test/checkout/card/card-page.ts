@@ -47,7 +47,7 @@ export function answerBy(answers: {
   };
 }
 
-/** A Pix code on the screen that nobody pays, if `pix` is its invoice. */
+/** A Pix code on the screen that stays unpaid, if `pix` is its invoice. */
 export const pixOf =
   (pix: string): Answerer =>
   () =>

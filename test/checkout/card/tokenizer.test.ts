@@ -82,7 +82,7 @@ describe('a tokenizer', () => {
     ['all there is', { token: 't', ...names, ...proof }, { ...names, ...proof }],
     ['a number and a code beside the token', { token: 't', ...details }, names],
     ['another installment', { token: 't', installment: 12 }, {}],
-    ['words nobody knows', { token: 't', cvv: code, card: details }, {}],
+    ['unknown words', { token: 't', cvv: code, card: details }, {}],
     ['fields that are no text, or empty', { token: 't', eci: 5, cavv: '', xid: null }, {}],
   ] as const) {
     it(`gives ${name}, promised or at once: only what may travel does`, async () => {

@@ -145,7 +145,7 @@ describe('the frame', () => {
     }
   });
 
-  it('shows no amount nobody knows', async () => {
+  it('shows no amount that is not known', async () => {
     const { root } = await show(modelOf(scenes['form']!().state, { totalCents: null }));
     expect(root.querySelector('[part=amount]')).to.equal(null);
   });

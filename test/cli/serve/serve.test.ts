@@ -60,7 +60,7 @@ describe('pix-checkout serve', () => {
     assert.doesNotMatch(run.warnings() + run.output(), /unknown_status/);
   });
 
-  it('web takes requests and calls nobody, worker calls and takes none', async (t) => {
+  it('web takes requests and calls no one, worker calls and takes none', async (t) => {
     const { env, sandbox, merchant } = await openWorld(t);
     const web = serve(t, { ...env, PIX_ROLE: 'web' });
     const [, , webUrl = ''] = await web.untilWritten(started);

@@ -87,7 +87,7 @@ describe('a payment by card', { concurrent: true }, () => {
     assertCharged(opened);
   });
 
-  it('whose outcome nobody knows, and whose page is gone: another one confirms it, to the receipt', async (t) => {
+  it('whose outcome is unknown, and whose page is gone: another one confirms it, to the receipt', async (t) => {
     const opened = await openCardShop(t, { proxy: givesUpSoon });
     const { shop, page: first, reference } = opened;
     const url = first.url();
@@ -116,7 +116,7 @@ describe('a payment by card', { concurrent: true }, () => {
     ['reset_before_effect', 0],
   ] as const) {
     itSome(
-      `whose outcome nobody knows is not made again, and longPolls Pix back: ${scenario}`,
+      `whose outcome is unknown is not made again, and longPolls Pix back: ${scenario}`,
       async (t) => {
         let isPaid = false;
         const total = { total_price_cents: totalCents };

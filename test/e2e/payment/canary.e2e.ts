@@ -1,6 +1,6 @@
 /**
  * Secrets are planted where a payment has them: the access token at the proxy, the payer's data in the form, the data of
- * whoever paid at the service. Then they are searched for in all that a payment leaves behind in browser and log.
+ * that was paid at the service. Then they are searched for in all that a payment leaves behind in browser and log.
  */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'vitest';

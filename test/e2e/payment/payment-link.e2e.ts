@@ -74,7 +74,7 @@ function linksOn(page: Page): Promise<string[]> {
 }
 
 describe('a payment link', () => {
-  it('is paid on a phone, says so after a reload, and tells nobody its token', async (t) => {
+  it('is paid on a phone, says so after a reload, and tells no one its token', async (t) => {
     const url = await shop.createPaymentLink('order-1');
     const [, token = ''] = url.split('#');
     let requests: string[] = [];

@@ -14,7 +14,7 @@ const ways: Readonly<Record<string, readonly [spoil: () => void, isCopied: boole
     () => document.addEventListener('copy', (event) => event.preventDefault()),
     true,
   ],
-  'lets nobody else hear of it': [
+  'lets no one else hear of it': [
     () =>
       window.addEventListener(
         'copy',

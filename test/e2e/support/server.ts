@@ -38,7 +38,7 @@ export async function useServer(): Promise<TestServer> {
   return server;
 }
 
-/** Listens on a free port of 127.0.0.1. A path that nobody answers is 404. */
+/** Listens on a free port of 127.0.0.1. A path without an answer is 404. */
 export async function startServer(): Promise<TestServer> {
   const pages = new Map<string, string>();
   const handlers = new Map<string, FetchHandler>();

@@ -52,7 +52,7 @@ export interface OrderPage {
 
 /** What a page of the shop shows. */
 export interface PageOptions {
-  /** Default: one that nobody has used. */
+  /** Default: an unused one. */
   readonly reference?: string;
   /** Attributes of the element beside, or instead of, the usual ones; null: left out. */
   readonly attributes?: Readonly<Record<string, string | null>>;
@@ -90,7 +90,7 @@ export interface Shop {
   createPaymentLink(reference: string): Promise<string>;
   /** A person found out how an order's card ended. */
   resolveOutcome(reference: string, invoiceId: string | null): Promise<boolean>;
-  /** Somebody pays in a bank app. */
+  /** A payment in a bank app. */
   settle(invoiceId: string): Promise<void>;
   /** Sets any status at the service. */
   setStatus(invoiceId: string, status: string): Promise<void>;

@@ -179,7 +179,7 @@ export function describeFramework(
   });
 }
 
-/** An order that nobody has used, with its token. */
+/** An unused order, with its token. */
 export async function newOrder(shop: Shop, externalId: string): Promise<Given['order']> {
   const { url } = await shop.addPage({ reference: externalId });
   const [, orderToken = ''] =

@@ -1,6 +1,6 @@
 /**
  * `kill -9` at eight points of a payment: no second charge, no payment that the merchant does not hear of, and no outcome
- * that nobody knows called refused. What must hold after every crash stands in `scenario.ts`; here is what the page is
+ * that is unknown called refused. What must hold after every crash stands in `scenario.ts`; here is what the page is
  * told.
  *
  * The tests of one store; each store's are a file of their own, for they take a while.
@@ -38,13 +38,13 @@ const isBarred: Story = {
   atOnce: '404 not_found',
   later: ['422 key_reused', '404 not_found', '200'],
 };
-/** It may have charged, and nobody can say: neither the same key nor another one pays the order. */
+/** It may have charged; that is not known: neither the same key nor another one pays the order. */
 const isUnknown: Story = {
   ...lost,
   later: ['502 outcome_unknown', '502 outcome_unknown', '409 in_progress'],
 };
 const isCharged: Story = { ...answered, later: ['200', '200', '409 order_paid'] };
-/** A code that nobody saw harms nobody: there is one, whichever of them it is. */
+/** A code that was not seen does no harm: there is one, whichever of them it is. */
 const isPixAgain: Story = { ...lost, later: ['200', '200', '200'] };
 const isPixPaid: Story = { ...answered, later: ['409 order_paid', '200', '409 order_paid'] };
 

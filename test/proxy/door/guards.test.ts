@@ -76,7 +76,7 @@ describe('an origin', () => {
 });
 
 describe('the headers of an answer', () => {
-  it('let exactly the page that asked read it, and nobody keep it', async () => {
+  it('let exactly the page that asked read it, and no one keep it', async () => {
     const shop = openShop({ allowedOrigins: ['https://other.example', shopOrigin] });
     const made = await shop.create();
     const init = { method: 'OPTIONS', headers: { origin: shopOrigin } };

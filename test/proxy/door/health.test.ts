@@ -54,7 +54,7 @@ const down: Writes['passThrottle'] = () => Promise.reject(new LedgerError('57P01
 
 for (const path of ['/health', '/ready']) {
   describe(`GET ${path}`, () => {
-    it('answers whoever asks, and tells nothing of the inside', async () => {
+    it('answers anyone, and tells nothing of the inside', async () => {
       const shop = openShop();
       for (const headers of [{}, { origin: 'https://evil.example' }, { origin: shopOrigin }]) {
         const response = await shop.request(path, { headers });

@@ -86,7 +86,7 @@ describe('a ledger’s file', () => {
       }));
   }
 
-  it('that is lost while a card is on its way leaves an outcome nobody knows', () =>
+  it('that is lost while a card is on its way leaves an unknown outcome', () =>
     withFile(async ({ shop, file }) => {
       shop.network = ({ method }) => (method === 'POST' ? rmSync(file) : undefined);
       const paying = shop.pay();

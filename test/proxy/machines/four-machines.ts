@@ -52,7 +52,7 @@ export function newOrder(): string {
   return `order-${randomUUID().slice(0, 13)}`;
 }
 
-/** @param store opened already, and closed by whoever opened it */
+/** @param store opened already, and closed by its opener */
 export async function openFourMachines(store: TestStore): Promise<FourMachines> {
   const sandbox = createSandbox({ accessToken });
   const lookedUp = new Map<string, number>();

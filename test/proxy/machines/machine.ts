@@ -43,7 +43,7 @@ const options: ProxyOptions = {
     onPaid: tellParent('onPaid'),
     onReturned: tellParent('onReturned'),
     onOutcomeUnknown: tellParent('onOutcomeUnknown'),
-    // Not told to the parent, but heard: what nobody hears is never through.
+    // Not told to the parent, but heard: what is not heard is never through.
     onPixWaiting: () => undefined,
   }),
 };

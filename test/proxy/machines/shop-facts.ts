@@ -2,7 +2,7 @@
 
 export { accessToken, secrets, shopOrigin } from '../support/shop.js';
 
-/** One address for all of them, as behind a load balancer. Nobody listens there: tests choose the machine. */
+/** One address for all of them, as behind a load balancer. No one listens there: tests choose the machine. */
 export const publicUrl = 'http://127.0.0.1:1/pay';
 
 /** Price of every order, integer cents. */

@@ -319,5 +319,5 @@ it('a charge without an attempt blocks the order under a key that no page has', 
     ['created'],
   );
   const [later] = claimed(over, toCard(5), { nowMs: startMs + 86_400_000 });
-  assert.deepEqual([later.attempts.length, later.keys], [1, []], 'its key is nobody’s');
+  assert.deepEqual([later.attempts.length, later.keys], [1, []], 'its key belongs to no order');
 });

@@ -82,7 +82,7 @@ describe('an answer of the service', () => {
     assert.equal(life.order().paidId, 'pix-1');
   });
 
-  it('that names a card nobody knew blocks the order, or waits until the open one has ended', () => {
+  it('that names an unknown card blocks the order, or waits until the open one has ended', () => {
     const life = withCode();
     life.tell(leaving, { method: 'credit_card', atMs: startMs, totalCents: 12_345 });
     const stray = toHeard(toCharge('stray'), { isNamed: true });

@@ -105,7 +105,7 @@ describe('paid', () => {
     assert.equal(life.order().invoices[0]?.code, code.code);
   });
 
-  it('is the payment of a card on its way only where somebody named it', () => {
+  it('is the payment of a card on its way only where it was named', () => {
     for (const isNamed of [true, false, undefined]) {
       const life = withCard();
       life.tell(heard, toHeard(charge, { ...paid, ...(isNamed !== undefined && { isNamed }) }));

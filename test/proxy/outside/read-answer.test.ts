@@ -105,7 +105,7 @@ describe('an answer that differs from what was created', () => {
     });
   }
 
-  it('is ignored where only somebody says that it is of the order, unless it bears its reference', () => {
+  it('is ignored where it is only said to be of the order, unless it bears its reference', () => {
     const named = { isOurs: false, isNamed: true };
     const other = { status: 'paid', external_id: 'order-2' };
     assert.equal(read(other, named).meaning, 'foreign');

@@ -28,7 +28,7 @@ const changes: Record<string, (invoice: WireFields, upstream: Upstream) => unkno
   'says pending': (invoice) => (invoice.status = 'pending'),
   'says refunded': (invoice) => (invoice.status = 'refunded'),
   'says canceled': (invoice) => (invoice.status = 'canceled'),
-  'says a word that nobody knows': (invoice) => (invoice.status = 'mystery'),
+  'says an unknown word': (invoice) => (invoice.status = 'mystery'),
   'says pending of another total': (invoice) =>
     Object.assign(invoice, { status: 'pending', total_cents: 1 }),
   'says paid of another total': (invoice) => (invoice.total_cents = 1),

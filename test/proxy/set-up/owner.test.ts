@@ -23,7 +23,7 @@ describe('whose a store is', () => {
     const moved = { ...mine, publicUrl: 'https://new.example' };
     assert.equal(toOwner(mine, moved, { ...notMoved, publicUrl }), moved);
     assert.equal(toOwner(moved, moved, { ...notMoved, publicUrl }), moved, 'it may stay');
-    // The other address has moved as well, and nobody said so.
+    // The other address has moved as well, and that was not said.
     assert.equal(toOwner(mine, { ...moved, ...staging }, { ...notMoved, publicUrl }), mine);
   });
 });

@@ -10,7 +10,7 @@ import type { CreateFields, Shop, World } from './shop.js';
 
 export { createGate };
 
-/** What the sandbox must never be asked for here: nobody listens at this port. */
+/** What the sandbox must never be asked for here: no one listens at this port. */
 const origin = 'http://127.0.0.1:1';
 
 /** Strikes before a request reaches the sandbox: throws, waits, or answers in its place. */
@@ -34,7 +34,7 @@ export interface CardShop extends Shop {
   readonly pay: (card?: object, fields?: Partial<CreateFields>) => Promise<Response>;
   readonly fail: (...faults: Fault[]) => Promise<void>;
   readonly control: (path: string, body?: object, method?: string) => Promise<Response>;
-  /** The invoice is paid, and nobody tells. */
+  /** The invoice is paid, and that is not told. */
   readonly settle: (invoiceId: string) => Promise<void>;
   /** The service makes what is asked of it next, and says this in place of its own answer. */
   readonly answerNext: (answer: Service['nextAnswer']) => void;

@@ -1,4 +1,4 @@
-/** A certificate that nobody vouches for, made for one test: no key lies in the repository. */
+/** A certificate without an authority behind it, made for one test: no key lies in the repository. */
 
 import { generateKeyPairSync, sign } from 'node:crypto';
 

@@ -13,7 +13,7 @@ export interface TestStore {
   readonly whyNot: string | false;
   /** Before the first URL. */
   readonly open: () => Promise<void>;
-  /** @returns the URL of a store that nobody has opened */
+  /** @returns the URL of a store that is not opened yet */
   readonly createUrl: () => Promise<string>;
   readonly close: () => Promise<void>;
 }

@@ -38,7 +38,7 @@ export interface Upstream {
   readonly lookUps: () => number;
   /** The invoice as the service has it. */
   readonly of: (made: Made) => WireFields;
-  /** It is paid, and nobody tells. */
+  /** It is paid, and that is not told. */
   readonly pay: (made: Made) => void;
   behave: Behaviour;
 }

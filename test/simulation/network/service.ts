@@ -41,7 +41,7 @@ export interface ServiceCall {
 export interface ServiceAnswer {
   readonly status: number;
   readonly body: unknown;
-  /** What it says of an invoice, for whoever looks on. */
+  /** What it says of an invoice, for a watcher. */
   readonly about?: { readonly invoice: ServiceInvoice; readonly status: string };
 }
 

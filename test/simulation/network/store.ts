@@ -12,7 +12,7 @@ import type { World } from '../world.js';
 
 /** The store of one history. */
 export interface Store {
-  /** Without network, for whoever looks on. */
+  /** Without network, for a watcher. */
   readonly inner: OrderStore;
   /** The ledger as one process sees it: silent once the process is gone. */
   readonly openFor: (owner: ProcessLife) => OrderStore;
@@ -37,7 +37,7 @@ export interface Planted {
   readonly plant?: Plant;
 }
 
-/** Nobody in a simulation has an order forgotten. */
+/** No order is forgotten in a simulation. */
 function isDone<T>(made: readonly [order: Order | null, answer: T]): made is readonly [Order, T] {
   return made[0] !== null;
 }
@@ -78,7 +78,7 @@ export function createStore(world: World, { spoil = asItIs, plant }: Planted = {
     };
   }
 
-  /** What was sent to the store is done there, whether or not somebody lives to hear of it. */
+  /** What was sent to the store is done there, whether or not its caller lives to hear of it. */
   async function ask(
     owner: ProcessLife,
     name: string,
@@ -99,7 +99,7 @@ export function createStore(world: World, { spoil = asItIs, plant }: Planted = {
     if (outcome !== 'before' && name !== 'change') watch.ledgerDid(name, args, answer);
     const end = outcome === 'done' ? '' : `, fails ${outcome} its effect`;
     world.note(`ledger: process ${owner.number} ${name} ${toSummary(args)}${end}`);
-    // Whoever asked goes on in an event of its own.
+    // The caller goes on in an event of its own.
     if (isRemote) await timeline.pause(toDelayMs(), owner);
     if (stands === 'after') await standStill(owner);
     if (outcome !== 'done') {

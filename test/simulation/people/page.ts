@@ -50,7 +50,7 @@ export function openPage(parts: PageParts): () => void {
       else await payByPix();
       await pause(1_000, 20_000);
       isCard = chance.happens(0.45);
-      // Whoever opens the page once more, paid or not, asks for the order again.
+      // A page that is opened once more, paid or not, asks for the order again.
     } while (chance.happens(0.5));
   }
 
@@ -150,7 +150,7 @@ export function openPage(parts: PageParts): () => void {
   }
 }
 
-/** Nobody has said how the card ended. */
+/** It is not known how the card ended. */
 function isOpen(reply: Reply | null): boolean {
   return (
     reply === null || ['in_progress', 'outcome_unknown', 'service_unavailable'].includes(reply.code)

@@ -1,4 +1,4 @@
-/** Somebody who means no good: many keys, many look-ups, tokens and postbacks of their own making, all in a rush. */
+/** An attacker: many keys, many look-ups, tokens and postbacks of their own making, all in a rush. */
 
 import { addressPrefix, payer } from './canaries.js';
 import type { Order } from './merchant.js';
@@ -7,9 +7,9 @@ import { browserHeaders } from '../network/street.js';
 import type { Street } from '../network/street.js';
 import type { World } from '../world.js';
 
-const nobody = null;
+const noOwner = null;
 
-/** Lets somebody loose on an order whose page they may open. */
+/** Lets an attacker loose on an order whose page they may open. */
 export function letStrangerIn(world: World, street: Street, service: Service, order: Order): void {
   const { timeline, chance, watch } = world;
   const remoteAddress = `${addressPrefix}9`;
@@ -19,7 +19,7 @@ export function letStrangerIn(world: World, street: Street, service: Service, or
   const cards = [typeCard(), typeCard()] as const;
   let lookUp = { id: chance.uuid(), token: 'v1.forged.forged' };
   for (let time = 0; time < times; time += 1) {
-    timeline.after(chance.between(0, 90_000), nobody, () => void act());
+    timeline.after(chance.between(0, 90_000), noOwner, () => void act());
   }
 
   function typeCard() {
@@ -42,7 +42,7 @@ export function letStrangerIn(world: World, street: Street, service: Service, or
         const body = { method: 'pix', external_id, order_token, payer, ...replaces };
         const reply = await street.send(
           { ...common, method: 'POST', path: '/invoices', body },
-          nobody,
+          noOwner,
         );
         const data = reply?.status === 200 ? reply.data : null;
         if (data) lookUp = { id: String(data['invoice_id']), token: String(data['lookup_token']) };
@@ -52,18 +52,18 @@ export function letStrangerIn(world: World, street: Street, service: Service, or
         const { key, token } = chance.pick(cards);
         const headers = { ...browserHeaders, 'idempotency-key': key };
         const body = { method: 'credit_card', external_id, order_token, card: { token } };
-        await street.send({ ...common, headers, method: 'POST', path: '/invoices', body }, nobody);
+        await street.send({ ...common, headers, method: 'POST', path: '/invoices', body }, noOwner);
         return;
       }
       case 'key':
-        await street.send({ ...common, method: 'GET', path: '/invoices', body: null }, nobody);
+        await street.send({ ...common, method: 'GET', path: '/invoices', body: null }, noOwner);
         return;
       case 'look':
         await look();
         return;
       case 'rush':
         for (let time = 0; time < 6; time += 1)
-          timeline.after(time * 90, nobody, () => void look());
+          timeline.after(time * 90, noOwner, () => void look());
         return;
       case 'postback':
         await callBack();
@@ -78,11 +78,11 @@ export function letStrangerIn(world: World, street: Street, service: Service, or
     const path = `/invoices/${lookUp.id}`;
     await street.send(
       { method: 'GET', path, headers, body: null, remoteAddress, patienceMs: 20_000 },
-      nobody,
+      noOwner,
     );
   }
 
-  /** Whoever knows a good address says what they like in the body. */
+  /** One who knows a good address says anything in the body. */
   async function callBack(): Promise<void> {
     const ofOrder = [...service.invoices.values()].filter((one) => one.externalId === external_id);
     const [first, ...others] = ofOrder;
@@ -97,7 +97,7 @@ export function letStrangerIn(world: World, street: Street, service: Service, or
     const headers = { 'content-type': 'application/json' };
     await street.send(
       { method: 'POST', path, headers, body, remoteAddress, patienceMs: 5_000 },
-      nobody,
+      noOwner,
     );
   }
 }

@@ -5,8 +5,8 @@ import type { Timeline } from '../timeline.js';
 import type { ProcessLife } from '../rules/watch.js';
 
 /**
- * Timers become the process's whose event runs, on its timeline; Web Crypto answers at once; and a promise that nobody
- * waits for is told.
+ * Timers become the process's whose event runs, on its timeline; Web Crypto answers at once; and a promise without a
+ * waiter is told.
  *
  * @param keepsStacks errors say where they were made
  * @returns what takes that back

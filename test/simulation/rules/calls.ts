@@ -1,5 +1,5 @@
 /**
- * The service is asked no more often than is agreed, no two processes do the same work, and nobody works on after it has
+ * The service is asked no more often than is agreed, no two processes do the same work, and none works on after it has
  * closed.
  */
 
@@ -32,7 +32,7 @@ export function createCallRule({ now, fail }: RuleParts): Rule {
       if (operation === 'bookCalls') bookings.shift();
     },
 
-    /** Whoever tries to tell takes the event, and only when it is due. */
+    /** A process that tries to tell takes the event, and only when it is due. */
     orderChanged(before, after) {
       for (const { notice, tries } of after.events) {
         const known = before.events.find((one) => one.notice.deliveryId === notice.deliveryId);

@@ -1,6 +1,6 @@
 /**
  * One debt per order: a second card reaches the service only when the former one was refused, none once it was known that
- * the order is paid, none that nobody wrote down, and none after its payer was told that it did not. An outcome nobody knows is
+ * the order is paid, none that was not written down, and none after its payer was told that it did not. An unknown outcome is
  * never called a refusal.
  */
 
@@ -41,7 +41,7 @@ export function createChargeRule({ now, invoices, fail }: RuleParts): Rule {
       const key = keys.get(toToken(call) ?? '');
       if (key === undefined) return;
       if (denied.has(key)) fail('charge', 'a card leaves after it was said that it did not');
-      if (!sentAtMs.has(key)) fail('charge', 'a card leaves that nobody wrote down');
+      if (!sentAtMs.has(key)) fail('charge', 'a card leaves that was not written down');
       const paid = paidAtMs.get(String(call.body?.['external_id']));
       if (paid !== undefined && paid < (claimedAtMs.get(key) ?? 0)) {
         fail('charge', 'a card leaves although it was known that the order is paid');

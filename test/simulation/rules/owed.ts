@@ -1,6 +1,6 @@
 /**
- * What the merchant is owed at the end: to hear of every payment that the ledger can know of, and of every card that
- * nobody knows the end of. The part of the rules that only time can show.
+ * What the merchant is owed at the end: to hear of every payment that the ledger can know of, and of every card of
+ * unknown end. The part of the rules that only time can show.
  */
 
 import { readKept } from '../../proxy/support/kept-order.js';
@@ -58,7 +58,7 @@ export function createOwed(service: () => Service, store: () => Store): Owed {
     },
 
     async find() {
-      // A reminder waits while a card of its order is open, and is owed to nobody.
+      // A reminder waits while a card of its order is open, and is not owed.
       const kinds = (Object.keys(hookNames) as DeliveryKind[]).filter((one) => one !== 'waiting');
       const events = kinds.map((kind) => `event ${kind}` as const);
       const undelivered = await store().inner.count({ kinds: events, most: 10_000 });
@@ -77,7 +77,7 @@ export function createOwed(service: () => Service, store: () => Store): Owed {
       return true;
     if (reported.has(id) && lie === null) return disagreed.has(id);
     if (isDenied) return true;
-    // A card may have been charged without anybody's knowing its invoice; a code that nobody was shown harms nobody.
+    // A card may have been charged while its invoice is unknown; a code that was not shown does no harm.
     if (cardToken !== null) {
       const ofCard = holders.get(keys.get(cardToken) ?? '') ?? [];
       return ofCard.some((holder) => heard.has(`outcome_unknown~${externalId}~${holder}`));

@@ -25,7 +25,7 @@ export function createPaymentRule({ now, invoices, fail }: RuleParts): Rule {
       if (kind !== 'paid' || invoiceId === undefined) return;
       const invoice = invoices().get(invoiceId);
       const agrees = invoice?.externalId === externalId && invoice.totalCents === totalCents;
-      if (!invoice?.saidPaid || !agrees) fail('paid', 'onPaid for what nobody said is paid');
+      if (!invoice?.saidPaid || !agrees) fail('paid', 'onPaid for what was not said to be paid');
       const former = deliveryIds.get(invoiceId) ?? deliveryId;
       if (former !== deliveryId) fail('owed', 'onPaid with another deliveryId');
       deliveryIds.set(invoiceId, former);
@@ -41,7 +41,7 @@ export function createPaymentRule({ now, invoices, fail }: RuleParts): Rule {
       const agrees =
         data['total_cents'] === invoice?.totalCents && data['external_id'] === invoice?.externalId;
       if (isPaid && !(agrees && invoice?.saidPaid)) {
-        fail('paid', 'paid is answered, but nobody said so');
+        fail('paid', 'paid is answered, but that was not said');
       }
       const ownName = `${processNumber} ${id}`;
       if (isPaid && !answeredAtMs.has(ownName)) answeredAtMs.set(ownName, now());

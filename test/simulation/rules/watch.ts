@@ -80,9 +80,9 @@ export type RuleName =
   | 'paid'
   /** and is never taken back */
   | 'absorbing'
-  /** an outcome nobody knows is never called a refusal */
+  /** an unknown outcome is never called a refusal */
   | 'unknown'
-  /** the merchant hears of each payment, and of each card that nobody knows the end of */
+  /** the merchant hears of each payment, and of each card of unknown end */
   | 'owed'
   /** one open Pix code for an order and price */
   | 'code'
@@ -90,7 +90,7 @@ export type RuleName =
   | 'leak'
   /** the service is asked as often as agreed, and work is shared */
   | 'calls'
-  /** nothing is left after the end, and no failure without somebody who hears of it */
+  /** nothing is left after the end, and no failure goes unheard */
   | 'end';
 
 /** What rules are given. */

@@ -19,7 +19,7 @@ import { root, runTool, type Tool } from '../tools.js';
 
 /**
  * Bytes, brotli at its best, that a file of the script tag weighs on the payer's line, to the next hundred. Neither more nor
- * fewer pass: what gets heavier is a decision, and what gets lighter must not be spent unseen. Whoever changes a number says
+ * fewer pass: what gets heavier is a decision, and what gets lighter must not be spent unseen. A change of a number says
  * why in the commit; `npm run bench -- --only size` says which part weighs what.
  */
 const weights: Readonly<Record<string, number>> = {

@@ -152,10 +152,10 @@ function debianVersions(): string[] {
   }
 }
 
-/** The server refuses to run as root: then as Debian's own user for it, else as nobody. */
+/** The server refuses to run as root: then as Debian's own user for it, else as the one without rights. */
 export function findOwner(): { readonly uid: number; readonly gid: number } | null {
   if (process.getuid?.() !== 0) return null;
-  for (const name of ['postgres', 'nobody']) {
+  for (const name of ['postgres', '65534']) {
     try {
       const [uid, gid] = ['-u', '-g'].map((flag) =>
         Number(execFileSync('id', [flag, name], { stdio: ['ignore', 'pipe', 'ignore'] })),

@@ -152,7 +152,7 @@ async function untilReady(statusUrl: string): Promise<void> {
   }
 }
 
-/** A port nobody listens on: the driver cannot tell which one it chose by itself. */
+/** A port no one listens on: the driver cannot tell which one it chose by itself. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().once('error', reject);
@@ -163,7 +163,7 @@ function freePort(): Promise<number> {
   });
 }
 
-/** Reads to the end of the line: the X server writes it in two pieces, and dies if nobody takes the second. */
+/** Reads to the end of the line: the X server writes it in two pieces, and dies if the second is not taken. */
 async function firstLine(stream: Readable): Promise<string> {
   let text = '';
   for await (const chunk of stream) {

@@ -13,7 +13,7 @@ export const orderTokens: readonly Point[] = inGroup('order-token', 'leak', [
     id: 'order-token-missing',
     name: 'A creation without an order token is refused',
     why: guessed,
-    change: 'Demand a token that is a text, whoever asks: null and true are none',
+    change: 'Demand a token that is a text, always: null and true are none',
     asks: [null, 'null', true, []].map((order_token) => ({
       ...wrong({ order_token }),
       expect: { codes: ['unauthorized', 'invalid_request'] },

@@ -1,5 +1,5 @@
 /**
- * A page asks for its order's Pix code. An order has one open code for its price, whoever asks: it is handed out, or one is made.
+ * A page asks for its order's Pix code. An order has one open code for its price: each page gets it, or one is made.
  * Which code is handed out, and when a creation may leave, is decided here and nowhere else.
  */
 

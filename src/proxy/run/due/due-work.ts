@@ -1,6 +1,6 @@
 /**
  * What is due: the one place where it is claimed. Each kind of work is searched for within its room, taken from its order by a
- * change, and begun; nobody waits for it, so that what hangs delays only its own kind. Knows no kind.
+ * change, and begun, not waited for, so that what hangs delays only its own kind. Knows no kind.
  */
 
 import type { Order } from '../../order/order.js';

@@ -1,4 +1,4 @@
-/** How many look-ups nobody waits for may begin in this process, whatever its rate limit. */
+/** How many look-ups may begin without a page that waits in this process, whatever its rate limit. */
 
 import { isWithin, minuteMs } from '../../../domain/spans.js';
 

@@ -1,4 +1,4 @@
-/** Sent cards whose answer did not come in time, most often because their process was killed: nobody knows how they ended. */
+/** Sent cards whose answer did not come in time, most often because their process was killed: how they ended is not known. */
 
 import type { Log } from '../../set-up/log.js';
 import { expired } from '../../order/attempts.js';

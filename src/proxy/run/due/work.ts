@@ -46,7 +46,7 @@ const loopTerms = { priority: 'background', mayUseReserve: true } as const;
 /** Paid invoices come last. */
 const paidTerms = { priority: 'background' } as const;
 
-/** No pace but the rate limit: somebody waits. */
+/** No pace but the rate limit: a caller waits. */
 const unpaced: Pace = { room: () => Infinity, note: () => undefined };
 
 /** What the work needs. */

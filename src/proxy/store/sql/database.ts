@@ -50,7 +50,7 @@ export interface Removal {
 export interface ReplaceTerms {
   /** Does not wait for the disk: what a power cut takes back means nothing to a process that starts afterwards. */
   readonly isRelaxed: boolean;
-  /** Hardly waits for a row that somebody holds: it can be done later. */
+  /** Hardly waits for a row that another holds: it can be done later. */
   readonly isBrief?: boolean;
 }
 

@@ -26,7 +26,7 @@ const connectionLivesSeconds = 600;
 
 /**
  * How long a statement waits for a row, milliseconds: below ours, so that a busy database can be told from a broken one, and one
- * that we gave up does not go on waiting. Briefly: not so long that some rows which somebody holds keep the others waiting.
+ * that we gave up does not go on waiting. Briefly: not so long that some rows which another holds keep the others waiting.
  */
 const lockTimeouts = { usual: '3500', brief: '100' };
 
@@ -41,7 +41,7 @@ const bigintOid = 20;
  */
 const serializationFailure = '40001';
 
-/** What else processes answer that make the same tables at the same moment: whoever was first has made them. */
+/** What else processes answer that make the same tables at the same moment: the first one has made them. */
 const makingTogether = new Set([serializationFailure, '40P01', '23505', '42P07', '42710', 'XX000']);
 
 /** How often the tables are tried again. */

@@ -132,7 +132,7 @@ export function toWhole<N extends number | null>(value: N): N {
   return (value === null ? null : Math.ceil(value)) as N;
 }
 
-/** The first time none: whoever was first has ended. */
+/** The first time none: the first one has ended. */
 async function pause(tries: number): Promise<void> {
   const mostMs = Math.min(longestPauseMs, 2 ** tries - 1);
   await new Promise((done) => setTimeout(done, Math.random() * mostMs));

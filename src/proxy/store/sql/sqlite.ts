@@ -53,7 +53,7 @@ export async function openSqlite(
       await ownTurn();
       return patiently(() => all(sql, values) as Row[]);
     },
-    // A file has no rows that somebody could hold alone.
+    // A file has no rows that can be held alone.
     replace: (change, { isRelaxed }) =>
       transact(isRelaxed ? 'NORMAL' : 'FULL', () => replaceRow({ all, run }, change)),
     async remove(removal) {

@@ -156,7 +156,7 @@ describe('card form: faults', () => {
     expect(element.read).to.have.length(1);
   });
 
-  it('what the page said wrong is told to its developer, once, and stops nobody', async () => {
+  it('what the page said wrong is told to its developer, once, and stops no one', async () => {
     const { element, set } = await openCard({
       acceptedBrands: 'visa banana',
       installments: [{ installment: 1, total_cents: 100 }, { installment: 2 }],

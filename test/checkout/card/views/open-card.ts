@@ -7,7 +7,7 @@ import { CardGallery } from '../../../../demo/gallery/card-gallery.js';
 
 const opened: HTMLElement[] = [];
 
-/** A card that nobody refuses, as a payer types it. */
+/** A card that is not refused, as a payer types it. */
 export const goodCard: Readonly<Record<CardField, string>> = {
   card_number: '4111111111111111',
   card_name: 'Maria da Silva',

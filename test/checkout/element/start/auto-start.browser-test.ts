@@ -75,7 +75,7 @@ describe('<pix-checkout>: auto-start', () => {
     expect(buttons()).to.deep.equal(['Tentar de novo']);
   });
 
-  it('a changed total takes the code away and waits for a press: nobody asked for the new price', async () => {
+  it('a changed total takes the code away and waits for a press: the new price was not asked for', async () => {
     const { element, proxy, set, submit } = await open({ 'payer-fields': '' });
     expect(element.phase).to.equal('awaiting');
     proxy.totalCents = 9_990;

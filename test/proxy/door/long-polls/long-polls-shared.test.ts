@@ -119,7 +119,7 @@ describe('a long poll on another machine', () => {
     await dataOf(one.lookUp(made));
     const held = hold(other, second);
     await until(() => held.isAnswered);
-    // Three so far; then one more for the invoice somebody waits for.
+    // Three so far; then one more for the invoice that a page waits for.
     assert.equal(machines.lookUps(), before + 3);
     await clock.advance(60_000);
     assert.equal(machines.lookUps(), before + 4);

@@ -281,7 +281,7 @@ async function openService(t: TestContext): Promise<Service> {
   return service;
 }
 
-/** Waits until nobody listens there any more. */
+/** Waits until no one listens there any more. */
 async function assertRefused(url: string): Promise<void> {
   for (;;) {
     const socket = connect(Number(new URL(url).port), '127.0.0.1');

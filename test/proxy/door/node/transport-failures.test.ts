@@ -15,7 +15,7 @@ const get = { redirect: 'manual' } as const;
 
 describe('what a failure of the Node transport proves', () => {
   const unreached: [name: string, toUrl: (t: TestContext) => string | Promise<string>][] = [
-    ['nobody listens', freePort],
+    ['no one listens', freePort],
     ['no such name', () => 'http://name.invalid/'],
     [
       'each address of a name refuses',
@@ -36,7 +36,7 @@ describe('what a failure of the Node transport proves', () => {
     });
   }
 
-  it('a certificate nobody vouches for: nothing was sent', async (t) => {
+  it('an unvouched certificate: nothing was sent', async (t) => {
     let received = 0;
     const url = await listenTls(t, (socket) => socket.on('data', () => (received += 1)));
     assert.equal(await kindOf(url, post), 'unsent');
@@ -75,7 +75,7 @@ describe('what a failure of the Node transport proves', () => {
     ['upgraded unasked', answer('101 X\r\nUpgrade: y\r\nConnection: upgrade')],
   ];
   for (const [name, text] of cuts) {
-    it(`${name} after the request: nobody knows, and it is sent once`, async (t) => {
+    it(`${name} after the request: the outcome is unknown, and it is sent once`, async (t) => {
       let requests = 0;
       const url = await listen(t, (_data, socket) => {
         requests += 1;
@@ -87,7 +87,7 @@ describe('what a failure of the Node transport proves', () => {
     });
   }
 
-  it('a kept connection that dies under a look-up: nobody knows, and it is sent once', async (t) => {
+  it('a kept connection that dies under a look-up: the outcome is unknown, and it is sent once', async (t) => {
     const seen: string[] = [];
     const url = await listen(t, (data, socket) => {
       seen.push(data.split(' ', 1)[0]!);

@@ -58,7 +58,7 @@ describe('the Node transport', () => {
     assert.equal((await fetch(empty, get)).body, null);
   });
 
-  it('reads a body only as fast as somebody wants it, and leaves it when nobody does', async (t) => {
+  it('reads a body only as fast as it is wanted, and leaves it when it is not', async (t) => {
     const chunk = Buffer.alloc(65_536, 0x20);
     let given = 0;
     let isLeft = false;
@@ -84,7 +84,7 @@ describe('the Node transport', () => {
     await until(() => isLeft);
   });
 
-  it('throttles nobody: five hundred at the same time are under way at the same time', async (t) => {
+  it('throttles no one: five hundred at the same time are under way at the same time', async (t) => {
     const waiting: (() => void)[] = [];
     const url = await serve(t, (_incoming, outgoing) => {
       waiting.push(() => outgoing.end('ok'));

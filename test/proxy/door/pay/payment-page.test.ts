@@ -163,7 +163,7 @@ describe('the page of a public order', () => {
   const open = (options: Partial<ProxyOptions> = {}) =>
     openPage({ requireOrderToken: false, ...options });
 
-  it('creates nothing, and asks nobody: previews of links do that', async () => {
+  it('creates nothing, and asks no one: previews of links do that', async () => {
     const asked: string[] = [];
     const { ask, upstream } = open({
       resolveOrder: ({ externalId }) => void asked.push(externalId),

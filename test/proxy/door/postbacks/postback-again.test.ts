@@ -16,7 +16,7 @@ const dayMs = 24 * hourMs;
 async function openOld(ageMs: number) {
   const [shop, , invoice] = await openInvoice({}, openKeptShop);
   const { clock } = shop;
-  // In memory an order is forgotten that nobody asked for in a week.
+  // In memory an order is forgotten that was not asked for in a week.
   for (const part of [0.5, 0.5]) {
     clock.skip(part * ageMs);
     await shop.kept();

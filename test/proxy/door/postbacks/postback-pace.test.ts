@@ -104,7 +104,7 @@ describe('many postbacks of one order', () => {
 describe('trouble behind a postback', () => {
   it('is told to the service, which comes again: it is answered 503 while the store is down', async () => {
     const { shop, invoice, clock, fail, tell, isPaid } = await openKept();
-    // The next look-up that nobody asks for is hours away.
+    // The next look-up of its own is hours away.
     await clock.advance(7 * 60 * minuteMs);
     fail(true);
     invoice.status = 'paid';

@@ -1,6 +1,6 @@
 /**
  * Assumed: a postback's body names its invoice in `id` (service spec does not show its payload). It is looked at where
- * nobody knows how a card ended, and believed only once a look-up agreed.
+ * how a card ended is unknown, and believed only once a look-up agreed.
  */
 
 import assert from 'node:assert/strict';

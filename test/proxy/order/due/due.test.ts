@@ -145,7 +145,7 @@ describe('the entries of an order', () => {
     assert.deepEqual(unknown, ['unknown', 'look_up', 'event waiting', 'event outcome_unknown']);
   });
 
-  it('tell what was paid, what is asked about again, and what nobody could be told', () => {
+  it('tell what was paid, what is asked about again, and what could not be told', () => {
     const life = withCode();
     life.tell(
       (order, what, given) => heard(order, what, { ...given, isWatched: true }),
@@ -239,7 +239,7 @@ describe('an event', () => {
     }
   });
 
-  it('that ended stays so, and one that nobody knows is none', () => {
+  it('that ended stays so, and an unknown one is none', () => {
     const life = withCode();
     life.tell(told, { deliveryId, outcome: { retryAtMs: startMs + 5_000 } });
     assert.deepEqual(

@@ -59,7 +59,7 @@ describe('Pix beside a card', () => {
     assert.equal((await dataOf(shop.create())).invoice_id, pix.invoice_id);
   });
 
-  it('that is made while a card is claimed is handed out to nobody, or looked up first', async () => {
+  it('that is made while a card is claimed is handed out to no one, or looked up first', async () => {
     for (const isCardFirst of [true, false]) {
       const shop = openCardShop();
       const release = holdCreations(shop);

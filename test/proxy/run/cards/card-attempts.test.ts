@@ -1,4 +1,4 @@
-/** One order is charged once: repeated requests, requests side by side, and outcomes nobody knows. */
+/** One order is charged once: repeated requests, requests side by side, and unknown outcomes. */
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -41,7 +41,7 @@ describe('a card in flight', () => {
     }
   });
 
-  it('is in progress for the same key, for another, for Pix, and for whoever asks', async () => {
+  it('is in progress for the same key, for another, for Pix, and for every page', async () => {
     const shop = openCardShop();
     const release = holdCreations(shop);
     const key = randomUUID();
@@ -60,7 +60,7 @@ describe('a card in flight', () => {
     assert.equal(shop.upstream.creates(), 2);
   });
 
-  it('is recorded as sent before it leaves: whoever asks then is never told that nothing came', async () => {
+  it('is recorded as sent before it leaves: no page then is told that nothing came', async () => {
     const shop = openCardShop();
     const key = randomUUID();
     const told: string[] = [];
@@ -152,7 +152,7 @@ describe('an attempt that has ended', () => {
     assert.equal(await outcomeOf(answer), orderPaid);
   });
 
-  it('and pends longPolls the order until somebody hears of its refusal', async () => {
+  it('and pends longPolls the order until its refusal is heard', async () => {
     const shop = openCardShop();
     const made = await dataOf(shop.pay({ token: 'tok_pending' }));
     for (const next of [() => shop.pay(), () => shop.create()]) {
@@ -161,7 +161,7 @@ describe('an attempt that has ended', () => {
     }
     await shop.control(`/invoices/${made.invoice_id}/status`, { status: 'refused' });
     await shop.clock.advance(pauseMs);
-    // Nobody looks the invoice up but the next attempt itself.
+    // Only the next attempt itself looks the invoice up.
     assert.equal(await outcomeOf(shop.pay()), '200');
     assert.equal(shop.sandbox.charges().count, 1);
   });
@@ -175,7 +175,7 @@ describe('an attempt that has ended', () => {
   });
 });
 
-describe('an outcome that nobody knows', () => {
+describe('an unknown outcome', () => {
   const loseAnswer = (shop: CardShop) => shop.fail({ on: 'create', kind: 'cut_after', times: 1 });
 
   it('is told to the merchant’s operators, with the order and nothing else', async () => {
@@ -247,7 +247,7 @@ describe('an outcome that nobody knows', () => {
     assert.equal(await outcomeOf(shop.pay()), orderPaid);
   });
 
-  it('ends by a look-up that nobody asks for where the answer named the invoice', async () => {
+  it('ends by a look-up of its own where the answer named the invoice', async () => {
     const heard: string[] = [];
     const onPaid = ({ invoiceId }: { invoiceId: string }) => heard.push(invoiceId);
     const shop = openCardShop({ onPaid });

@@ -1,6 +1,6 @@
 /**
  * Whatever the service does to a charge, in each state of its key, with the order kept in memory, in SQLite and in
- * PostgreSQL: no card is charged twice, and no outcome that nobody knows is called refused or worth another try.
+ * PostgreSQL: no card is charged twice, and no unknown outcome is called refused or worth another try.
  */
 
 import assert from 'node:assert/strict';
@@ -36,7 +36,7 @@ interface Told {
   readonly other: string;
 }
 
-/** Nobody can say what happened. */
+/** What happened is not known. */
 const isUnknown: Told = { first: unknown, again: unknown, other: reused };
 /** The answer was wrong, but it named an invoice that a look-up finds right. */
 const isFoundLater: Told = { first: unknown, again: created, other: reused };

@@ -1,4 +1,4 @@
-/** Nobody tests stolen cards here: limits for an order, an address and the shop, all told in the same words. */
+/** Stolen cards cannot be tested here: limits for an order, an address and the shop, all told in the same words. */
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
@@ -195,7 +195,7 @@ describe('the whole shop', () => {
     assert.equal(shop.log.filter(({ event }) => event === 'card_testing_suspected').length, 1);
   });
 
-  it('asks nobody about an order that is paid, and says that it is', async () => {
+  it('does not ask about an order that is paid, and says that it is', async () => {
     let asked = 0;
     const verifyHuman = () => (asked += 1) > 0;
     for (const shop of [openCardShop(), openCardShop({ verifyHuman })]) {
@@ -266,7 +266,7 @@ describe('the whole shop', () => {
     assert.equal(shop.log.at(-1)?.errorName, 'TimeoutError');
   });
 
-  it('learns nothing from outcomes that nobody knows', async () => {
+  it('learns nothing from unknown outcomes', async () => {
     const shop = openShop();
     shop.upstream.behave = ({ method }) =>
       method === 'POST' ? new Response(null, { status: 500 }) : undefined;

@@ -72,10 +72,10 @@ const failLookUps =
   ({ method }: { method: string }) =>
     method === 'GET' ? json({}, status) : undefined;
 
-describe('a card of which somebody says that it was not charged', () => {
+describe('a card of which a person says that it was not charged', () => {
   const open: [name: string, answer: Answer, status: string][] = [
     ['pends', whole, 'pending'],
-    ['reads a word that nobody listed', whole, 'denied'],
+    ['reads a word in no list', whole, 'denied'],
     ['is unknown, but its answer named an invoice', foreign, 'pending'],
     ['is unknown', lost, 'pending'],
   ];
@@ -176,7 +176,7 @@ describe('a card of which somebody says that it was not charged', () => {
     shop.upstream.behave = async (sent, request) => {
       if (sent.method === 'GET' && isFirst) {
         isFirst = false;
-        // Somebody else said the same, and the payer has paid with another card meanwhile.
+        // Another person said the same, and the payer has paid with another card meanwhile.
         const { cards } = await shop.kept();
         assert.equal(await record(shop.store, externalId, released, cards.at(-1)!), true);
         await elsewhere.clock.advance(4_000);
@@ -191,7 +191,7 @@ describe('a card of which somebody says that it was not charged', () => {
   });
 });
 
-describe('an invoice of which somebody says that it is the card', () => {
+describe('an invoice of which a person says that it is the card', () => {
   it('binds the unknown one, is asked about where it is known, and is no other', async () => {
     const { shop, wire, key, say } = await openCase(lost);
     assert.equal(await say(randomUUID()), false, 'the service does not know it');
@@ -284,7 +284,7 @@ describe('a page whose card was turned away for another one of the order', () =>
     assert.equal(await outcomeOf(ask()), inProgress, 'another one is open');
   });
 
-  it('is not told of orders by a key that is nobody’s', async () => {
+  it('is not told of orders by a key that belongs to no order', async () => {
     const { shop } = await openTurnedAway();
     const asked = shop.ask(randomUUID(), { externalId: 'order-1', token: 'v1.forged.token' });
     assert.equal(await outcomeOf(asked), '401 unauthorized');

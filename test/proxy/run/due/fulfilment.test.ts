@@ -41,7 +41,7 @@ function openHearingShop(options: Partial<ProxyOptions> = {}, world?: World) {
   return {
     ...shop,
     heard,
-    /** The bank settles an invoice, and nobody tells. */
+    /** The bank settles an invoice, and does not tell. */
     pay: (invoice_id: string) => shop.upstream.pay({ invoice_id }),
     events: () => shop.log.map(({ event }) => event),
   };

@@ -1,4 +1,4 @@
-/** What follows from a look-up that nobody waits for: a card that does not end needs a person, a deadline is passed once it is known. */
+/** What follows from a look-up without a page that waits: a card that does not end needs a person, a deadline is passed once it is known. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';

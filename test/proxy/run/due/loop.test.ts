@@ -27,7 +27,7 @@ const dayMs = 24 * hourMs;
 
 await loadRenderer();
 
-/** A shop with so many orders of which nobody looks any more, one made a second after the other. */
+/** A shop with so many orders without a page any more, one made a second after the other. */
 async function openClosedPages(
   orders: number,
   options: Partial<ProxyOptions> = {},
@@ -70,7 +70,7 @@ function lookedUp({ upstream }: Shop): number[] {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
-describe('look-ups that nobody waits for', () => {
+describe('look-ups without a page that waits', () => {
   it('are four at once, and more as those end', async () => {
     const shop = await openClosedPages(9);
     const { waiting, letGo } = holdLookUps(shop);
@@ -369,7 +369,7 @@ describe('old orders', () => {
     assert.deepEqual(askedAt, [1, 61, 121]);
   });
 
-  it('are forgotten by `runDue`, twice an hour at most, whoever calls it', async () => {
+  it('are forgotten by `runDue`, twice an hour at most, however often it is called', async () => {
     const { world, askedAt } = openCounting();
     const shops = [0, 1].map(() => openKeptShop({ backgroundJobs: false }, world));
     for (let minute = 0; minute < 120; minute += 1) {
@@ -379,7 +379,7 @@ describe('old orders', () => {
     assert.deepEqual(askedAt, [0, 30, 60, 90]);
   });
 
-  it('are gone once nobody needs them: nothing left for one after 30 days, a code for another after 90', async () => {
+  it('are gone once they are not needed: nothing left for one after 30 days, a code for another after 90', async () => {
     const shop = openKeptShop({ backgroundJobs: false });
     await dataOf(shop.create());
     shop.upstream.behave = () => json({}, 422);

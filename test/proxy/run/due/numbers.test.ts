@@ -5,7 +5,7 @@ import { it } from 'vitest';
 import { losesAnswer } from '../../support/card-shop.js';
 import { card, dataOf, openKeptShop } from '../../support/shop.js';
 
-it('tells how late look-ups are, which events wait, and how many cards nobody knows the end of', async () => {
+it('tells how late look-ups are, which events wait, and how many cards have an unknown end', async () => {
   const shop = openKeptShop({ backgroundJobs: false });
   const made = [];
   for (const externalId of ['order-1', 'order-2', 'order-3']) {

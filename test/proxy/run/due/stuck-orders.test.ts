@@ -30,7 +30,7 @@ describe('orders that cannot be changed', () => {
   });
 });
 
-/** Twelve orders that were paid while nobody looked. */
+/** Twelve orders that were paid while no page looked. */
 async function openPaid(options: Partial<ProxyOptions> = {}) {
   const world = createWorld();
   const { change } = world.store;

@@ -130,7 +130,7 @@ describe('a new code', () => {
       assert.equal(shop.upstream.creates(), 1);
     });
 
-    it(`is not made ${cause} if nobody knows whether the former one is paid`, async () => {
+    it(`is not made ${cause} if it is unknown whether the former one is paid`, async () => {
       const shop = open();
       const first = await dataOf(shop.create());
       shop.upstream.behave = ({ method }) => (method === 'GET' ? json({}, 500) : undefined);

@@ -62,7 +62,7 @@ describe('A code that is shown again', () => {
         await runFor(shop, day * dayMs, 12 * 3_600_000);
         const { qrImageUrl = '' } = waiting[0] ?? assert.fail('its waiting event');
         await show({ shop, key, qrImageUrl });
-        // Nobody looks any more, and the payer needs twenty minutes.
+        // No page looks any more, and the payer needs twenty minutes.
         await runFor(shop, 20 * 60_000, 60_000);
         shop.upstream.pay(made);
         await runFor(shop, 15 * 60_000, 60_000);
