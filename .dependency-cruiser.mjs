@@ -17,7 +17,8 @@ const aroundCardForm =
   'checkout/card/(?!locales/|views/|(card-(draft|form|file-entry|file-contract)|tokenizer|typing)\\.ts$)';
 
 /** What a store is. Those that keep orders are entered by their door. */
-const store = 'proxy/store/(order-store|each-operation|ledger|ledger-error|call-book|record|forget-order)\\.ts$';
+const store =
+  'proxy/store/(order-store|each-operation|ledger|ledger-error|call-book|record|forget-order)\\.ts$';
 /** The server's machine, which is pure, and tools that know nothing of it: open to all rooms of the proxy. */
 const openToTheProxy = ['proxy/order/', 'proxy/runtime/', store];
 /** Rooms of the proxy from the top to the bottom: an arrow runs only down this list. */
