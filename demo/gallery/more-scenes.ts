@@ -103,6 +103,10 @@ const expired: Readonly<Record<string, Scene>> = {
   'expired-methods': like('expired', { offers }),
 };
 
+const paid: Readonly<Record<string, Scene>> = {
+  'paid-returned': like('paid', { state: { returned: true } }),
+};
+
 const failed: Readonly<Record<string, Scene>> = {
   'new-total': like('failed', {
     state: { ...error('amount_mismatch').state, totalCents: 20_990 },
@@ -112,7 +116,7 @@ const failed: Readonly<Record<string, Scene>> = {
   ),
 };
 
-const byPhase = { form, creating, awaiting, expired, failed };
+const byPhase = { form, creating, awaiting, paid, expired, failed };
 
 const more: readonly (Shown & { readonly scene: Scene })[] = Object.entries(byPhase).flatMap(
   ([phase, scenes]) =>

@@ -225,7 +225,7 @@ describe('the ES modules', () => {
       [],
     );
     const bytes = outputFiles[0]?.contents.length ?? 0;
-    assert.ok(bytes > 0 && bytes <= 196_000, `${bytes} bytes`);
+    assert.ok(bytes > 0 && bytes <= 204_000, `${bytes} bytes`);
   });
 
   it('make a proxy without what a worker refuses before its first request', async () => {
