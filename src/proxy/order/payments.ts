@@ -123,10 +123,10 @@ export function confirmed(
 ): Order {
   const { of = toNow(given) } = said;
   const known = findInvoice(order, invoice.invoiceId);
-  const isNewer = known && (!known.wordOf || known.wordOf.beganMs < of.beganMs);
-  return isNewer && !(known.wordOf && isOlder(of, known.wordOf))
-    ? withInvoice(order, { ...known, wordOf: of })
-    : order;
+  if (!known) return order;
+  const { wordOf } = known;
+  if (wordOf && (of.beganMs <= wordOf.beganMs || isOlder(of, wordOf))) return order;
+  return withInvoice(order, { ...known, wordOf: of });
 }
 
 function toNow({ nowMs }: Given): WordTime {

@@ -12,11 +12,11 @@ export function withEach<T extends object>(
   but: readonly (keyof T)[] = [],
 ): T {
   const bare: readonly PropertyKey[] = ['now', ...but];
-  const all = Object.entries(store).map(([operation, value]: [string, unknown]) => {
+  const all = store as Readonly<Record<string, unknown>>;
+  const wrapped = Object.entries(all).map(([operation, value]) => {
     if (typeof value !== 'function' || bare.includes(operation)) return [operation, value];
-    const run = async (args: unknown[]) =>
-      (store as Record<string, unknown> as Record<string, Operation>)[operation]!(...args);
+    const run = async (args: unknown[]) => (all[operation] as Operation)(...args);
     return [operation, (...args: unknown[]) => around(operation, () => run(args))];
   });
-  return Object.fromEntries(all) as T;
+  return Object.fromEntries(wrapped) as T;
 }

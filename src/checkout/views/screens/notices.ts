@@ -102,18 +102,16 @@ export function renderReceipt(
     [texts.orderCode, invoice.orderCode],
     [texts.confirmedAt, formatMoment(paidAt, locale)],
   ];
-  if (returned) {
-    const body = html`${renderTotal(invoice.totalCents)} ${renderRows(rows)}`;
-    return renderNotice({ part: 'receipt', sign: alertIcon, message: texts.returned, body });
-  }
+  const sums = html`${renderTotal(invoice.totalCents)} ${renderRows(rows)}`;
+  if (returned)
+    return renderNotice({ part: 'receipt', sign: alertIcon, message: texts.returned, body: sums });
   return renderNotice({
     part: 'receipt',
     sign: checkIcon,
     // What it says next is the amount.
     message: texts.paid(amount).replace(/\. .*/, ''),
     slot: 'paid',
-    body: html`${renderTotal(invoice.totalCents)} ${renderRows(rows)}
-    ${isPix ? html`<p class="muted">${texts.receiptNote}</p>` : nothing}
+    body: html`${sums} ${isPix ? html`<p class="muted">${texts.receiptNote}</p>` : nothing}
     ${
       'share' in navigator
         ? renderSecondary(texts.share, () => share(texts.paid(amount), rows), { where: 'share' })

@@ -7,7 +7,7 @@ import { answeringFor, barred } from '../attempts.js';
 import { endingOf } from '../keys.js';
 import { blockingCardOf, findPayable, isHandedOut, paidInvoiceOf } from '../questions.js';
 import { shown } from '../invoices.js';
-import type { Given, Order, Step } from '../order.js';
+import type { Given, MadeInvoice, Order, Step } from '../order.js';
 import { toAttemptAnswer } from './attempt-answer.js';
 import { awaitCard, keepsCodesBack, lookAtCharge } from './former.js';
 import { inProgress, refuse } from './reply.js';
@@ -47,21 +47,21 @@ export function askedByKey(
   const answer = toAttemptAnswer(order, attempt, nowMs);
   if (answer.type !== 'invoice' || answer.invoice.isPaid || !isHandedOut(answer.invoice))
     return [order, answer];
-  const other = keepsCodesBack(order, asking, nowMs);
-  if (other) return [order, other];
-  // A code that is shown again may be paid however old it is, and its page may be closed a moment later.
-  return [shown(order, answer.invoice, given)[0], answer];
+  return shownAgain(order, answer.invoice, asking, given);
 }
 
 /** A key that got a code so long ago that only that is known: no code is made with it any more, so it needs no bar. */
 function askedRetired(order: Order, asking: Asking, given: Given): Step<KeyReply> {
-  const { nowMs } = given;
-  const code = order.offeredId === null ? null : findPayable(order, order.offeredId, nowMs);
-  if (!code) return [order, notFound(order, asking, given)];
-  const other = keepsCodesBack(order, asking, nowMs);
-  return other
-    ? [order, other]
-    : [shown(order, code, given)[0], { type: 'invoice', invoice: code }];
+  const { offeredId } = order;
+  const code = offeredId === null ? null : findPayable(order, offeredId, given.nowMs);
+  return code ? shownAgain(order, code, asking, given) : [order, notFound(order, asking, given)];
+}
+
+/** A code that is shown again may be paid however old it is, and its page may be closed a moment later. */
+function shownAgain(order: Order, code: MadeInvoice, asking: Asking, given: Given): Step<KeyReply> {
+  const other = keepsCodesBack(order, asking, given.nowMs);
+  if (other) return [order, other];
+  return [shown(order, code, given)[0], { type: 'invoice', invoice: code }];
 }
 
 /** Another card of the order is open: a page that was turned away goes on asking, and hears how that ended. */
