@@ -8,7 +8,6 @@ import type { Page } from 'puppeteer-core';
 import { findCanaries, recordPage, type PageRecorder, type Trace } from '../support/canary.js';
 import {
   assertCharged,
-  givesUpSoon,
   holder,
   numberOf,
   payByCard,
@@ -20,6 +19,7 @@ import { heardOf, heardOn, untilPhase, untilShown } from '../support/payer.js';
 import { strictPolicy } from '../support/server.js';
 import { until } from '../support/until.js';
 import { itFew } from '../../tools/runner/long.js';
+import { givesUpSoon } from '../support/shop.js';
 const itSomeOther = itFew(1);
 
 const number = numberOf('approve');

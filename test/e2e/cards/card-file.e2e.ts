@@ -8,7 +8,7 @@ import { builtFile, integrity } from '../../tools/built-files.js';
 import { root } from '../../tools/tools.js';
 import { findAxeFaults } from '../support/axe.js';
 import { openContext } from '../support/contexts.js';
-import { chooseMethod, untilShown, type Prepare } from '../support/payer.js';
+import { chooseMethod, untilShown, type Prepare, untilDrawn } from '../support/payer.js';
 import { createGate } from '../support/shop.js';
 import { pageOf, strictPolicy, useServer } from '../support/server.js';
 import { itFew, itLong } from '../../tools/runner/long.js';
@@ -63,12 +63,12 @@ describe('the built card form', () => {
     const { page, asked, faults } = await open(t);
     assert.deepEqual(asked, []);
     await chooseMethod(page, 'Cartão');
-    await page.waitForSelector('pix-checkout >>> #card_number');
+    await untilDrawn(page, '#card_number');
     await page.type('pix-checkout >>> #card_number', '4111111111111111');
     assert.equal(await shownNumber(page), '4111 1111 1111 1111');
     await chooseMethod(page, 'Pix');
     await chooseMethod(page, 'Cartão');
-    await page.waitForSelector('pix-checkout >>> #card_number');
+    await untilDrawn(page, '#card_number');
     assert.equal(await shownNumber(page), '4111 1111 1111 1111', 'kept');
     assert.deepEqual(asked, [cardFile]);
     assert.deepEqual(faults, []);
@@ -108,7 +108,7 @@ describe('the built card form', () => {
       });
       await chooseMethod(page, 'Cartão');
       await untilShown(page, 'O formulário do cartão não abriu.');
-      await page.waitForSelector('pix-checkout >>> .methods');
+      await untilDrawn(page, '.methods');
       assert.deepEqual(asked, [cardFile], 'asked for once, until the payer asks again');
       assert.deepEqual(await findAxeFaults(page, 'pix-checkout'), []);
       const named = faults.filter((text) =>
@@ -124,7 +124,7 @@ describe('the built card form', () => {
       await untilShown(page, 'Gerar código Pix');
       isThere = true;
       await chooseMethod(page, 'Cartão');
-      await page.waitForSelector('pix-checkout >>> #card_number');
+      await untilDrawn(page, '#card_number');
       assert.deepEqual(asked, [cardFile, `${cardFile}?again=1`]);
     });
   }
@@ -164,7 +164,7 @@ describe('the built card form', () => {
           await press('Tentar de novo');
         }
         await untilShown(page, 'O formulário do cartão não abriu.');
-        await page.waitForSelector('pix-checkout >>> .methods');
+        await untilDrawn(page, '.methods');
         assert.ok(asked.length > 1);
         assert.equal(await isTampered(), false);
         assert.equal(await page.$('pix-checkout >>> #card_number'), null);
@@ -181,7 +181,7 @@ describe('the built card form', () => {
         line.serves = file;
         await page.reload();
         await chooseMethod(page, 'Cartão');
-        await page.waitForSelector('pix-checkout >>> #card_number');
+        await untilDrawn(page, '#card_number');
       },
     );
   }
@@ -202,7 +202,7 @@ describe('the built card form', () => {
       });
       await untilShown(page, 'Abrindo o formulário do cartão…');
       gate.open();
-      await page.waitForSelector('pix-checkout >>> #card_number');
+      await untilDrawn(page, '#card_number');
       await reloaded;
       assert.deepEqual(asked, [cardFile]);
     },
@@ -211,7 +211,7 @@ describe('the built card form', () => {
   it('by a tag of its own with its hash it is there before it is shown, and fetched once', async (t) => {
     const { page, asked, faults } = await open(t, tag);
     await chooseMethod(page, 'Cartão');
-    await page.waitForSelector('pix-checkout >>> #card_number');
+    await untilDrawn(page, '#card_number');
     assert.deepEqual(asked, [cardFile]);
     assert.deepEqual(faults, []);
   });

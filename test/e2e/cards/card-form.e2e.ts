@@ -21,6 +21,7 @@ import {
   tabTo,
   untilPhase,
   untilShown,
+  untilDrawn,
 } from '../support/payer.js';
 import { itFew } from '../../tools/runner/long.js';
 
@@ -78,9 +79,9 @@ describe('the card form', { concurrent: true }, () => {
     const { page } = await openCardShop(t, {
       page: { attributes: { 'payer-fields': 'name email' } },
     });
-    await page.waitForSelector('pix-checkout >>> #card_code');
+    await untilDrawn(page, '#card_code');
     await pressPay(page);
-    await page.waitForSelector('pix-checkout >>> #name:focus');
+    await untilDrawn(page, '#name:focus');
     const wrong = await page.$eval('pix-checkout', ({ shadowRoot }) =>
       [...shadowRoot!.querySelectorAll('[aria-invalid=true]')].map(({ id }) => id),
     );
@@ -97,7 +98,7 @@ describe('the card form', { concurrent: true }, () => {
     const opened = await openCardShop(t, { page: inParts });
     const { page, sent } = opened;
     const { keyboard } = page;
-    await page.waitForSelector('pix-checkout >>> #card_code');
+    await untilDrawn(page, '#card_code');
     for (const [field, text] of Object.entries({
       card_number: numberOf('approve'),
       ...holder,

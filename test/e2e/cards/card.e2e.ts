@@ -11,7 +11,6 @@ import {
   buttonsOn,
   cardFields,
   fillCard,
-  givesUpSoon,
   holder,
   payButton,
   payByCard,
@@ -28,7 +27,7 @@ import {
   untilPhase,
   untilShown,
 } from '../support/payer.js';
-import { createGate, totalCents, type Gate, type Shop } from '../support/shop.js';
+import { createGate, givesUpSoon, totalCents, type Gate, type Shop } from '../support/shop.js';
 import { until } from '../support/until.js';
 import { itFew } from '../../tools/runner/long.js';
 

@@ -14,6 +14,7 @@ import {
   untilPhase,
   untilShown,
   visitShop,
+  untilDrawn,
 } from '../support/payer.js';
 import { createGate, type Gate, type Shop } from '../support/shop.js';
 import { itFew } from '../../tools/runner/long.js';
@@ -85,7 +86,7 @@ describe('the form on a phone', { concurrent: true }, () => {
       await button?.scrollIntoView();
       const before = await lookAt(page, 'submit-button');
       await button?.tap();
-      await page.waitForSelector('pix-checkout >>> [aria-busy="true"]');
+      await untilDrawn(page, '[aria-busy="true"]');
       await gate.reached;
       assert.deepEqual(await lookAt(page, 'submit-button'), before, 'nothing moves');
 

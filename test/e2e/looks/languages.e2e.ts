@@ -8,6 +8,7 @@ import { pageOf, strictPolicy, useServer } from '../support/server.js';
 import { until } from '../support/until.js';
 import { builtFile } from '../../tools/built-files.js';
 import { itFew } from '../../tools/runner/long.js';
+import { untilDrawn } from '../support/payer.js';
 
 const itSome = itFew(1);
 const itSomeOther = itFew(1);
@@ -29,7 +30,7 @@ describe('the languages of the built file', () => {
       pageOf('<pix-checkout endpoint="/pix" external-id="1"></pix-checkout>', { lang }),
     );
     await page.goto(`${server.origin}/page`);
-    const says = (text: string) => page.waitForSelector(`pix-checkout >>> ::-p-text(${text})`);
+    const says = (text: string) => untilDrawn(page, `::-p-text(${text})`);
     return { page, requests, says };
   }
 

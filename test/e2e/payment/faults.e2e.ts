@@ -19,7 +19,7 @@ import {
   untilShown,
   visitShop,
 } from '../support/payer.js';
-import type { Shop } from '../support/shop.js';
+import { givesUpSoon, type Shop } from '../support/shop.js';
 import { itFew } from '../../tools/runner/long.js';
 
 const itSome = itFew(2);
@@ -29,6 +29,9 @@ const itSomeMore = itFew(1);
 type Kind = (typeof faultKinds)[number];
 
 const speed = 10;
+
+/** A shop whose service may hang. */
+const hurried = { speed, proxy: givesUpSoon };
 
 /** A fault that lasts until it is taken away; pauses are real milliseconds. */
 /** `test/proxy/upstream-faults.test.ts` has them all: here one of each thing that a payer can see. */
@@ -69,7 +72,7 @@ describe('a fault of the service', { concurrent: true }, () => {
 
   for (const kind of faults) {
     itSome(`while a code is asked for: ${kind}`, async (t) => {
-      const { shop, page, reference } = await visitShop(t, { speed });
+      const { shop, page, reference } = await visitShop(t, hurried);
       await shop.setFaults([{ on: 'create', kind }]);
       await fillForm(page);
       await press(page, 'Gerar código Pix');
@@ -88,7 +91,7 @@ describe('a fault of the service', { concurrent: true }, () => {
     });
 
     itSomeOther(`while a code is followed: ${kind}`, async (t) => {
-      const { shop, page, reference } = await visitShop(t, { speed });
+      const { shop, page, reference } = await visitShop(t, hurried);
       await shop.setFaults([{ on: 'look_up', kind }]);
       const code = await askForCode(page);
       if (kind === 'unknown_status') {
@@ -110,7 +113,7 @@ describe('a fault of the service', { concurrent: true }, () => {
     itSomeMore(
       `in what was paid: ${kind} is no payment, and nothing is left to be paid`,
       async (t) => {
-        const { shop, page, reference } = await visitShop(t, { speed });
+        const { shop, page, reference } = await visitShop(t, hurried);
         await askForCode(page);
         await shop.setFaults([{ on: 'look_up', kind }]);
         await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
@@ -127,7 +130,7 @@ describe('a fault of the service', { concurrent: true }, () => {
   }
 
   it('that takes a payment back is not believed', async (t) => {
-    const { shop, page, reference } = await visitShop(t, { speed });
+    const { shop, page, reference } = await visitShop(t, hurried);
     await askForCode(page);
     await pay(shop, page, reference);
     await shop.setStatus(shop.invoicesOf(reference)[0]?.invoiceId ?? '', 'pending');

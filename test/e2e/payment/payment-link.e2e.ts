@@ -18,6 +18,7 @@ import {
   press,
   untilPhase,
   untilShown,
+  untilDrawn,
 } from '../support/payer.js';
 import { totalCents, useShop } from '../support/shop.js';
 
@@ -207,7 +208,7 @@ describe('a payment page with the files that its own proxy serves', () => {
     await chooseMethod(page, 'Cartão');
     await untilShown(page, 'O formulário do cartão não abriu.');
     await press(page, 'Tentar de novo');
-    await page.waitForSelector('pix-checkout >>> #card_number');
+    await untilDrawn(page, '#card_number');
     assert.deepEqual(asked, ['', '?again=1']);
   });
 });

@@ -13,6 +13,7 @@ import {
   untilPhase,
   untilShown,
   visit,
+  untilDrawn,
 } from '../support/payer.js';
 import { totalCents, useShop } from '../support/shop.js';
 
@@ -70,7 +71,7 @@ describe('a payment', () => {
         });
       },
     });
-    await page.waitForSelector('pix-checkout >>> svg[role="img"]');
+    await untilDrawn(page, 'svg[role="img"]');
     assert.deepEqual(requests.slice(0, 3), [
       `GET ${new URL(url).pathname}`,
       'GET /dist/pix-checkout.min.js',

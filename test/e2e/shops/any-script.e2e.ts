@@ -8,6 +8,7 @@ import { describe, it } from 'vitest';
 import { root } from '../../tools/tools.js';
 import { openContext } from '../support/contexts.js';
 import { useShop } from '../support/shop.js';
+import { untilDrawn } from '../support/payer.js';
 
 const usualScript = '<script type="module" src="/dist/pix-checkout.min.js"></script>';
 const file = readFileSync(`${root}/dist/pix-checkout.min.js`, 'utf8');
@@ -47,7 +48,7 @@ describe('the script tag’s file', () => {
       const thrown: unknown[] = [];
       page.on('pageerror', (error) => thrown.push(error));
       await page.goto(url);
-      await page.waitForSelector('pix-checkout >>> #card_number');
+      await untilDrawn(page, '#card_number');
       const text = await page.$eval('pix-checkout', ({ shadowRoot }) => shadowRoot?.textContent);
       assert.match(text ?? '', /Card number/);
       assert.deepEqual(thrown, []);

@@ -4,7 +4,7 @@ import { describe, it } from 'vitest';
 import type { HTTPResponse } from 'puppeteer-core';
 import { integrity } from '../../tools/built-files.js';
 import { useContext } from '../support/contexts.js';
-import { fillForm, openPage, press, untilPhase } from '../support/payer.js';
+import { fillForm, openPage, press, untilPhase, untilDrawn } from '../support/payer.js';
 import { strictPolicy, useServer } from '../support/server.js';
 import { useShop, type Shop } from '../support/shop.js';
 
@@ -41,9 +41,9 @@ describe('the script from the proxy', () => {
           if (pathname.startsWith('/pix/assets/')) files.set(pathname.split('/')[3]!, answer);
         });
       });
-      await page.waitForSelector('pix-checkout >>> ::-p-text(Generar código Pix)');
+      await untilDrawn(page, '::-p-text(Generar código Pix)');
       await page.locator('pix-checkout >>> .methods b ::-p-text(Tarjeta)').click();
-      await page.waitForSelector('pix-checkout >>> #card_number');
+      await untilDrawn(page, '#card_number');
       await page.locator('pix-checkout >>> .methods b ::-p-text(Pix)').click();
       await fillForm(page);
       await press(page, 'Generar código Pix');

@@ -15,6 +15,7 @@ import {
   shownCode,
   untilPhase,
   visit,
+  untilDrawn,
 } from '../support/payer.js';
 import { strictPolicy } from '../support/server.js';
 import { createGate, useShop, type Gate } from '../support/shop.js';
@@ -60,7 +61,7 @@ async function buy(page: Page): Promise<void> {
   await page.focus('main + button');
   await page.keyboard.press('Enter');
   await page.waitForSelector('dialog[open] pix-checkout:defined');
-  await page.waitForSelector('pix-checkout >>> #title');
+  await untilDrawn(page, '#title');
 }
 
 /** A thumb goes down to what stands last, and up again to what closes the dialog. */
@@ -245,7 +246,7 @@ describe('the checkout in a dialog', () => {
       await buy(page);
       await assertSwiped(page, '[part="submit-button"]');
       await chooseMethod(page, 'Cartão');
-      await page.waitForSelector('pix-checkout >>> #card_number');
+      await untilDrawn(page, '#card_number');
       await assertSwiped(page, '[part="submit-button"]');
       await chooseMethod(page, 'Pix');
       await askForCode(page);

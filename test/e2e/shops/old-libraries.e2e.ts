@@ -15,6 +15,7 @@ import {
   typed,
   untilPhase,
   untilShown,
+  untilDrawn,
 } from '../support/payer.js';
 
 /** Debian's: there is none on npm. */
@@ -77,7 +78,7 @@ for (const [name, path] of Object.entries(libraries)) {
       await untilPhase(page, 'awaiting');
       const [invoice] = shop.invoicesOf(reference);
       assert.equal(await shownCode(page), invoice?.qrCodePix);
-      await page.waitForSelector('pix-checkout >>> svg[role="img"]');
+      await untilDrawn(page, 'svg[role="img"]');
       await shop.settle(invoice?.invoiceId ?? '');
       await untilPhase(page, 'paid');
       assert.deepEqual([await heardOf(page, 'pix-error'), thrown], [[], []]);
@@ -86,7 +87,7 @@ for (const [name, path] of Object.entries(libraries)) {
     it('is paid by card, in parts', async (t) => {
       const opened = await open(t, 'credit_card pix');
       const { page, sent } = opened;
-      await page.waitForSelector('pix-checkout >>> #card_code');
+      await untilDrawn(page, '#card_code');
       await fillForm(page);
       await fillCard(page, 'approve');
       await page.focus('pix-checkout >>> #card_installments');

@@ -10,20 +10,11 @@ import type { PixCheckout } from '../../../src/element.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { testCards } from '../../../src/sandbox/test-cards.js';
 import { openContext } from './contexts.js';
-import { openPage } from './payer.js';
+import { openPage, untilDrawn } from './payer.js';
 import { openShop, totalCents, type OrderPage, type PageOptions, type Shop } from './shop.js';
 
 /** How many times faster than the world's the clocks of page and proxy run. */
 const speed = 10;
-
-/**
- * How long the proxy waits for the service, real milliseconds. Its other clocks are sped up, so that a charge has only a
- * tenth of this to leave: a busy machine must not need longer.
- */
-const serviceTimeoutMs = 10_000;
-
-/** Options of a proxy whose service hangs: it gives up before the page does, which waits 2.5 real seconds. */
-export const givesUpSoon = { serviceTimeoutMs: 1_500 } as const;
 
 /** What is typed beside the number. */
 export const holder = {
@@ -82,7 +73,7 @@ export async function fillCard(
 ): Promise<void> {
   const card = { card_number: numberOf(scenario), ...holder, ...others };
   for (const [field, value] of Object.entries(card)) {
-    const input = await page.waitForSelector(`pix-checkout >>> #${field}`);
+    const input = await untilDrawn(page, `#${field}`);
     await input?.focus();
     await input?.evaluate((control) => (control as HTMLInputElement).select());
     // A handle would keep what it holds in memory.
@@ -99,7 +90,7 @@ export async function payByCard(page: Page, scenario: string): Promise<void> {
 
 /** Presses the form's own button. */
 export async function pressPay(page: Page): Promise<void> {
-  const button = await page.waitForSelector('pix-checkout >>> [part="submit-button"]:enabled');
+  const button = await untilDrawn(page, '[part="submit-button"]:enabled');
   await button?.click();
   await button?.dispose();
 }
@@ -164,7 +155,7 @@ export async function openCardShop(
   t: TestContext,
   options: CardShopOptions = {},
 ): Promise<OpenedCardPage> {
-  const shop = await openShop({ speed, proxy: { serviceTimeoutMs, ...options.proxy } });
+  const shop = await openShop({ speed, ...(options.proxy && { proxy: options.proxy }) });
   t.onTestFinished(() => shop.close());
   const context = await openContext(t);
   const { reference, url } = await addCardPage(shop, options.page);

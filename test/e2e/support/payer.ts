@@ -89,9 +89,13 @@ export async function visit(
 /** The same at a shop of its own, so that faults, counts and what stands between stay apart. */
 export async function visitShop(
   t: TestContext,
-  { speed, ...options }: Parameters<typeof visit>[2] & Pick<ShopOptions, 'speed'> = {},
+  {
+    speed,
+    proxy,
+    ...options
+  }: Parameters<typeof visit>[2] & Pick<ShopOptions, 'speed' | 'proxy'> = {},
 ): Promise<Visit & { readonly shop: Shop }> {
-  const shop = await openShop(speed === undefined ? {} : { speed });
+  const shop = await openShop({ ...(speed !== undefined && { speed }), ...(proxy && { proxy }) });
   t.onTestFinished(() => shop.close());
   return { shop, ...(await visit(t, shop, options)) };
 }
@@ -164,6 +168,14 @@ export async function untilPhase(page: Page, phase: Phase): Promise<void> {
     { polling: 50 },
     phase,
   );
+}
+
+/**
+ * Waits until the checkout has drawn this part. It is looked for in each frame: of what changes in a shadow root that came after
+ * the question, the browser's driver hears nothing.
+ */
+export function untilDrawn(page: Page, part: string) {
+  return page.waitForSelector(`pix-checkout >>> ${part}`, { visible: true });
 }
 
 /** Waits until the checkout shows a text. */

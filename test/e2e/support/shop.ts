@@ -25,6 +25,15 @@ export const totalCents = 12_990;
 /** How much faster than in real life a proxy asks the service while it holds an answer. */
 const hurry = 20;
 
+/**
+ * How long a proxy waits for the service, real milliseconds: a busy machine, where both are one process, is no service that
+ * hangs. Its other clocks may be sped up, so that a charge has only a tenth of this to leave.
+ */
+const serviceTimeoutMs = 10_000;
+
+/** Options of a proxy whose service hangs: it gives up before the page does, which waits 2.5 real seconds where time is sped up. */
+export const givesUpSoon = { serviceTimeoutMs: 1_500 } as const;
+
 /** What is different about one shop. */
 export interface ShopOptions {
   /** Seconds that a Pix code is offered; absent: no deadline. */
@@ -136,7 +145,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
       ...(options.expiresInSeconds === undefined ? {} : { expires_in: options.expiresInSeconds }),
     }),
     allowSandbox: true,
-    serviceTimeoutMs: 1_000,
+    serviceTimeoutMs,
     ...(options.speed === undefined ? { startTimer: startHurriedTimer } : clockOf(options.speed)),
     ...(clock && { now: clock.now, startTimer: clock.startTimer }),
     log: (entry) => log.push(entry),
