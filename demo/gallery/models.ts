@@ -90,6 +90,7 @@ export function modelOf(
     receiverName: null,
     secondsLeft: null,
     deadlineAt: null,
+    shareLeft: null,
     epochMs: 0,
     offline: false,
     copyKeys: null,
@@ -104,7 +105,7 @@ export function modelOf(
   };
 }
 
-const deadline = { secondsLeft: 581, deadlineAt: new Date(2026, 10, 21, 14, 32) };
+const deadline = { secondsLeft: 581, shareLeft: 0.65, deadlineAt: new Date(2026, 10, 21, 14, 32) };
 const discounted = {
   fullPriceCents: 19_990,
   lines: [

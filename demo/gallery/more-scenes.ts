@@ -48,6 +48,16 @@ const again = (code: CheckoutErrorCode, retryAtMs: number) => ({
 /** What the payer reads, and may mend. */
 const form: Readonly<Record<string, Scene>> = {
   'form-mistakes': like('form', { fields: faultyFields }),
+  'form-without-cpf': like('form', {
+    fields: [
+      asked('name', { fault: 'doubtful', value: 'Loja 21' }),
+      asked('cpf_cnpj', { required: false, waived: true }),
+      asked('email'),
+    ],
+  }),
+  'form-short-cpf': like('form', {
+    fields: [asked('cpf_cnpj', { fault: 'invalid', value: '280.012.38', waived: false })],
+  }),
   'form-offline': like('form', { offline: true }),
   'form-not-accepted': like('form', error('invalid_request', true)),
   ...byCode('form', ['in_progress', 'key_reused', 'invalid_code', 'code_amount_differs'], refused),
@@ -73,6 +83,14 @@ const form: Readonly<Record<string, Scene>> = {
       ...again('too_many_requests', 120_000),
     }),
   },
+  'card-payer-refused': {
+    ...payerAndCard,
+    card: { typed: { card_number: '4000000000000002', card_code: '' } },
+    model: (locale) => ({
+      ...payerAndCard.model(locale),
+      state: cardForm({}, 'payment_refused').model(locale).state,
+    }),
+  },
   'card-code-again': cardForm({}, 'service_unavailable'),
 };
 
@@ -94,6 +112,7 @@ const awaiting: Readonly<Record<string, Scene>> = {
   'awaiting-keys': like('awaiting-copy-failed', { copyKeys: 'Ctrl+C' }),
   'awaiting-last-minute': like('awaiting', {
     secondsLeft: 42,
+    shareLeft: 0.05,
     deadlineAt: new Date(2026, 10, 21, 14, 32),
   }),
   'awaiting-trouble': like('awaiting-trouble'),

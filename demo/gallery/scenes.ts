@@ -111,7 +111,11 @@ export const sceneOf: Readonly<Record<string, Scene>> = {
   creating: like('creating'),
   awaiting: like('awaiting'),
   'copy-failed': like('awaiting-copy-failed'),
-  deadline: like('awaiting', { secondsLeft: 95, deadlineAt: new Date(2026, 10, 21, 14, 32) }),
+  deadline: like('awaiting', {
+    secondsLeft: 95,
+    shareLeft: 0.95,
+    deadlineAt: new Date(2026, 10, 21, 14, 32),
+  }),
   checking: like('awaiting', { state: { check: 'checking' } }),
   'not-yet': like('awaiting-not-yet', { mayAskForNewCode: false }),
   'old-code': like('awaiting', { mayAskForNewCode: true }),

@@ -16,10 +16,29 @@ const masks: Readonly<Record<TaxIdKind, Mask>> = {
 };
 
 const cpfLength = 11;
+const cnpjLength = 14;
 
-/** Letters and digits only, upper case: how the contract carries a tax id. Says nothing of its validity. */
+/** Words before the digits, and behind them what is apart from them: a pasted "CPF: 529 982 247 25 (titular)". */
+const digitsWithin = /^\D*(\d[\d\s./-]*)([^\p{L}\d].*)?$/su;
+
+/** Before a CNPJ with letters. */
+const label = /^\W*C(PF|NPJ)\W+/i;
+
+/**
+ * Letters and digits only, upper case: how the contract carries a tax id. Of a text with a whole CPF or CNPJ in digits
+ * just these. Says nothing of its validity.
+ */
 export function normalizeTaxId(text: string): string {
-  return toAlphanumeric(text.toUpperCase());
+  const digits = digitsWithin.exec(text)?.[1]?.replace(/\D/g, '') ?? '';
+  const isWhole = digits.length === cpfLength || digits.length === cnpjLength;
+  return isWhole ? digits : toAlphanumeric(text.replace(label, '').toUpperCase());
+}
+
+/** How many digits a number that was begun lacks; 0 where that is not what is wrong with it. */
+export function missingDigits(text: string): number {
+  const bare = normalizeTaxId(text);
+  const whole = bare.length > cpfLength ? cnpjLength : cpfLength;
+  return /^\d+$/.test(bare) ? Math.max(0, whole - bare.length) : 0;
 }
 
 /** The kind that is being typed: a CNPJ from the first letter or the 12th character on, a CPF before; null for nothing yet. */

@@ -9,6 +9,7 @@ import {
   isCnpj,
   isCpf,
   isTaxId,
+  missingDigits,
   normalizeTaxId,
   taxIdKind,
 } from '../../src/domain/tax-id.js';
@@ -29,6 +30,30 @@ describe('valid numbers', () => {
     }
   }
   groups(isCnpj, [[true, ...vectors.cnpj.policy.map(({ value }) => value)]]);
+});
+
+describe('a number among words', () => {
+  maps(normalizeTaxId, [
+    ['CPF: 529 982 247 25', '52998224725'],
+    ['Meu CPF é 529.982.247-25 (titular)', '52998224725'],
+    ['CNPJ 11.222.333/0001-81, matriz', '11222333000181'],
+    ['CNPJ: 12.ABC.345/01DE-35', '12ABC34501DE35'],
+    // A slip is told, and no letter that may belong to a CNPJ is lost.
+    ['CPF 529 982 247 26', '52998224726'],
+    ['52998224725A', '52998224725A'],
+  ]);
+});
+
+describe('what is missing of a number', () => {
+  for (const [text, count] of [
+    ['280.012.38', 3],
+    ['5299822472', 1],
+    ['529.982.247-26', 0],
+    ['11.222.333/0001', 2],
+    ['12.ABC', 0],
+  ] as const) {
+    it(`${text}: ${count}`, () => assert.equal(missingDigits(text), count));
+  }
 });
 
 describe('invalid numbers', () => {

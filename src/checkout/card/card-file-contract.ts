@@ -11,7 +11,7 @@ import type { InstallmentOffer } from '../../domain/card/installments.js';
 import type { CardLocale } from './locales/card-languages.js';
 
 /** Where the form's file leaves its {@link CreateCardForm} on `globalThis`. Another interface takes another number. */
-export const cardFormKey = Symbol.for('pix-checkout/card@4');
+export const cardFormKey = Symbol.for('pix-checkout/card@5');
 
 /** What the element lends to the form. */
 export interface CardTools {
@@ -94,6 +94,8 @@ export interface CardForm extends Tokenizer {
   readonly describe: () => string | null;
   /** Notes every fault in the fields. @returns `id` of the first faulty control, `null` if there is none */
   readonly check: () => string | null;
+  /** How many fields are said to be wrong. */
+  readonly faults: number;
   /** The typed card, after {@link check} found no fault; `null` where the page fills the slot. */
   readonly read: () => CardDetails | null;
   /** Drops what was made ready, and the security code. @param keepsCode the proxy turned the card away unread */

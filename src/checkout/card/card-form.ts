@@ -4,7 +4,7 @@ import { cardBrands, parseAcceptedBrands } from '../../domain/card/card-brand.js
 import type { CardBrand } from '../../domain/card/card-brand.js';
 import { parseInstallments } from '../../domain/card/installments.js';
 import type { InstallmentOffer } from '../../domain/card/installments.js';
-import { CardDraft, formatCardField } from './card-draft.js';
+import { CardDraft, cardFields, formatCardField } from './card-draft.js';
 import type { CardField } from './card-draft.js';
 import type { CardFormModel, CreateCardForm } from './card-file-contract.js';
 import { brandNames, cardLanguages } from './locales/card-languages.js';
@@ -74,8 +74,8 @@ export const createCardForm: CreateCardForm = (tools) => {
       const texts = cardLanguages[locale];
       const fields = { ...words, draft, locale, texts };
       return html`<slot name="card"></slot>
-        ${slotted ? nothing : renderFields(fields, actions, tools)}
-        ${renderInstallments({ ...words, choice: choice(), texts }, actions, tools)}`;
+        ${renderInstallments({ ...words, choice: choice(), texts }, actions, tools)}
+        ${slotted ? nothing : renderFields(fields, actions, tools)}`;
     },
     check() {
       if (model?.slotted) return null;
@@ -110,6 +110,9 @@ export const createCardForm: CreateCardForm = (tools) => {
     },
     get choice() {
       return choice();
+    },
+    get faults() {
+      return model?.slotted ? 0 : cardFields.filter((field) => draft.fault(field)).length;
     },
   };
 };

@@ -113,6 +113,7 @@ const sheet = css`
     max-inline-size: var(--pix-max-width);
     margin-inline: auto;
     padding: var(--pix-padding);
+    padding-block-start: max(var(--pix-padding), 1.25em);
     /* The page's root may be smaller (the 62.5 % habit): iOS zooms into inputs under 16 px. */
     font: 400 max(var(--pix-font-size), 16px) / 1.5 var(--pix-font);
     text-wrap: pretty;
@@ -123,12 +124,6 @@ const sheet = css`
     border-radius: calc(2 * var(--pix-radius));
     box-shadow: var(--pix-shadow);
   }
-  /* A narrow screen with large text: in such a query an em is the reader's own font size. */
-  @media (max-width: 15em) {
-    .checkout {
-      hyphens: auto;
-    }
-  }
   .said,
   #whole {
     position: absolute;
@@ -137,16 +132,29 @@ const sheet = css`
     overflow: hidden;
     clip-path: inset(50%);
   }
-  /* One line on the narrowest phone: the copy button stays on the first screen. */
+  /* It hangs from the edge, in the padding: nothing moves when it comes, nor for a dialog's header. */
   .test {
-    margin: calc(var(--pix-padding) / -2);
-    margin-block-end: -0.5em;
-    font-size: 0.8125em;
+    position: absolute;
+    z-index: 2;
+    inset: 0 0 auto;
+    inline-size: fit-content;
+    margin-inline: auto;
+    padding-inline: 0.75em;
+    font-size: 0.75em;
     font-weight: 600;
-    text-align: center;
+    line-height: 1.4;
     color: #3b2f00;
     background: #ffd84d;
-    border-radius: var(--pix-radius);
+    border-radius: 0 0 8px 8px;
+  }
+  /* A narrow screen with large text: in such a query an em is the reader's own font size. */
+  @media (max-width: 15em) {
+    .checkout {
+      hyphens: auto;
+    }
+    .test {
+      position: static;
+    }
   }
   /* One pen for every drawing, at 20 pixels beside text. */
   .icon,
@@ -182,6 +190,8 @@ const sheet = css`
   .hint,
   .fault,
   .switch,
+  .fold .muted,
+  .status,
   .code,
   label .muted,
   figcaption {
@@ -230,6 +240,16 @@ const sheet = css`
   dd {
     font-variant-numeric: tabular-nums;
   }
+  .bar {
+    display: block;
+    inline-size: 100%;
+    block-size: 4px;
+    margin-block: 8px 4px;
+    color: var(--pix-color-mark);
+    fill: currentcolor;
+    background: var(--pix-color-line);
+    border-radius: 2px;
+  }
   .deadline,
   .discount {
     display: flex;
@@ -254,6 +274,31 @@ const sheet = css`
   .summary {
     border-block: 1px solid var(--pix-color-line);
   }
+  .fold {
+    flex: 1 1 100%;
+    min-inline-size: 0;
+  }
+  .fold > summary {
+    justify-content: start;
+    gap: 8px;
+    padding: 0.25em 12px;
+    border: 1px solid var(--pix-color-line);
+    border-radius: var(--pix-radius);
+  }
+  .fold[open] > summary {
+    margin-block-end: 8px;
+  }
+  .fold b,
+  .fold .link {
+    flex: none;
+  }
+  .fold .link {
+    margin-inline-start: auto;
+    font-size: 0.875em;
+  }
+  summary[hidden] {
+    display: none;
+  }
   summary {
     display: flex;
     align-items: center;
@@ -268,7 +313,7 @@ const sheet = css`
   summary::-webkit-details-marker {
     display: none;
   }
-  summary::after,
+  .summary summary::after,
   .pick::after {
     content: '';
     flex: none;
@@ -329,6 +374,7 @@ const sheet = css`
   button,
   ::slotted(a[slot='support']),
   ::slotted(a[slot='paid']) {
+    box-sizing: border-box;
     min-block-size: var(--pix-control-height);
     padding: 0.5em 1em;
     font-weight: 600;
@@ -352,9 +398,18 @@ const sheet = css`
     .methods :checked + span {
       border-width: 3px;
     }
-    .primary:enabled {
+    .primary:not(:disabled) {
       color: HighlightText;
       background: Highlight;
+      forced-color-adjust: none;
+    }
+    .link {
+      color: LinkText;
+    }
+    ::slotted(a[slot='support']),
+    ::slotted(a[slot='paid']) {
+      color: ButtonText;
+      border-color: ButtonBorder;
       forced-color-adjust: none;
     }
   }
@@ -374,9 +429,12 @@ const sheet = css`
   fieldset {
     display: flex;
     flex-wrap: wrap;
-    gap: var(--pix-gap) 1em;
+    gap: 8px 1em;
     min-inline-size: 0;
     border: 0;
+  }
+  form > fieldset {
+    margin-block-end: -4px;
   }
   /* A method is a box that holds a radio button and its words; the whole box can be pressed. */
   .methods {
@@ -435,6 +493,7 @@ const sheet = css`
     line-height: 1.25;
   }
   .field {
+    position: relative;
     flex: 1 1 100%;
     min-inline-size: 0;
   }
@@ -510,8 +569,8 @@ const sheet = css`
     font-size: 1em;
     font-weight: 600;
   }
-  .field + h3 {
-    margin-block-start: 12px;
+  h3 {
+    margin-block-end: 4px;
   }
   .note {
     display: flex;
@@ -520,8 +579,18 @@ const sheet = css`
     gap: 8px;
     font-size: 0.875em;
   }
-  form > .note {
+  .outcome {
+    display: grid;
+    gap: 12px;
     margin-block-start: -8px;
+  }
+  .outcome:empty {
+    display: none;
+  }
+  /* One height for one line and two: what comes of it has its place from the first press on. */
+  [aria-busy='true'] .outcome,
+  .error {
+    min-block-size: calc(3em + 26px);
   }
   /* Its width stays: an input may be a line alone. */
   [aria-invalid] {
@@ -529,7 +598,8 @@ const sheet = css`
   }
   /* Beside the label, so that nothing moves when it comes and goes. */
   .switch {
-    float: right;
+    position: absolute;
+    inset: 0 0 auto auto;
     display: flex;
     align-items: center;
     gap: 0.5em;
@@ -543,14 +613,28 @@ const sheet = css`
   }
   /* It can matter: the payer is at the field. */
   .field:focus-within .switch {
+    position: static;
+    float: right;
     visibility: visible;
     transition: none;
+  }
+  /* Each field keeps a line for what is said of it. */
+  .waive {
+    display: flex;
+    align-items: center;
+    gap: 8px;
+    min-block-size: 44px;
+    font-weight: 400;
   }
   .hint,
   .fault {
     display: flex;
     gap: 0.5em;
-    margin-block-start: 8px;
+    min-block-size: 1.5em;
+    margin-block-start: 4px;
+  }
+  form > .fault {
+    margin-block: -14px -16px;
   }
   /* A sign beside the colour. */
   .fault::before {
@@ -569,9 +653,10 @@ const sheet = css`
   .error {
     display: grid;
     grid-template-columns: auto 1fr;
+    align-content: center;
     gap: 12px;
     inline-size: 100%;
-    padding: 16px;
+    padding: 12px;
     scroll-margin-block: 16px;
     text-align: start;
     border: 1px solid var(--pix-color-error);
@@ -594,11 +679,14 @@ const sheet = css`
     grid-template-columns: minmax(0, 1fr);
     gap: var(--pix-gap);
   }
+  figcaption span {
+    display: block;
+  }
   figure {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
     justify-items: center;
-    gap: 1em;
+    gap: 8px;
     padding: 0.75em;
     text-align: center;
     background: var(--pix-color-subtle);
@@ -617,15 +705,17 @@ const sheet = css`
     color-scheme: only light;
     forced-color-adjust: none;
   }
-  /* Three lines, as long as any news becomes on a phone: none moves what stands below. */
+  /* Two lines, as long as any news becomes on a phone: none moves what stands below. */
   .status {
     display: flex;
-    align-items: center;
-    gap: 0.75em;
-    min-block-size: calc(4.5em + 32px);
-    padding: 16px;
-    background: var(--pix-color-subtle);
-    border-radius: var(--pix-radius);
+    gap: 8px;
+    min-block-size: 3em;
+    margin-block-start: -8px;
+    color: var(--pix-color-muted);
+  }
+  .status .icon,
+  .status .ring {
+    margin-block-start: 0.125em;
   }
   .soon,
   .soon b,
@@ -634,7 +724,10 @@ const sheet = css`
   }
   ol {
     display: grid;
-    gap: 0.75em;
+    gap: 8px;
+    padding: 16px;
+    background: var(--pix-color-subtle);
+    border-radius: var(--pix-radius);
     counter-reset: step;
   }
   ol li {
@@ -647,7 +740,7 @@ const sheet = css`
     inline-size: 1.75em;
     block-size: 1.75em;
     line-height: 1.75;
-    background: var(--pix-color-subtle);
+    background: var(--pix-color-surface);
   }
   /* A sign in a round. */
   ol li::before,
@@ -773,6 +866,12 @@ const sheet = css`
     place-content: center;
     text-decoration: none;
   }
+  /* The way back to the shop. */
+  ::slotted(a[slot='paid']) {
+    color: var(--pix-color-on-accent);
+    background: var(--pix-color-accent);
+    border-color: transparent;
+  }
   dl,
   .notice .secondary {
     inline-size: 100%;
@@ -795,6 +894,9 @@ const sheet = css`
   /* No room for a card's number beside the name of its brand, which stands above, nor for three lines of news. */
   @container (max-width: 22em) {
     .status {
+      min-block-size: 4.5em;
+    }
+    .error {
       font-size: 0.875em;
     }
     .mark {
@@ -838,14 +940,14 @@ const sheet = css`
         gap: 16px;
         min-block-size: 36em;
       }
-      /* Two columns whose edges everything keeps to: the code to scan and what is waited for; what is owed and what to do. */
+      /* The code to scan; what is owed and what to do. Under both in one row: the code, copying, and that it is paid. */
       .columns {
         flex: 1;
-        grid-template: auto auto 1fr / fit-content(309px) minmax(0, 1fr);
-        gap: 12px 32px;
+        grid-template: auto auto 1fr / fit-content(309px) minmax(0, 1fr) 9.5em;
+        gap: 12px 20px;
       }
       .columns > * {
-        grid-column: 2;
+        grid-column: 2 / -1;
       }
       .columns > figure {
         grid-area: 1 / 1 / span 3;
@@ -854,14 +956,13 @@ const sheet = css`
       .plate {
         max-inline-size: none;
       }
-      figcaption,
+      figcaption span,
       .columns .goods,
       ol {
         display: none;
       }
       .scan {
         display: grid;
-        gap: 0.5em;
       }
       .code label {
         margin-block: -4px;
@@ -873,41 +974,40 @@ const sheet = css`
       .methods small + small::before {
         content: '· ';
       }
-      .status,
-      .code {
-        grid-column: 1;
-      }
       .receiver {
         align-self: start;
       }
-      .status,
-      .exits {
-        order: 1;
-      }
       .status {
-        min-block-size: calc(4.5em + 24px);
-        padding: 12px 16px;
-        font-size: 0.875em;
-      }
-      .exits {
-        align-content: end;
+        order: 1;
+        min-block-size: 1.5em;
+        margin: 0;
       }
       .columns > .error {
-        order: 2;
+        order: 1;
       }
       .code {
-        order: 3;
+        order: 2;
+        grid-column: 1;
       }
       .code.blank {
         min-block-size: calc(var(--pix-control-height) + 36px);
       }
-      .columns > .primary {
-        order: 4;
+      .columns > .primary,
+      .exits {
+        order: 3;
+        grid-column: 2;
         align-self: end;
         min-block-size: var(--pix-control-height);
       }
+      .exits {
+        grid-column: 3;
+      }
+      .columns > .primary .icon {
+        display: none;
+      }
       /* The code to scan is the first thing to see here. */
       .columns > .primary:not(.blank) {
+        padding-inline: 0.5em;
         color: inherit;
         background: none;
         border-color: var(--pix-color-border);
@@ -920,6 +1020,7 @@ const sheet = css`
         justify-content: start;
         text-align: start;
       }
+      .status,
       .columns > .error,
       .whole,
       .columns > .summary,
@@ -940,15 +1041,20 @@ const sheet = css`
     .print,
     ol,
     .status,
-    .code,
+    .code :not(textarea),
     .exits,
     .trouble,
-    .methods,
+    .fold,
     .summary:not([open]) {
       display: none;
     }
     .checkout {
       min-block-size: 0;
+    }
+    textarea {
+      block-size: 9em;
+      white-space: pre-wrap;
+      mask: none;
     }
   }
   @media (hover: hover) {
@@ -958,6 +1064,9 @@ const sheet = css`
   }
 
   @media (prefers-reduced-motion: no-preference) {
+    .bar rect {
+      transition: width 1s linear;
+    }
     .blank {
       animation: breathe 2s ease-in-out infinite alternate;
     }

@@ -204,7 +204,7 @@ export class PixCheckout extends LitElement {
   /**
    * Which fields to ask the payer for: `name cpf_cnpj email phone address_zip address_line address_number
    * address_complement address_city address_state`. `address` is the whole group, a trailing `?` makes a field
-   * optional; empty: none.
+   * optional; empty: none. `cpf_cnpj?` is asked for, with "Não tenho CPF" for a payer who has none.
    */
   payerFields = 'name cpf_cnpj email';
 
@@ -485,17 +485,28 @@ export class PixCheckout extends LitElement {
     for (const font of this.renderRoot.querySelectorAll(':not(font) > font')) {
       font.replaceWith(font.textContent);
     }
+    const place = () =>
+      this.renderRoot.querySelector('form > .primary')?.getBoundingClientRect().top ?? 0;
+    const before = place();
     super.update(changed);
     // What failed is announced. The button keeps the focus, but where a card's code is to be typed again.
     if (this.#isFailureNew()) {
-      this.#focus('#card_code');
-      // The button of a form for Pix first: what failed stands above it, and matters more where there is room for one only.
-      for (const part of ['.error + .primary', '.error']) {
-        this.renderRoot.querySelector(part)?.scrollIntoView({ block: 'nearest' });
-      }
+      // What was folded above moves nothing that the payer looks at.
+      const scroller = this.closest('dialog') ?? document.scrollingElement;
+      if (scroller) scroller.scrollTop += place() - before;
+      this.renderRoot.querySelector<HTMLElement>('#card_code')?.focus({ preventScroll: true });
+      // Once that is drawn: what is scrolled in the same frame would jump.
+      const show = () => {
+        for (const one of ['#card_code', '.error']) {
+          this.renderRoot.querySelector(one)?.scrollIntoView({ block: 'nearest' });
+        }
+      };
+      requestAnimationFrame(() => requestAnimationFrame(show));
     }
     // A screen that gives way takes the focus with it: a keyboard goes on from the heading of the next.
     else if (focused?.isConnected === false) this.#focus('#title');
+    // So does a choice that has become one line.
+    else if (focused?.closest('details:not([open])')) this.#focus('.fold:not([open]) summary');
     // So do the fields of a form that is busy: its button says what is being done. And the choice of what begins by itself.
     else if (focused?.matches(':disabled')) this.#focus('[part~="submit-button"], .columns #title');
     this.#takeSelection();
@@ -750,6 +761,7 @@ export class PixCheckout extends LitElement {
       slotted,
       content: form?.render(model) ?? null,
       assurance: form?.assure(model),
+      faults: form?.faults,
     };
   }
 
@@ -769,6 +781,10 @@ export class PixCheckout extends LitElement {
     },
     switchKeypad: (letters) => {
       this.#letterKeypad = letters;
+      this.requestUpdate();
+    },
+    waive: (on) => {
+      this.#draft.waive(on);
       this.requestUpdate();
     },
     submit: (event) => {

@@ -54,8 +54,12 @@ export function nextRenderDelayMs(state: State, nowMs: number): number | null {
   if (untilTrouble > 0) delays.push(untilTrouble);
   if (tracked.deadlineMs !== null && tracked.deadlineMs > nowMs) {
     const left = tracked.deadlineMs - nowMs;
-    // The current second ends after the remainder.
-    delays.push(left > secondsShownBelowMs ? left - secondsShownBelowMs : left % 1_000 || 1_000);
+    // The bar over the deadline goes on by hundredths; the current second ends after the remainder.
+    delays.push(
+      left > secondsShownBelowMs
+        ? Math.min(left - secondsShownBelowMs, (tracked.deadlineMs - tracked.createdAtMs) / 100)
+        : left % 1_000 || 1_000,
+    );
   }
   // A day is the least that any browser's timer takes.
   return delays.length === 0 ? null : Math.min(86_400_000, ...delays);

@@ -63,8 +63,8 @@ export function toModel(sources: ModelSources): Model {
     tracked?.totalCents ?? unresolvedCharge(state)?.totalCents ?? order.expectedCents;
   // A choice of methods says what Pix saves. A card's total may hold interest: it shows no discount.
   const full = card || order.methods.length > 1 ? null : order.totalCents;
-  const leftMs =
-    tracked && tracked.deadlineMs !== null ? Math.max(0, tracked.deadlineMs - nowMs) : null;
+  const { deadlineMs = null, createdAtMs = 0 } = tracked ?? {};
+  const leftMs = deadlineMs === null ? null : Math.max(0, deadlineMs - nowMs);
   const busy = isBusy(state, sources.pressed);
   return {
     state:
@@ -85,6 +85,7 @@ export function toModel(sources: ModelSources): Model {
     letterKeypad,
     receiverName: order.receiverName,
     secondsLeft: leftMs === null ? null : Math.ceil(leftMs / 1_000),
+    shareLeft: leftMs === null ? null : Math.min(1, leftMs / (deadlineMs! - createdAtMs || 1)),
     // To the second: the time of day must not flicker by the milliseconds between two renderings.
     deadlineAt:
       leftMs === null ? null : new Date(Math.round((wallClock.getTime() + leftMs) / 1_000) * 1_000),

@@ -40,6 +40,9 @@ export interface Messages {
   readonly payByPix: string;
   /** What Pix saves, where "Pix" stands beside it: as short as can be. */
   readonly saved: (amount: string) => string;
+  /** Opens what stands as one line: the choice of method, and the payer's data. */
+  readonly change: string;
+  readonly edit: string;
   /** The most instalments without interest. */
   readonly upTo: (count: number, each: string) => string;
 
@@ -119,6 +122,14 @@ export interface Messages {
   /** More exact than `faults.missing` and `faults.invalid`, where there is more to say. */
   readonly missing: Readonly<Partial<Record<PayerField, string>>>;
   readonly invalid: Readonly<Partial<Record<PayerField, string>>>;
+  /** For a payer without a tax id, where the shop allows it. */
+  readonly noTaxId: string;
+  /** A tax id that was begun. */
+  readonly missingDigits: (count: number) => string;
+  /** A name with digits, as companies have them: asked about once. */
+  readonly doubtfulName: string;
+  /** Above the button, where more than one field is wrong. */
+  readonly checkFields: (count: number) => string;
   /** The page shows another amount than the order costs now. */
   readonly newTotal: (amount: string) => string;
   /** Added to an error that passes: when to try again, if the proxy has said so. */

@@ -69,6 +69,7 @@ const styles = css`
     margin: -8px 0;
     font-weight: 600;
     background: var(--pix-color-surface);
+    border-block-end: 1px solid var(--pix-color-line);
   }
   .pix-modal button {
     inline-size: 44px;

@@ -11,15 +11,27 @@ export interface FieldModel {
   readonly field: PayerField;
   readonly required: boolean;
   readonly value: string;
-  readonly fault: FieldFault | null;
+  /** A name with digits is doubtful, once: companies have them. */
+  readonly fault: FieldFault | 'doubtful' | null;
+  /** Whether the payer has said to have none; absent: that cannot be said of it. */
+  readonly waived?: boolean;
+}
+
+/** A tax id that is asked of all but those who have none. */
+function mayBeWaived({ field, required }: AskedField): boolean {
+  return field === 'cpf_cnpj' && !required;
 }
 
 /** The payer's typing, one per element. */
 export class PayerDraft {
   readonly #values = new Map<PayerField, string>();
-  readonly #faults = new Map<PayerField, FieldFault>();
+  readonly #faults = new Map<PayerField, FieldFault | 'doubtful'>();
   /** What did not come from the payer, who may correct it; a later look-up may, too. */
   readonly #filled = new Map<PayerField, string>();
+
+  /** The name that was doubted. */
+  #doubted = '';
+  #waived = false;
 
   /** Whether the payer has typed anything: `auto-start` is for those who need not. */
   get touched(): boolean {
@@ -28,12 +40,27 @@ export class PayerDraft {
 
   /** The asked fields as the form shows them. */
   fields(asked: readonly AskedField[]): readonly FieldModel[] {
-    return asked.map(({ field, required }) => ({
-      field,
-      required,
-      value: this.#values.get(field) ?? '',
-      fault: this.#faults.get(field) ?? null,
-    }));
+    return asked.map((one) => {
+      const { field } = one;
+      const waived = mayBeWaived(one) ? { waived: this.#waived } : {};
+      const value = this.#isWaived(one) ? '' : (this.#values.get(field) ?? '');
+      const fault = this.#faults.get(field) ?? null;
+      return { field, required: this.#isRequired(one), value, fault, ...waived };
+    });
+  }
+
+  /** The payer has no tax id, or has one after all. */
+  waive(on: boolean): void {
+    this.#waived = on;
+    this.#faults.delete('cpf_cnpj');
+  }
+
+  #isWaived(asked: AskedField): boolean {
+    return this.#waived && mayBeWaived(asked);
+  }
+
+  #isRequired(asked: AskedField): boolean {
+    return mayBeWaived(asked) ? !this.#waived : asked.required;
   }
 
   /**
@@ -65,28 +92,40 @@ export class PayerDraft {
   leave({ field }: AskedField): void {
     const value = formatPayerField(field, this.#values.get(field) ?? '');
     if (this.#values.has(field)) this.#values.set(field, value);
-    if (value !== '') this.#note(field, checkPayerField(field, value, false));
+    if (value !== '') this.#note(field, this.#check(field, false));
   }
 
   /** Checks all that is asked. @returns the first faulty field, `null` if there is none */
   check(asked: readonly AskedField[]): PayerField | null {
-    for (const { field, required } of asked) {
-      this.#note(field, checkPayerField(field, this.#values.get(field) ?? '', required));
+    for (const one of asked) {
+      this.#note(
+        one.field,
+        this.#isWaived(one) ? null : this.#check(one.field, this.#isRequired(one)),
+      );
     }
+    this.#doubted = this.#values.get('name') ?? '';
     return asked.find(({ field }) => this.#faults.has(field))?.field ?? null;
   }
 
   /** The asked fields as the contract carries them; empty ones are left out. */
   payer(asked: readonly AskedField[]): Partial<Payer> {
     const payer: Partial<Payer> = {};
-    for (const { field } of asked) {
+    for (const one of asked) {
+      const { field } = one;
+      if (this.#isWaived(one)) continue;
       const value = normalizePayerField(field, this.#values.get(field) ?? '');
       if (value !== '') payer[field] = value;
     }
     return payer;
   }
 
-  #note(field: PayerField, fault: FieldFault | null): void {
+  #check(field: PayerField, required: boolean): FieldFault | 'doubtful' | null {
+    const value = this.#values.get(field) ?? '';
+    const isDoubtful = field === 'name' && /\d/.test(value) && value !== this.#doubted;
+    return checkPayerField(field, value, required) ?? (isDoubtful ? 'doubtful' : null);
+  }
+
+  #note(field: PayerField, fault: FieldFault | 'doubtful' | null): void {
     if (fault === null) this.#faults.delete(field);
     else this.#faults.set(field, fault);
   }

@@ -22,6 +22,8 @@ export interface Installment {
 export interface CardPanel {
   /** What the form renders; `null` while its file is on its way. */
   readonly content: unknown;
+  /** How many of its fields are wrong. */
+  readonly faults?: number | undefined;
   /** Its file did not come. */
   readonly failed: boolean;
   /** A provider's own fields stand in place of ours. */
@@ -81,6 +83,8 @@ export interface Model {
   readonly receiverName: string | null;
   /** Whole seconds until the deadline; `null`: there is none. */
   readonly secondsLeft: number | null;
+  /** What is left of the time there was, from 1 to 0; `null`: there is no deadline. */
+  readonly shareLeft: number | null;
   /** Wall-clock time of the deadline, for "Pague até 14:32"; `null`: there is none. */
   readonly deadlineAt: Date | null;
   /** Wall-clock time of the monotonic clock's zero, milliseconds since 1970. */
@@ -121,6 +125,7 @@ export type CodeModel = Pick<
   | 'receiverName'
   | 'wide'
   | 'secondsLeft'
+  | 'shareLeft'
   | 'deadlineAt'
 >;
 
@@ -129,6 +134,8 @@ export interface Actions {
   readonly input: (field: PayerField, event: Event) => void;
   readonly blur: (field: PayerField) => void;
   readonly switchKeypad: (letters: boolean) => void;
+  /** The payer has no tax id. */
+  readonly waive: (on: boolean) => void;
   readonly submit: (event: Event) => void;
   readonly copy: () => void;
   /** "Já paguei": look up now. */

@@ -283,12 +283,18 @@ describe('drawing again', () => {
     ['for "O código não funcionou?"', awaiting().state, 0, 180_000],
     ['a moment before it', awaiting().state, 179_999, 1],
     ['never after it, without a deadline', awaiting().state, 180_000, null],
-    ['when the countdown begins', withDeadline, 0, 99_000],
+    ['for the bar, by hundredths', withDeadline, 0, 7_000],
+    ['when the countdown begins', withDeadline, 98_000, 1_000],
     ['each second of it', withDeadline, 100_000, 1_000],
     ['at the end of the second under way', withDeadline, 100_250, 750],
     ['at the deadline', withDeadline, 699_999, 1],
     ['never after the deadline', withDeadline, 700_000, null],
-    ['at least once a day', awaiting({ expiresInSeconds: 30 * 86_400 }).state, 180_000, 86_400_000],
+    [
+      'at least once a day',
+      awaiting({ expiresInSeconds: 300 * 86_400 }).state,
+      180_000,
+      86_400_000,
+    ],
   ] as const) {
     it(`${name}: ${delayMs}`, () => {
       assert.equal(nextRenderDelayMs(state, nowMs), delayMs);

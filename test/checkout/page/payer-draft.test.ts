@@ -82,6 +82,47 @@ describe('typing', () => {
   });
 });
 
+describe('a payer without a tax id', () => {
+  const terms = [{ field: 'cpf_cnpj', required: false }] as const;
+
+  it('says so, and is not asked; until then it is asked of everybody', () => {
+    const { draft } = open();
+    assert.equal(draft.fields(terms)[0]?.waived, false);
+    assert.equal(draft.check(terms), 'cpf_cnpj');
+    draft.waive(true);
+    assert.equal(draft.check(terms), null);
+    assert.equal(draft.fields(terms)[0]?.waived, true);
+  });
+
+  it('sends none that was typed before, and has it back', () => {
+    const { draft } = open({ cpf_cnpj: cpf });
+    draft.waive(true);
+    assert.deepEqual(draft.payer(terms), {});
+    draft.waive(false);
+    assert.deepEqual(draft.payer(terms), { cpf_cnpj: cpf });
+  });
+
+  it('is nobody where the shop needs one', () => {
+    const { draft } = open();
+    draft.waive(true);
+    const needed = [{ field: 'cpf_cnpj', required: true }] as const;
+    assert.equal(draft.check(needed), 'cpf_cnpj');
+    assert.equal(draft.fields(needed)[0]?.waived, undefined);
+  });
+});
+
+describe('a name with digits', () => {
+  const terms = [{ field: 'name', required: true }] as const;
+
+  it('is asked about once, and then is what the payer says', () => {
+    const { draft, shown } = open({ name: 'Loja 21' });
+    assert.equal(draft.check(terms), 'name');
+    assert.equal(shown('name').fault, 'doubtful');
+    assert.equal(draft.check(terms), null);
+    assert.deepEqual(draft.payer(terms), { name: 'Loja 21' });
+  });
+});
+
 describe('checking', () => {
   it('names the first field that is wrong, and what is wrong with each', () => {
     const { draft } = open({ cpf_cnpj: '52998224726', phone: '1' });

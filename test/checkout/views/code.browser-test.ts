@@ -27,15 +27,15 @@ describe('the screen of a code', () => {
       'R$ 189,90',
       'Pague até 14:32',
       'Pedido 1042',
-      'Resumo do pedido',
       'Copiar código Pix',
       'Ainda não recebemos.',
       'Copie o código Pix.',
       'Abra o app do seu banco.',
       'No app do banco, escolha Pix Copia e Cola, confira nome e valor e pague. Depois volte aqui.',
       'CASA DO LIVRO',
-      'Já paguei',
       'Mostrar código completo',
+      'Já paguei',
+      'Resumo do pedido',
       'Pagar com outro celular',
       'O código não funcionou?',
     ];
@@ -55,6 +55,48 @@ describe('the screen of a code', () => {
     }
   });
 
+  it('has them there with two methods, a discount, three lines and a deadline, and all of it in a window of 720', async () => {
+    const free = { installment: 3, eachCents: 4_890 };
+    const full = {
+      ...awaiting,
+      deadlineAt: new Date(2026, 0, 1, 14, 32),
+      secondsLeft: 5_000,
+      shareLeft: 0.5,
+      offers: [
+        { method: 'pix', cents: 18_990, savedCents: 680, free: null },
+        { method: 'credit_card', cents: 19_670, savedCents: 0, free },
+      ],
+      lines: [1, 2, 3].map((cents) => ({ label: `Linha ${cents}`, cents })),
+    } as const;
+    for (const width of [320, 390]) {
+      const { element, part, root } = await show(full, width);
+      const { top } = element.getBoundingClientRect();
+      expect(boxOf(part('status')).bottom - top, `${width}`).to.be.at.most(450);
+      const line = root.querySelector('.fold summary')!;
+      expect(fold(line.textContent)).to.equal('Pix· economize R$ 6,80Trocar');
+      expect(boxOf(line).height, `${width}`).to.be.within(44, 52);
+    }
+    if (matchMedia('(pointer: coarse)').matches) return;
+    const { element } = await show({ ...full, wide: true }, 1280);
+    expect(boxOf(element).height).to.be.at.most(720);
+  });
+
+  it('opens the choice in place, and closes it with another one', async () => {
+    const offers = ['pix', 'credit_card'].map((method) => {
+      return { method: method as 'pix', cents: 18_990, savedCents: 0, free: null };
+    });
+    const { root, change } = await show({ ...awaiting, offers });
+    const boxes = () => boxOf(root.querySelector('.methods')!).height > 0;
+    const isOpen = () => root.querySelector<HTMLDetailsElement>('.fold')!.open;
+    expect(isOpen()).to.equal(false);
+    root.querySelector<HTMLElement>('.fold summary')!.click();
+    expect([isOpen(), boxes()]).to.deep.equal([true, true]);
+    await change({ ...scenes['form']!(), offers });
+    expect(isOpen()).to.equal(true);
+    await change({ ...awaiting, offers });
+    expect(isOpen()).to.equal(false);
+  });
+
   it('puts the code first on a narrow element, whatever the pointer', async () => {
     const { part } = await show(awaiting, 390);
     const copy = boxOf(part('copy-button'));
@@ -68,21 +110,25 @@ describe('the screen of a code', () => {
     it(`makes the QR the action with a mouse, copying a second row, and leaves no third empty, at ${width} px`, async () => {
       const { root, part } = await show(awaiting, width);
       const box = (selector: string) => boxOf(root.querySelector(selector)!);
-      const [qr, head, steps] = [boxOf(part('qr')), box('.head'), box('.scan')];
+      const [qr, head, steps] = [box('figure'), box('.head'), box('.scan')];
       const [status, code, copy] = [
         boxOf(part('status')),
         box('.code'),
         boxOf(part('copy-button')),
       ];
-      expect(qr.width).to.be.within(240, 325);
+      expect(boxOf(part('qr')).width).to.be.within(240, 325);
       for (const beside of [head, steps]) expect(beside.left).to.be.greaterThan(qr.right);
       expect(head.top, 'beside the QR').to.be.closeTo(qr.top, 24);
       expect(status.top, 'under both').to.be.at.least(Math.max(qr.bottom, steps.bottom));
       expect([code.right < copy.left, code.bottom]).to.deep.equal([true, copy.bottom]);
       const card = box('section');
       for (const edge of [qr, status, code]) expect(edge.left - card.left).to.be.at.most(60);
-      for (const edge of [box('.exits'), copy]) {
-        expect(card.right - edge.right).to.be.at.most(60);
+      const exits = box('.exits');
+      expect(card.right - exits.right).to.be.at.most(60);
+      expect([copy.right < exits.left, exits.bottom]).to.deep.equal([true, copy.bottom]);
+      if (width > 700) {
+        const heights = [copy, exits, box('textarea')].map(({ height }) => height);
+        expect(new Set(heights).size, `one row: ${heights.join()}`).to.equal(1);
       }
       // With the page's own head it fits a window of 720 pixels.
       if (width > 700) expect(card.height).to.be.at.most(690);
@@ -393,7 +439,7 @@ describe('a payment that is being confirmed', () => {
 
 it('the receipt names amount, method, order, code and time as far as known, and promises nothing', async () => {
   const { part, text, change } = await show(scenes['paid']!());
-  expect(text()).to.include('Pagamento confirmado R$ 189,90 Forma');
+  expect(text()).to.include('Pagamento confirmado. R$ 189,90 Forma');
   const terms = () => [...part('receipt').querySelectorAll('dt')].map((one) => one.textContent);
   const rest = ['Pedido', 'Nº da transação', 'Confirmado em'];
   expect(terms()).to.deep.equal(['Forma de pagamento', ...rest]);

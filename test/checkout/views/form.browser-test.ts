@@ -43,11 +43,12 @@ describe('the form', () => {
     }
   });
 
-  it('is sent again by a button that says so, where that may help, the message above it', async () => {
+  it('is sent again by a button that says so, where that may help, the message under it', async () => {
     const error = { code: 'network', retryable: true } as const;
     const { part } = await show(modelOf({ ...emptyForm, error }));
     expect(fold(part('submit-button').textContent)).to.equal('Tentar de novo');
-    expect(part('submit-button').previousElementSibling).to.equal(part('error'));
+    const { bottom } = part('submit-button').getBoundingClientRect();
+    expect(part('error').getBoundingClientRect().top).to.be.above(bottom);
   });
 
   it('tells of a card file that did not come beside an error', async () => {

@@ -148,7 +148,7 @@ describe('a long order summary', () => {
     const { root, element } = await show(
       twoWays({ items: Array.from({ length: 60 }, () => item) }),
     );
-    root.querySelector('details')!.open = true;
+    root.querySelector<HTMLDetailsElement>('details.summary')!.open = true;
     const list = root.querySelector<HTMLElement>('details ul')!;
     expect(list.getBoundingClientRect().height).to.be.closeTo(innerHeight * 0.4, 1);
     expect(list.scrollHeight).to.be.above(list.clientHeight);

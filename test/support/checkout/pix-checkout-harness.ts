@@ -222,7 +222,7 @@ function verbs(element: TestCheckout) {
     chooseMethod: (label: 'Pix' | 'Cartão') =>
       then(() => {
         const all = [...element.renderRoot.querySelectorAll<HTMLElement>('.methods label')];
-        const found = all.find(({ innerText }) => plain(innerText).startsWith(label));
+        const found = all.find(({ textContent }) => plain(textContent).startsWith(label));
         if (!found) throw new Error(`There is no method ${label}`);
         found.click();
       }),

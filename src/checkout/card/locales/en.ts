@@ -9,8 +9,8 @@ export const en: CardMessages = {
     card_expiry: { label: 'Expiry', pattern: 'MM/YY' },
     card_code: { label: 'CVV' },
   },
-  codeOnBack: '3 digits on the back of the card',
-  codeInFront: '4 digits on the front of the card',
+  codeOnBack: '3 digits on the back',
+  codeInFront: '4 digits on the front',
   missing: {
     card_number: 'Enter the card number.',
     card_name: 'Enter the name as it is on the card.',
@@ -18,7 +18,7 @@ export const en: CardMessages = {
     card_code: 'Enter the CVV.',
   },
   invalid: {
-    card_number: 'Check the card number: there is a typing error in it.',
+    card_number: 'The number has a typing error.',
     card_name: 'Enter the name in letters, as it is on the card.',
     card_expiry: 'Check the expiry date: two digits of the month and two of the year.',
     card_code: 'The CVV has 3 digits (4 on the front of Amex).',

@@ -9,8 +9,8 @@ export const es: CardMessages = {
     card_expiry: { label: 'Vencimiento', pattern: 'MM/AA' },
     card_code: { label: 'CVV' },
   },
-  codeOnBack: '3 dígitos al dorso de la tarjeta',
-  codeInFront: '4 dígitos al frente de la tarjeta',
+  codeOnBack: '3 dígitos al dorso',
+  codeInFront: '4 dígitos al frente',
   missing: {
     card_number: 'Escriba el número de la tarjeta.',
     card_name: 'Escriba el nombre como está en la tarjeta.',
@@ -18,7 +18,7 @@ export const es: CardMessages = {
     card_code: 'Escriba el CVV.',
   },
   invalid: {
-    card_number: 'Revise el número de la tarjeta: hay un error al escribirlo.',
+    card_number: 'El número tiene un error al escribirlo.',
     card_name: 'Escriba el nombre con letras, como está en la tarjeta.',
     card_expiry: 'Revise el vencimiento: dos dígitos del mes y dos del año.',
     card_code: 'El CVV tiene 3 dígitos (4 al frente en Amex).',

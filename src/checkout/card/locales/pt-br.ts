@@ -9,8 +9,8 @@ export const ptBr: CardMessages = {
     card_expiry: { label: 'Validade', pattern: 'MM/AA' },
     card_code: { label: 'CVV' },
   },
-  codeOnBack: '3 dígitos no verso do cartão',
-  codeInFront: '4 dígitos na frente do cartão',
+  codeOnBack: '3 dígitos no verso',
+  codeInFront: '4 dígitos na frente',
   missing: {
     card_number: 'Digite o número do cartão.',
     card_name: 'Escreva o nome como está no cartão.',
@@ -18,7 +18,7 @@ export const ptBr: CardMessages = {
     card_code: 'Digite o CVV.',
   },
   invalid: {
-    card_number: 'Confira o número do cartão: há um erro de digitação.',
+    card_number: 'O número tem um erro de digitação.',
     card_name: 'Escreva o nome com letras, como está no cartão.',
     card_expiry: 'Confira a validade: dois dígitos do mês e dois do ano.',
     card_code: 'O CVV tem 3 dígitos (4 na frente do Amex).',

@@ -81,8 +81,15 @@ function renderField(
         : renderInput(field, fault, model, actions, tools)
     }
     ${field === 'card_number' ? renderAccepted(model, tools) : nothing}
-    ${field === 'card_code' && !fault ? renderWhereabouts(model, tools) : nothing}
-    ${fault ? html`<p class="fault" id="${field}-fault">${fault}</p>` : nothing}
+    ${
+      fault
+        ? html`<p class="fault" id="${field}-fault">${fault}</p>`
+        : field === 'card_code'
+          ? renderWhereabouts(model, tools)
+          : field === 'card_number' && model.accepted
+            ? nothing
+            : html`<p class="hint"></p>`
+    }
   </div>`;
 }
 

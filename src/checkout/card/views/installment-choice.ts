@@ -53,12 +53,12 @@ export function renderInstallments(
         )}
       </select>
     </div>
-    ${
-      choice.interestFree || choice.installment === 1
-        ? nothing
-        : html`<p class="hint" id="card_installments-hint" translate="no">
-            ${texts.withInterest(formatMoney(choice.totalCents))}
-          </p>`
-    }
+    <p class="hint" id="card_installments-hint" translate="no">
+      ${
+        choice.interestFree || choice.installment === 1
+          ? nothing
+          : texts.withInterest(formatMoney(choice.totalCents))
+      }
+    </p>
   </div>`;
 }

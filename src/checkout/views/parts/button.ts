@@ -1,6 +1,12 @@
-/** The button that is not the first of its screen. */
+/** The first button of a screen that has no code, and those that are not the first. */
 
 import { html } from 'lit';
+
+export function renderPrimary(label: string, act: () => void) {
+  return html`<button part="submit-button" class="primary" type="button" @click=${act}>
+    ${label}
+  </button>`;
+}
 
 /** What few of them have. */
 interface Look {

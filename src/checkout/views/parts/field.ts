@@ -2,6 +2,7 @@
 
 import { html, nothing } from 'lit';
 import { states } from '../../../domain/payer.js';
+import { missingDigits } from '../../../domain/tax-id.js';
 import type { PayerField } from '../../../domain/payer.js';
 import type { Actions, Model } from '../model.js';
 import type { FieldModel } from '../../page/payer-draft.js';
@@ -29,13 +30,13 @@ const traits: Readonly<Record<PayerField, Traits>> = {
 
 /** The control carries the field's name as `id` and `name`, so that the element can give it the focus. */
 export function renderField(asked: FieldModel, model: Model, actions: Actions) {
-  const { field, required, fault } = asked;
+  const { field, required, fault, waived } = asked;
   const { texts } = model;
   const hint = texts.hints[field];
   return html`<div class="field ${traits[field].short ? 'short' : ''} ${field}">
     <label part="label" for=${field}
       >${texts.fields[field]}
-      ${required ? nothing : html`<span class="muted">${texts.optional}</span>`}</label
+      ${required || waived ? nothing : html`<span class="muted">${texts.optional}</span>`}</label
     >
     ${field === 'cpf_cnpj' ? renderKeypadSwitch(model, actions) : nothing}
     ${
@@ -45,15 +46,30 @@ export function renderField(asked: FieldModel, model: Model, actions: Actions) {
     }
     ${
       fault
-        ? html`<p class="fault" id="${field}-fault">
-            ${
-              (fault !== 'too_long' && texts[fault][field]) ||
-              texts.faults[fault](texts.fields[field])
-            }
-          </p>`
-        : hint && html`<p class="hint" id="${field}-hint">${hint}</p>`
+        ? html`<p class="fault" id="${field}-fault">${faultText(asked, texts)}</p>`
+        : html`<p class="hint" id="${field}-hint">${hint}</p>`
+    }
+    ${
+      waived === undefined
+        ? nothing
+        : html`<label class="waive"
+            ><input
+              type="checkbox"
+              .checked=${waived}
+              @change=${() => actions.waive(!waived)}
+            />${texts.noTaxId}</label
+          >`
     }
   </div>`;
+}
+
+/** How to mend a field. */
+function faultText({ field, fault, value }: FieldModel, texts: Model['texts']): string {
+  if (!fault) return '';
+  if (fault === 'doubtful') return texts.doubtfulName;
+  const missing = field === 'cpf_cnpj' && fault === 'invalid' ? missingDigits(value) : 0;
+  if (missing) return texts.missingDigits(missing);
+  return (fault !== 'too_long' && texts[fault][field]) || texts.faults[fault](texts.fields[field]);
 }
 
 function renderInput(asked: FieldModel, model: Model, actions: Actions) {
@@ -70,6 +86,7 @@ function renderInput(asked: FieldModel, model: Model, actions: Actions) {
     spellcheck="false"
     enterkeyhint=${field === model.fields.at(-1)?.field ? 'done' : 'next'}
     ?required=${required}
+    ?disabled=${asked.waived}
     aria-invalid=${fault ? 'true' : nothing}
     aria-describedby=${describedBy(asked, model)}
     .value=${asked.value}

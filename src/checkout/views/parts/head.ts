@@ -10,11 +10,19 @@ import type { CodeModel } from '../model.js';
  * @param time how long there is to pay, beside the amount
  */
 export function renderHead(model: CodeModel, time: unknown = nothing) {
-  const { texts, card, totalCents, externalId, fullPriceCents } = model;
+  const { texts, card, totalCents, externalId, fullPriceCents, shareLeft } = model;
   const saved = (fullPriceCents ?? 0) - (totalCents ?? Infinity);
   return html`<div class="head">
     <h2 part="heading" id="title" tabindex="-1">${card ? texts.cardTitle : texts.title}</h2>
-    ${totalCents === null ? nothing : renderTotal(totalCents)} ${time}
+    ${totalCents === null ? nothing : renderTotal(totalCents)}
+    ${
+      shareLeft === null
+        ? nothing
+        : html`<svg class="bar" aria-hidden="true">
+            <rect width="${shareLeft * 100}%" height="4" />
+          </svg>`
+    }
+    ${time}
     ${
       saved > 0 && fullPriceCents
         ? html`<p class="discount">

@@ -1,16 +1,18 @@
-/** The choice of method, above everything else: what each costs. Stands as long as the payer may change it. */
+/** The choice of method, above everything else: what each costs; once it is made, one line. Stands as long as the payer may change it. */
 
 import { html, nothing } from 'lit';
 import { formatMoney } from '../../locales/format.js';
 import type { Actions, MethodOffer, Model } from '../model.js';
+import { renderFold } from './fold.js';
 import { cardIcon, qrIcon } from './icons.js';
 
 /** Nothing, where the page offers one method only, or the order is paid or may be. */
-export function renderMethods({ state, texts, method, offers }: Model, actions: Actions) {
+export function renderMethods(model: Model, actions: Actions) {
+  const { state, texts, method, offers } = model;
   const { phase } = state;
   const stands = phase === 'form' || phase === 'awaiting' || phase === 'expired';
   if (offers.length < 2 || !(stands || phase === 'creating')) return nothing;
-  return html`<fieldset class="methods" ?disabled=${!stands}>
+  const boxes = html`<fieldset class="methods" ?disabled=${!stands}>
     <legend class="said">${texts.method}</legend>
     ${offers.map(
       (offer) =>
@@ -24,6 +26,23 @@ export function renderMethods({ state, texts, method, offers }: Model, actions: 
         </label>`,
     )}
   </fieldset>`;
+  const [offer] = offers.filter((one) => one.method === method);
+  return renderFold(isMade(model), offer && renderLine(offer, texts), texts.change, boxes);
+}
+
+/** There is a code, or a card was tried. On a phone that is above what the payer looks at, which must not move. */
+function isMade({ state, card, busy, formerError, wide }: Model): boolean {
+  const error = state.phase === 'form' ? state.error : formerError;
+  return state.phase === 'form' || busy ? wide && card !== null && error !== null : true;
+}
+
+function renderLine({ method, savedCents }: MethodOffer, texts: Model['texts']) {
+  const isPix = method === 'pix';
+  return html`${isPix ? qrIcon : cardIcon}<b>${isPix ? texts.payByPix : texts.payByCard}</b>${
+    savedCents > 0
+      ? html`<span class="muted" translate="no">· ${texts.saved(formatMoney(savedCents))}</span>`
+      : nothing
+  }`;
 }
 
 /** The method, its price, and what is better about it. */

@@ -7,44 +7,56 @@ import { html, nothing } from 'lit';
 import { formatMoney } from '../../locales/format.js';
 import type { CheckoutError } from '../../machine/state.js';
 import { creatingText, progressText } from '../announce.js';
-import type { Actions, Model } from '../model.js';
-import { renderSecondary } from '../parts/button.js';
+import type { Actions, MethodOffer, Model } from '../model.js';
+import { renderPrimary, renderSecondary } from '../parts/button.js';
 import { renderError, renderTrouble } from '../parts/error.js';
 import { renderField } from '../parts/field.js';
+import { renderFold } from '../parts/fold.js';
 import { renderHead, renderSummary } from '../parts/head.js';
 import { ring } from '../parts/icons.js';
 
-/**
- * With no field to ask, only the button stands. What failed is said where the payer looks: beside the button that was
- * pressed, or, for a card whose security code is asked for again, above its fields.
- */
+/** What came of the button stands under it, with its place kept while it is busy: nothing that the payer looks at moves. */
 export function renderForm(model: Model, error: CheckoutError | null, actions: Actions) {
-  const { texts, fields, card, offline, busy, formerError, wide } = model;
-  const note =
-    offline && !busy
-      ? renderTrouble(texts.offlineForm)
-      : renderError(
-          model,
-          error ?? formerError,
-          renderWayOut(model, error ?? formerError, actions),
-        );
+  const { card, busy, wide } = model;
   return html`<div class="sides">
     ${renderHead(model)} ${renderSummary(model, wide)}
     <form part="form" novalidate aria-busy=${busy} @submit=${actions.submit}>
-      ${card ? note : nothing}
       ${
-        fields.length || card
-          ? html`<fieldset ?disabled=${busy} ?inert=${busy}>
-              ${fields.length && card ? html`<h3>${texts.yourData}</h3>` : nothing}
-              ${fields.map((asked) => renderField(asked, model, actions))}
-              ${fields.length && card ? html`<h3>${texts.payByCard}</h3>` : nothing}
-              ${card ? renderCard(model, actions) : nothing}
-            </fieldset>`
-          : nothing
+        card?.failed
+          ? renderCardMissing(model, error, actions)
+          : html`${renderFields(model, error, actions)} ${renderButton(model, error)}
+              <div class="outcome">${renderOutcome(model, error, actions)}</div>`
       }
-      ${card ? nothing : note} ${renderButton(model, error)}
     </form>
   </div>`;
+}
+
+/** With no field to ask, only the button stands. */
+function renderFields(model: Model, error: CheckoutError | null, actions: Actions) {
+  const { texts, fields, card, busy, wide, formerError } = model;
+  if (!fields.length && !card) return nothing;
+  const payer = fields.map((asked) => renderField(asked, model, actions));
+  // On a phone a card that was tried is what is to be seen: who pays is settled.
+  const settled = !wide && (error ?? formerError) !== null && !fields.some(({ fault }) => fault);
+  const faults = fields.filter(({ fault }) => fault).length + (card?.faults ?? 0);
+  return html`<fieldset ?disabled=${busy} ?inert=${busy}>
+      ${
+        fields.length && card
+          ? renderFold(
+              settled,
+              html`<b>${texts.yourData}</b>`,
+              texts.edit,
+              html`<fieldset>
+                <h3>${texts.yourData}</h3>
+                ${payer}
+              </fieldset>`,
+            )
+          : payer
+      }
+      ${fields.length && card ? html`<h3>${texts.payByCard}</h3>` : nothing}
+      ${card ? (card.content ?? html`<p class="muted">${texts.loading}</p>`) : nothing}
+    </fieldset>
+    ${faults > 1 ? html`<p class="fault">${texts.checkFields(faults)}</p>` : nothing}`;
 }
 
 /** Keeps the focus while it is busy: a disabled button would lose it. */
@@ -52,20 +64,29 @@ function renderButton(model: Model, error: CheckoutError | null) {
   const { texts, card, totalCents, busy } = model;
   const total = totalCents === null ? '' : formatMoney(totalCents);
   const label = card ? texts.pay(total) : error?.retryable ? texts.retry : texts.generate;
-  const [progress, status] = [progressText(model), creatingText(model)];
   return html`<button
-      part="submit-button"
-      class="primary"
-      aria-disabled=${busy}
-      ?disabled=${card !== null && !card.content}
-    >
-      ${busy ? html`${ring}${progress}` : label}
-    </button>
-    ${
-      busy && status !== progress
-        ? html`<p class="muted note">${status}</p>`
-        : (card?.assurance ?? nothing)
-    }`;
+    part="submit-button"
+    class="primary"
+    aria-disabled=${busy}
+    ?disabled=${card !== null && !card.content}
+  >
+    ${busy ? html`${ring}${progressText(model)}` : label}
+  </button>`;
+}
+
+function renderOutcome(model: Model, error: CheckoutError | null, actions: Actions) {
+  const { texts, card, offline, busy, formerError } = model;
+  if (offline && !busy) return renderTrouble(texts.offlineForm);
+  const known = error ?? formerError;
+  const status = busy ? creatingText(model) : '';
+  return [
+    known
+      ? renderError(model, known, renderWayOut(model, known, actions))
+      : busy
+        ? nothing
+        : card?.assurance,
+    status && status !== progressText(model) ? html`<p class="muted note">${status}</p>` : nothing,
+  ];
 }
 
 /** A card was refused: what can be done without another one. */
@@ -76,18 +97,27 @@ function renderWayOut(
 ) {
   const pix = offers.find(({ method }) => method === 'pix');
   if (!pix || error?.code !== 'payment_refused') return nothing;
-  const label = texts.payWithPix(pix.cents === null ? '' : formatMoney(pix.cents));
-  return renderSecondary(label, () => actions.chooseMethod('pix'), { disabled: busy });
+  return renderSecondary(payWithPix(texts, pix), () => actions.chooseMethod('pix'), {
+    disabled: busy,
+  });
 }
 
-function renderCard({ card, texts, offers }: Model, actions: Actions) {
-  if (card?.content) return card.content;
-  return card?.failed
-    ? html`${renderTrouble(texts.formMissing)} ${renderSecondary(texts.retry, actions.reloadCard)}
-      ${
-        offers.length > 1
-          ? renderSecondary(texts.title, () => actions.chooseMethod('pix'))
-          : nothing
-      }`
-    : html`<p class="muted">${texts.loading}</p>`;
+/** The card's file did not come: there is another way to pay, or none yet. */
+function renderCardMissing(model: Model, error: CheckoutError | null, actions: Actions) {
+  const { texts, offers } = model;
+  const pix = offers.find(({ method }) => method === 'pix');
+  const again = [texts.retry, actions.reloadCard] as const;
+  return html`${renderError(model, error)} ${renderTrouble(texts.formMissing)}
+  ${
+    pix
+      ? [
+          renderPrimary(payWithPix(texts, pix), () => actions.chooseMethod('pix')),
+          renderSecondary(...again),
+        ]
+      : renderPrimary(...again)
+  }`;
+}
+
+function payWithPix(texts: Model['texts'], { cents }: MethodOffer): string {
+  return texts.payWithPix(cents === null ? '' : formatMoney(cents));
 }

@@ -3,7 +3,7 @@
  * nothing jumps when the code arrives.
  *
  * The order of the elements is the one by eye, and the keyboard's: on a phone copying comes first; where there is room and
- * a mouse the QR does, with its own steps, and copying and the order's lines come last.
+ * a mouse the QR does, with its own steps, and copying stands in a row under both.
  */
 
 import { html, nothing } from 'lit';
@@ -39,16 +39,17 @@ export function renderLayout(model: CodeModel, places: Places) {
   const { qr, exit, trouble } = places;
   const { texts, wide } = model;
   return html`<div class="columns">
-    ${renderHead(model, time)} ${wide ? nothing : [renderSummary(model), button]}
+    ${renderHead(model, time)} ${wide ? nothing : button}
     <p class="status" part="status">${warns ? alertIcon : ring}${status}</p>
     ${error} ${byHand ? code : nothing}
     ${renderSteps(texts.howTo, texts.steps, copied ? 'done' : '')}
-    ${renderSteps(texts.qrHint, texts.scanSteps, '', 'scan')} ${receiver}
+    ${renderSteps(texts.qrHint, texts.scanSteps, '', 'scan')} ${receiver} ${byHand ? nothing : code}
+    ${wide ? button : nothing}
     <div class="exits">${exit}</div>
-    ${byHand ? nothing : code} ${wide ? [button, renderSummary(model)] : nothing}
+    ${renderSummary(model)}
     <figure>
       ${qr}
-      <figcaption><strong>${texts.qrTitle}</strong><br />${texts.qrHint}</figcaption>
+      <figcaption><strong>${texts.qrTitle}</strong><span>${texts.qrHint}</span></figcaption>
     </figure>
     ${trouble ? html`<div class="trouble">${trouble}</div>` : nothing}
   </div>`;

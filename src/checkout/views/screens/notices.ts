@@ -5,7 +5,7 @@ import { formatMoment, formatMoney } from '../../locales/format.js';
 import type { ConfirmingState, ExpiredState, FailedState, PaidState } from '../../machine/state.js';
 import { confirmingText, isMismatch } from '../announce.js';
 import type { Actions, Model } from '../model.js';
-import { renderSecondary } from '../parts/button.js';
+import { renderPrimary, renderSecondary } from '../parts/button.js';
 import { errorText, renderError } from '../parts/error.js';
 import { renderTotal } from '../parts/head.js';
 import { alertIcon, checkIcon, clockIcon } from '../parts/icons.js';
@@ -20,16 +20,19 @@ interface Notice {
   readonly body: unknown;
   /** Of the page: its help, unless it is another one. */
   readonly slot?: 'paid';
+  /** Comes after what the page says there. */
+  readonly end?: unknown;
 }
 
 /** The heading can take the focus: the element puts it there when a screen follows another. */
-function renderNotice({ part, sign, message, body, slot }: Notice) {
+function renderNotice({ part, sign, message, body, slot, end: last }: Notice) {
   const end = message.indexOf('. ') + 1 || message.length;
   return html`<div class="notice" part=${part ?? nothing}>
     <span class="sign">${sign}</span>
     <h2 part="heading" id="title" tabindex="-1">${message.slice(0, end)}</h2>
     ${message[end] ? html`<p>${message.slice(end)}</p>` : nothing} ${body}
     <slot name=${slot ?? 'support'}></slot>
+    ${last}
   </div>`;
 }
 
@@ -61,7 +64,7 @@ export function renderExpired(model: Model, { error }: ExpiredState, actions: Ac
     sign: clockIcon,
     message: texts.expired,
     body: html`${renderReference(model)} ${renderError(model, error)}
-    ${renderButton(texts.newCode, actions.newCode)}`,
+    ${renderPrimary(texts.newCode, actions.newCode)}`,
   });
 }
 
@@ -79,14 +82,8 @@ export function renderFailed(model: Model, state: FailedState, actions: Actions)
     sign: isPaid ? checkIcon : alertIcon,
     message: errorText(model, error),
     body: html`${renderReference(model)}
-    ${outdated.has(error.code) ? renderButton(again, () => actions.startOver(totalCents)) : nothing}`,
+    ${outdated.has(error.code) ? renderPrimary(again, () => actions.startOver(totalCents)) : nothing}`,
   });
-}
-
-function renderButton(label: string, act: () => void) {
-  return html`<button part="submit-button" class="primary" type="button" @click=${act}>
-    ${label}
-  </button>`;
 }
 
 /** This page's receipt, not the bank's: no payer data, and no promise that the payment is final. */
@@ -109,10 +106,10 @@ export function renderReceipt(
     part: 'receipt',
     sign: checkIcon,
     // What it says next is the amount.
-    message: texts.paid(amount).replace(/\. .*/, ''),
+    message: texts.paid(amount).replace(/\. .*/, '.'),
     slot: 'paid',
-    body: html`${sums} ${isPix ? html`<p class="muted">${texts.receiptNote}</p>` : nothing}
-    ${
+    body: html`${sums} ${isPix ? html`<p class="muted">${texts.receiptNote}</p>` : nothing}`,
+    end: html`${
       'share' in navigator
         ? renderSecondary(texts.share, () => share(texts.paid(amount), rows), { where: 'share' })
         : nothing

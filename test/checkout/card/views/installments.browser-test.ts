@@ -54,7 +54,7 @@ describe('card form: instalments', () => {
           (wraps ? 1.5 : 1) * roomPx,
         );
         expect(option.text.includes('('), 'interest').to.equal(
-          find('#card_installments-hint') !== null,
+          find('#card_installments-hint')?.innerText !== '',
         );
       }
       expect(plain(find('#card_installments-hint')?.innerText)).to.include('R$ 167,88');

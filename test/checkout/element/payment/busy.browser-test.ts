@@ -97,7 +97,7 @@ describe('<pix-checkout>: a failure on the form', () => {
     const error = part('error')!;
     const follows = (one: Element, other: Element) =>
       Boolean(one.compareDocumentPosition(other) & Node.DOCUMENT_POSITION_FOLLOWING);
-    expect(follows(field('email'), error) && follows(error, button)).to.equal(true);
+    expect(follows(field('email'), button) && follows(button, error)).to.equal(true);
     expect(element.shadowRoot!.activeElement).to.equal(button);
     expect(announcedText()).to.include('Confira o que você preencheu e tente de novo.');
     expect(good.map(([name]) => field(name).value.replace(/\W/g, '').length > 5)).to.not.include(

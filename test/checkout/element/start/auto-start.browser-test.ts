@@ -140,7 +140,7 @@ describe('<pix-checkout>: auto-start', () => {
     });
     get('.methods label:last-of-type input').focus();
     await chooseMethod('Pix');
-    expect([proxy.of('create').length, focused()]).to.deep.equal([1, 'title']);
+    expect([proxy.of('create').length, focused()]).to.deep.equal([1, 'Pix Trocar']);
   });
 
   it('never while the document is prerendering', async () => {
