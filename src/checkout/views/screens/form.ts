@@ -37,21 +37,21 @@ function renderFields(model: Model, error: CheckoutError | null, actions: Action
   if (!fields.length && !card) return nothing;
   const payer = fields.map((asked) => renderField(asked, model, actions));
   // On a phone a card that was tried is what is to be seen: who pays is settled.
-  const settled = !wide && (error ?? formerError) !== null && !fields.some(({ fault }) => fault);
+  const tried = card !== null && (error ?? formerError) !== null;
+  const settled = tried && !wide && !fields.some(({ fault }) => fault);
   const faults = fields.filter(({ fault }) => fault).length + (card?.faults ?? 0);
   return html`<fieldset ?disabled=${busy} ?inert=${busy}>
       ${
-        fields.length && card
+        fields.length
           ? renderFold(
               settled,
               html`<b>${texts.yourData}</b>`,
               texts.edit,
               html`<fieldset>
-                <h3>${texts.yourData}</h3>
-                ${payer}
+                ${card ? html`<h3>${texts.yourData}</h3>` : nothing} ${payer}
               </fieldset>`,
             )
-          : payer
+          : nothing
       }
       ${fields.length && card ? html`<h3>${texts.payByCard}</h3>` : nothing}
       ${card ? (card.content ?? html`<p class="muted">${texts.loading}</p>`) : nothing}
