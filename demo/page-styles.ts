@@ -15,21 +15,23 @@ const own = `
 `;
 
 /**
- * The room of what comes with the script: the form, its button alone, or a code, which on a phone fills the window, with
- * two quiet bars where the amount and the button will be. What a server has drawn has its own height. A page's own height wins.
+ * The room of what comes with the script: the form, its button alone, the choice of two methods above them, or a code, which on
+ * a phone fills the window, with two quiet bars where the amount and the button will be. What a server has drawn has its own height. A page's own height wins.
  */
 const room = `
   :where(pix-checkout:not(:defined, :has(> .checkout)))::before {
-    content: ''; display: block; max-inline-size: 30rem; block-size: 12rem; margin-inline: auto;
-    background: linear-gradient(var(--pix-color-subtle) 0 0) 1.5rem 3rem / 50% 2.5rem no-repeat, linear-gradient(var(--pix-color-subtle) 0 0) 50% 8rem / calc(100% - 3rem) 3.375rem no-repeat;
+    content: ''; display: block; max-inline-size: 30rem; block-size: 11.125rem; margin-inline: auto;
+    background: linear-gradient(var(--pix-color-subtle) 0 0) 1.5rem 3rem / 50% 2.5rem no-repeat, linear-gradient(var(--pix-color-subtle) 0 0) 50% 7.25rem / calc(100% - 3rem) 3.375rem no-repeat;
   }
-  :where(pix-checkout:not(:defined, :has(> .checkout))) { display: block; min-block-size: 35rem; }
-  :where(pix-checkout[payer-fields='']:not(:defined, :has(> .checkout))) { min-block-size: min(10.5rem + 17.5vw, 15rem); }
+  :where(pix-checkout:not(:defined, :has(> .checkout))) { display: block; min-block-size: 35.375rem; }
+  :where(pix-checkout[payer-fields='']:not(:defined, :has(> .checkout))) { min-block-size: min(9.8125rem + 14.7vw, 14rem); }
   :where(pix-checkout:is([auto-start], [invoice], [invoice-id]):not(:defined, :has(> .checkout))) { min-block-size: 70rem; }
+  :where(pix-checkout[methods~='pix'][methods~='credit_card']:not(:defined, [auto-start], [invoice], [invoice-id])) { padding-block-end: 11.25rem; }
   @media (min-width: 44rem) {
-    :where(pix-checkout:not(:defined, :has(> .checkout))) { min-block-size: 27.5625rem; }
-    :where(pix-checkout[payer-fields='']:not(:defined, :has(> .checkout))) { min-block-size: 12.625rem; }
+    :where(pix-checkout:not(:defined, :has(> .checkout))) { min-block-size: 28.5rem; }
+    :where(pix-checkout[payer-fields='']:not(:defined, :has(> .checkout))) { min-block-size: 11.125rem; }
     :where(pix-checkout:is([auto-start], [invoice], [invoice-id]):not(:defined, :has(> .checkout))) { min-block-size: 36rem; }
+    :where(pix-checkout[methods~='pix'][methods~='credit_card']:not(:defined, [auto-start], [invoice], [invoice-id])) { padding-block-end: 6.1875rem; }
   }
 `;
 

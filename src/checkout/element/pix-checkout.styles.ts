@@ -381,11 +381,14 @@ const sheet = css`
     text-align: center;
     cursor: pointer;
   }
-  .primary {
+  .primary,
+  .secondary {
     display: flex;
     align-items: center;
     justify-content: center;
     gap: 0.5em;
+  }
+  .primary {
     inline-size: 100%;
     min-block-size: calc(var(--pix-control-height) + 6px);
     scroll-margin-block: 16px;
@@ -429,7 +432,7 @@ const sheet = css`
   fieldset {
     display: flex;
     flex-wrap: wrap;
-    gap: 8px 1em;
+    gap: 12px 1em;
     min-inline-size: 0;
     border: 0;
   }
@@ -630,11 +633,9 @@ const sheet = css`
   .fault {
     display: flex;
     gap: 0.5em;
-    min-block-size: 1.5em;
+    min-block-size: 1.25em;
     margin-block-start: 4px;
-  }
-  form > .fault {
-    margin-block: -14px -16px;
+    line-height: 1.25;
   }
   /* A sign beside the colour. */
   .fault::before {
@@ -642,13 +643,19 @@ const sheet = css`
     content: '!' / '';
     inline-size: 1.5em;
     block-size: 1.5em;
-    margin-block-start: 0.125em;
     line-height: 1.4;
     border: 1px solid;
   }
   .fault,
   .error .icon {
     color: var(--pix-color-error);
+  }
+  form > .fault {
+    justify-content: center;
+    margin-block: -8px -12px;
+  }
+  form > .fault::before {
+    display: none;
   }
   .error {
     display: grid;
@@ -847,7 +854,7 @@ const sheet = css`
     inline-size: 40px;
     block-size: 40px;
   }
-  .paid .sign {
+  .sign.paid {
     color: var(--pix-color-on-accent);
     background: var(--pix-color-accent);
   }
@@ -904,6 +911,11 @@ const sheet = css`
     }
     .marked input {
       padding-inline-end: 0.75em;
+    }
+  }
+  @container (max-width: 240px) {
+    .status {
+      min-block-size: 6em;
     }
   }
   /* A payer with a mouse has the phone in the other hand: where there is room the QR comes first, copying second. */
@@ -1074,7 +1086,7 @@ const sheet = css`
       animation: turn 1s linear infinite;
     }
     /* The one motion: what is done is drawn. */
-    .paid .sign path {
+    .sign.paid path {
       stroke-dasharray: 24;
       animation: draw 250ms ease-out;
     }

@@ -30,21 +30,18 @@ import { toText } from './template-text.js';
  * What the element's own texts do not say: there the page updates itself, and a button copies. None is longer than the
  * element's text in its place, or the page would jump when the script arrives.
  */
-const ownTexts: Readonly<Record<Locale, { show: string; waiting: string; update: string }>> = {
+const ownTexts: Readonly<Record<Locale, { show: string; waiting: string }>> = {
   'pt-BR': {
     show: 'Ver código para copiar',
-    waiting: 'Pague no app do seu banco e depois atualize esta página.',
-    update: 'Já paguei: atualizar',
+    waiting: 'Pague no app do seu banco e depois toque em “Já paguei”.',
   },
   en: {
     show: 'Show the code to copy',
-    waiting: 'Pay in your bank app, then reload this page.',
-    update: 'I have paid: reload',
+    waiting: 'Pay in your bank app, then press “I have paid”.',
   },
   es: {
     show: 'Ver el código para copiar',
-    waiting: 'Pague en la app de su banco y luego actualice esta página.',
-    update: 'Ya pagué: actualizar',
+    waiting: 'Pague en la app de su banco y luego toque “Ya pagué”.',
   },
 };
 
@@ -139,7 +136,7 @@ function renderPage(model: Model, code: PixCode | null) {
       receiver: code && renderReceiver(model, code),
       code: code && renderCode(model, code),
       qr: code && renderQr(code.text, qrName(model, code)),
-      exit: html`<a class="secondary" href="">${own.update}</a>`,
+      exit: html`<a class="secondary" href="">${texts.alreadyPaid}</a>`,
     })}
   </section>`;
 }

@@ -66,7 +66,7 @@ describe('a payment by card', { concurrent: true }, () => {
     await payByCard(page, 'refuse');
     await untilShown(page, refusedText);
     assert.deepEqual(await cardFields(page), typedBut('4000 0000 0000 0002'));
-    assert.deepEqual(await buttonsOn(page), ['Pagar R$ 129,90 com Pix', payButton]);
+    assert.deepEqual(await buttonsOn(page), [payButton, 'Pagar R$ 129,90 com Pix']);
     await payByCard(page, 'approve');
     await untilPhase(page, 'paid');
     assert.equal(sent.cards.length, 2);

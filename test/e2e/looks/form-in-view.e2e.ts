@@ -72,6 +72,16 @@ function lookAt(page: Page, part: string) {
   );
 }
 
+/** The page is scrolled a moment after it is drawn. */
+async function untilInView(page: Page, part: string): Promise<void> {
+  const isInView = (name: string) => {
+    const root = document.querySelector('pix-checkout')?.shadowRoot;
+    const box = root?.querySelector(`[part="${name}"]`)?.getBoundingClientRect();
+    return !!box && box.top >= 0 && Math.floor(box.bottom) <= innerHeight;
+  };
+  await page.waitForFunction(isInView, {}, part);
+}
+
 /** Before a page is opened: one that becomes a phone's is loaded anew. */
 const asPhone = (page: Page) => page.setViewport({ ...phone, hasTouch: true, isMobile: true });
 
@@ -93,11 +103,7 @@ describe('the form on a phone', { concurrent: true }, () => {
       gate.open();
       await untilShown(page, words);
       assert.match(await focusedElement(page), name === 'a card' ? /^input#card_code/ : /^button/);
-      const { top, bottom, innerHeight } = await lookAt(page, 'error');
-      assert.ok(
-        top >= 0 && Math.floor(bottom) <= innerHeight,
-        `${top} to ${bottom} of ${innerHeight}`,
-      );
+      await untilInView(page, 'error');
       const said = await page.$eval('pix-checkout >>> [role="status"]', (one) => one.textContent);
       assert.ok(said?.includes(words), `announced: ${said}`);
       assert.ok(name !== 'a card' || said?.includes('Digite o CVV e tente de novo'));

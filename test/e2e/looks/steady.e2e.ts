@@ -3,7 +3,6 @@
  * keeps the element's place.
  */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { describe, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import type { Phase } from '../../../src/element.js';
@@ -28,6 +27,9 @@ const withSummary = `<script>
 
 const shop = await useShop();
 
+/** Their orders are numbered: a reference of a line more would be higher than what is kept. */
+let pages = 0;
+
 /** How a page is opened, and the phase that it comes to. */
 interface Opening {
   readonly more: string;
@@ -47,15 +49,14 @@ async function open(
   [width, height]: Size,
   { more = '', attributes = begins, phase = 'awaiting' }: Partial<Opening> = {},
 ) {
-  const reference = randomUUID();
+  const reference = `${(pages += 1)}`;
   const { url } = await shop.addPage({
     reference,
     attributes,
     rest: `<link rel="stylesheet" href="/dist/pix-checkout.css" /><footer>Fim da página</footer>${more}`,
   });
-  const { pages } = shop.server;
   const path = new URL(url).pathname;
-  pages.set(path, pages.get(path)!.replace(script, ''));
+  shop.server.pages.set(path, shop.server.pages.get(path)!.replace(script, ''));
   const page = await (await openContext(t)).newPage();
   await page.setViewport({ width, height });
   await page.evaluateOnNewDocument(noteShifts);

@@ -230,8 +230,8 @@ export async function press(page: Page, words: string): Promise<void> {
 /** Chooses how to pay. */
 export async function chooseMethod(page: Page, method: 'Pix' | 'Cartão'): Promise<void> {
   // A choice that was made is one line.
-  const line = await page.$('pix-checkout >>> details:not([open]):has(.methods) > summary');
-  await line?.click();
+  const line = 'pix-checkout >>> details:not([open]):has(.methods) > summary';
+  if (await page.$(line)) await page.locator(line).click();
   await page.locator(`pix-checkout >>> .methods b ::-p-text(${method})`).click();
 }
 

@@ -28,7 +28,7 @@ interface Notice {
 function renderNotice({ part, sign, message, body, slot, end: last }: Notice) {
   const end = message.indexOf('. ') + 1 || message.length;
   return html`<div class="notice" part=${part ?? nothing}>
-    <span class="sign">${sign}</span>
+    <span class="sign ${slot ?? ''}">${sign}</span>
     <h2 part="heading" id="title" tabindex="-1">${message.slice(0, end)}</h2>
     ${message[end] ? html`<p>${message.slice(end)}</p>` : nothing} ${body}
     <slot name=${slot ?? 'support'}></slot>
