@@ -8,6 +8,9 @@ ini_set('display_errors', '0');
 define('PUBLIC_URL', rtrim((string) getenv('PIX_PUBLIC_URL'), '/'));
 define('SECRETS', preg_split('/\s+/', (string) getenv('PIX_SECRETS'), -1, PREG_SPLIT_NO_EMPTY));
 if (!SECRETS || min(array_map('strlen', SECRETS)) < 32) throw new Exception('PIX_SECRETS: the current one first, 32 bytes or more');
+// of a payment that went back since; yours to change: the words of your service
+const RETURNED = ['refunded', 'partially_refunded', 'refund_pending', 'returned', 'partially_returned', 'reversed',
+    'chargeback', 'chargedback', 'contested', 'disputed'];
 const FIELDS = ['method', 'external_id', 'order_token', 'payer', 'expected_total_cents', 'replaces'];
 const SAFE = JSON_INVALID_UTF8_SUBSTITUTE | JSON_THROW_ON_ERROR; // a text that was cut inside a letter
 const PAYER = '/^(name|cpf_cnpj|email|phone|address_(zip|line|number|complement|city|state))=.{0,200}\z/us';
@@ -76,6 +79,7 @@ function look_up(array &$order, string $id): array { // paid is what this finds,
         on_paid($order['reference'], $one, in_array(true, array_column($order['invoices'], 'paid'), true));
     [$one['looked'], $one['paid']] = [time(), $one['paid'] || $status === 'paid'];
     foreach (['created_at', 'updated_at'] as $name) $more[$name] = substr($found[$name] ?? '', 0, 40);
+    if ($one['paid'] && in_array($status, RETURNED, true)) $more['returned'] = true; // the order stays paid
     return ($one['paid'] ? [] : ['status' => $status]) + seen($order, $one) + ['is_pix' => true, 'installments' => 1] + $more;
 }
 function refuse_if_paid(array $order, array|string $price): void {

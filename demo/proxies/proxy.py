@@ -11,6 +11,9 @@ ORIGINS, SECRETS = ENV['PIX_ALLOWED_ORIGINS'].split(), [one.encode() for one in 
 if min(map(len, SECRETS), default=0) < 32: raise ValueError('PIX_SECRETS: the current one first, each at least 32 bytes')
 FIELDS = {'method', 'external_id', 'order_token', 'payer', 'expected_total_cents', 'replaces'}
 PAYER = re.compile('(name|cpf_cnpj|email|phone|address_(zip|line|number|complement|city|state))=.{0,200}')
+# of a payment that went back since; yours to change: the words of your service
+RETURNED = '''refunded partially_refunded refund_pending returned partially_returned reversed
+  chargeback chargedback contested disputed'''.split()
 class Problem(Exception):
     def __init__(self, status, code, **more): self.status, self.code, self.more = status, code, more
 
@@ -76,7 +79,8 @@ def look_up(order, one):  # paid is what this finds, never what a postback or a 
         on_paid(order['reference'], one, any(other['paid'] for other in order['invoices'].values()))
         one['paid'] = True
     moments = {name: str(found.get(name, ''))[:40] for name in ('created_at', 'updated_at')}
-    return {**public(order, one), 'status': 'paid' if one['paid'] else status, 'is_pix': True, 'installments': 1, **moments}
+    went_back = {'returned': True} if one['paid'] and status in RETURNED else {}  # the order stays paid
+    return {**public(order, one), 'status': 'paid' if one['paid'] else status, 'is_pix': True, 'installments': 1, **moments, **went_back}
 def refuse_if_paid(order, price):
     paid = [with_token(order, one) for one in order['invoices'].values() if one['paid']]
     if paid or price == 'paid': raise Problem(409, 'order_paid', **({'data': paid[0]} if paid else {}))

@@ -175,6 +175,21 @@ for (const name of ['php', 'python'] as const) {
       assert.equal(await demo.payments('order-1'), 1);
     });
 
+    it('says beside paid that the payment went back, by a word that means that', async (t) => {
+      const { create, lookUp, service } = await open(t, name);
+      const { id, data } = await create('order-1');
+      const asked = async (status: string) => {
+        Object.assign(service.invoices.get(id) ?? {}, { status });
+        const answer = await lookUp(id, data?.['lookup_token']);
+        const { status: told, returned } = ((await answer.json()) as { data: Invoice }).data;
+        return [told, returned];
+      };
+      assert.deepEqual(await asked('refunded'), ['refunded', undefined], 'never paid');
+      assert.deepEqual(await asked('paid'), ['paid', undefined]);
+      assert.deepEqual(await asked('Refunded'), ['paid', true]);
+      assert.deepEqual(await asked('pending'), ['paid', undefined]);
+    });
+
     it('takes no payment of another total or another order for one', async (t) => {
       const { create, lookUp, service, demo } = await open(t, name);
       const lies = { total_cents: 'amount_mismatch', external_id: 'reference_mismatch' };

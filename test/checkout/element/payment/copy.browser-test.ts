@@ -1,6 +1,6 @@
 /** Copying: it says "copied" only if it was, tries the old way inside the shadow root, and says how by hand if all fails. */
 
-import { expect } from '@open-wc/testing';
+import { aTimeout, expect } from '@open-wc/testing';
 import {
   selectedText,
   stub,
@@ -46,6 +46,23 @@ describe('<pix-checkout>: copy', () => {
       expect(announcedText()).to.include(copied);
       expect(details('pix-copy')).to.deep.equal([{ copied: true }]);
       expect(focused()).to.equal('copy-button');
+    });
+  }
+
+  for (const name of ['writeText', 'query', 'readText'] as const) {
+    it(`${name} that never settles: after one second the other way`, async () => {
+      const taken = stubClipboard('takes', name === 'readText' ? 'not read' : null);
+      const asked = name === 'query' ? navigator.permissions : navigator.clipboard;
+      stub(asked, name, { value: () => new Promise(() => {}) });
+      const selections = stubExecCommand(() => true);
+      const endSecond = holdSeconds();
+      const { copyCode, codeText, details, announcedText } = await openAwaiting();
+      await copyCode();
+      expect(details('pix-copy')).to.deep.equal([]);
+      await endSecond();
+      expect(name === 'writeText' ? selections : taken).to.deep.equal([codeText()]);
+      expect(details('pix-copy')).to.deep.equal([{ copied: true }]);
+      expect(announcedText()).to.include(copied);
     });
   }
 
@@ -164,6 +181,20 @@ describe('<pix-checkout>: copy', () => {
     expect(announcedText()).to.equal('Pagamento confirmado. Recebemos R$ 129,90.');
   });
 });
+
+/** Timers of one second wait until the test ends that second. */
+function holdSeconds(): () => Promise<void> {
+  const held: (() => void)[] = [];
+  const { setTimeout: real } = window;
+  const value = (run: () => void, ms?: number) =>
+    ms === 1_000 ? held.push(run) : real.call(window, run, ms);
+  stub(window, 'setTimeout', { value });
+  return async () => {
+    expect(held.length).to.be.greaterThan(0);
+    for (const run of held.splice(0)) run();
+    await aTimeout(0);
+  };
+}
 
 function stubPointer(kind: 'coarse' | 'fine'): void {
   const matchMedia = (query: string) => ({ matches: query === `(pointer: ${kind})` });
