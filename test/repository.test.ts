@@ -64,12 +64,18 @@ describe('the files for GitHub', () => {
 
   it('name the commands, folders and Nodes that there are', () => {
     const { jobs } = read('workflows/ci.yml') as {
-      jobs: { test: { strategy: { matrix: { node: string[] } }; steps: { run?: string }[] } };
+      jobs: {
+        test: { strategy: { matrix: { node: string[] } }; steps: { run?: string }[] };
+        container: { steps: { run?: string }[] };
+      };
     };
     assert.equal(jobs.test.steps.at(-1)?.run, '.ci/run');
-    const { engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+    assert.equal(jobs.container.steps.at(-1)?.run, 'npm run container');
+    const { engines, scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       engines: { node: string };
+      scripts: Record<string, string>;
     };
+    assert.ok(scripts['container']);
     const promised = [...engines.node.matchAll(/\b(\d\d)\.\d/g)].map(([, line]) => line);
     assert.deepEqual(jobs.test.strategy.matrix.node, promised);
     const { updates } = read('dependabot.yml') as { updates: { directories?: string[] }[] };
