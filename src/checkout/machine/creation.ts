@@ -173,7 +173,8 @@ function follow(
   const pace = tracked.verified ? undefined : plain;
   const begun = startWatch(inFront(tracked, before), attemptKey, nowMs, pace);
   // Else a proxy that refuses each token it gives would be asked in a loop.
-  const watch = { ...begun, refusals: before?.refusals ?? 0 };
+  const { refusals, renewedAtMs } = before ?? begun;
+  const watch = { ...begun, refusals, renewedAtMs };
   return isShown ? show(watch) : confirm(watch);
 }
 

@@ -19,6 +19,9 @@ import type { CheckoutError, Given, State, TrackedInvoice, Watch } from './state
 import { checkLookUp, isPayment, readCode, sooner, toDeadline } from './tracked-invoice.js';
 import type { Disagreement } from './tracked-invoice.js';
 
+/** Milliseconds in which a look-up token is asked for once at most. */
+const renewedForMs = 60_000;
+
 /** A look-up that was in flight. */
 interface Look {
   readonly state: State;
@@ -104,7 +107,9 @@ function afterLookUpFailed(look: Look, failure: Failure): Outcome {
   let next = afterFailure(watch, given, failure.retryAfterSeconds);
   // Nothing has been sent, and without knowing that the Pix code is unpaid nothing is.
   if (isAt(state, 'checking')) return toCardForm(next, { code, retryable: true });
-  if (code === 'unauthorized' && isNewest && renewedWatch(state)) {
+  // A proxy that refuses each other token is not asked for one after the other.
+  const mayRenew = watch.refusals > 0 || given.nowMs - watch.renewedAtMs >= renewedForMs;
+  if (code === 'unauthorized' && isNewest && mayRenew && renewedWatch(state)) {
     next = { ...next, refusals: watch.refusals + 1 };
     // Of several machines one may know a new key before the others, so once is not the end.
     if (watch.refusals > 0) return afterLockedOut(state, next);
@@ -113,7 +118,8 @@ function afterLookUpFailed(look: Look, failure: Failure): Outcome {
     // never sent again: its attempt is asked for.
     const action = tracked.method === 'credit_card' ? 'recover' : 'create';
     if (attemptKey !== null) {
-      return to(withWatch(state, pause(next)), request(action, 'renewal', attemptKey));
+      const paused = { ...pause(next), renewedAtMs: given.nowMs };
+      return to(withWatch(state, paused), request(action, 'renewal', attemptKey));
     }
   }
   // The page hears of the first failure in a row. A bad line or a busy service is no news, and a gateway's status says

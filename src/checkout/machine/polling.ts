@@ -33,7 +33,7 @@ export function startWatch(
   pace: Pace = held,
 ): Watch {
   const polling = { startedAtMs: nowMs, pace, turn: 0, dueMs: nowMs, sinceMs: null };
-  return { ...polling, failures: 0, refusals: 0, invoices, attemptKey };
+  return { ...polling, failures: 0, refusals: 0, renewedAtMs: -Infinity, invoices, attemptKey };
 }
 
 /** The index of the invoice whose turn it is (0 is the newest), and how long the proxy may hold the answer. */

@@ -85,6 +85,8 @@ export interface Polling {
   readonly failures: number;
   /** How often in a row the newest invoice's token was refused. The first time it is renewed, and no more after that. */
   readonly refusals: number;
+  /** When its token was last asked for anew. */
+  readonly renewedAtMs: number;
   /** When the next look-up is due; `null` while one is in flight, or all is paused. */
   readonly dueMs: number | null;
   /** When the look-up in flight was sent; `null`: there is none. */

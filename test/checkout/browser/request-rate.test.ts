@@ -151,9 +151,11 @@ describe(`never more than ${mostPerMinute} requests a minute, before and after a
     });
   }
 
-  it('between any two states: the proxy answers now so, now so', async () => {
+  it('between any two states of one code: the proxy answers now so, now so', async () => {
+    // A second code is followed as well, right behind the newest: thirty a minute at most.
+    const ofOne = (name: string) => name !== 'another code each time';
     const pairOf = (answers: Readonly<Record<string, AnswerOf>>) => {
-      const name = fc.constantFrom(...Object.keys(answers));
+      const name = fc.constantFrom(...Object.keys(answers).filter(ofOne));
       return fc.tuple(name, name);
     };
     const take = (answers: Readonly<Record<string, AnswerOf>>, [one, other]: [string, string]) =>

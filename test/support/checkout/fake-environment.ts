@@ -151,6 +151,6 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 /** A whole turn of the event loop: every promise that can settle without a timer has settled. */
 function settle(): Promise<void> {
   return new Promise((resolve) => {
-    setTimeout(resolve, 0);
+    setImmediate(resolve);
   });
 }
