@@ -153,6 +153,9 @@ async function answerIn(
 }
 
 function fakeInWindow(window: FakedWindow, fake: Fake): void {
+  if (typeof window.fetch !== 'function') {
+    throw new TypeError('This window has no fetch, as in the jsdom of Jest: pay in a browser');
+  }
   const usual = window.fetch.bind(window);
   window.fetch = async (input, init) => {
     const { url } = input instanceof window.Request ? input : new window.Request(input);

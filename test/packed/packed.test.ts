@@ -126,6 +126,39 @@ describe('the packed package', { ...leftOutIf(skip), concurrent: true }, () => {
     assert.match(required.output, /^function$/m);
   });
 
+  /** What the table of `src/checkout/README.md` says, with the TypeScript of each line. */
+  const old: readonly [
+    version: string,
+    file: 'page' | 'server',
+    resolution: string,
+    checked: boolean,
+  ][] = [
+    ['4.7', 'page', 'nodenext', true],
+    ['4.7', 'page', 'node', true],
+    ['5.0', 'server', 'nodenext', false],
+    ['5.0', 'server', 'node', false],
+    ['5.4', 'server', 'nodenext', true],
+  ];
+  for (const [version, file, resolution, checked] of old) {
+    it(`has types of a ${file} for TypeScript ${version}, under ${resolution}${checked ? ', with skipLibCheck: false' : ''}`, async () => {
+      const cwd = await createUnpacked(`${file}-${version}-${resolution}`, {
+        'page.ts': pages.everyPageType,
+        'server.ts': pages.everyServerType,
+        'old.json': pages.toOldConfigs(file, resolution, checked),
+      });
+      for (const name of ['zod', 'sql-template-tag']) {
+        symlinkSync(join(root, 'node_modules', name), join(cwd, 'node_modules', name), 'junction');
+      }
+      const args = [tool(`typescript-${version}/lib/tsc.js`), '-p', 'old.json'];
+      assert.equal(await pass(runNode(args, { cwd })), '');
+    });
+  }
+
+  it('is loaded by Jest as its document says, and draws its form in jsdom', async () => {
+    const cwd = await createUnpacked('jest', pages.inJest);
+    await pass(runNode([tool('jest/bin/jest.js'), '--ci'], { cwd }));
+  });
+
   describe('through a bundler', { concurrent: true }, () => {
     /** How each is started, in a folder with page.js and index.html; it writes to out/. */
     const bundlers: Readonly<Record<string, (cwd: string) => Promise<unknown>>> = {

@@ -57,6 +57,41 @@ export const serverConfig = JSON.stringify({
   include: ['server.ts'],
 });
 
+/** What pages take, without types of Node. */
+export const everyPageType = toUse(entries.filter((entry) => !serverEntries.test(entry)));
+
+/** Under each way of resolving types that an older TypeScript knows, with the declarations of all packages checked. */
+export function toOldConfigs(file: 'page' | 'server', moduleResolution: string, checked: boolean) {
+  const compilerOptions = {
+    ...strict,
+    ...(file === 'server' ? { lib: ['ES2022'], types: ['node'] } : { types: [] }),
+    typeRoots: [join(root, 'node_modules/@types')],
+    module: moduleResolution === 'node' ? 'ESNext' : moduleResolution,
+    moduleResolution,
+    skipLibCheck: !checked,
+  };
+  return JSON.stringify({ compilerOptions, include: [`${file}.ts`] });
+}
+
+/** A test of a shop that runs in Jest, and the settings that the document gives. */
+export const inJest = {
+  'checkout.test.js': `
+    import 'pix-checkout';
+    import { fakeCheckout } from 'pix-checkout/testing';
+    test('the form is drawn', async () => {
+      document.body.innerHTML = '<pix-checkout endpoint="/pix" external-id="order-1042" total-price-cents="12990">';
+      const element = document.querySelector('pix-checkout');
+      while (element.phase !== 'form') await element.updateComplete;
+      await element.updateComplete;
+      expect(element.shadowRoot.textContent).toContain('Gerar código Pix');
+      await expect(fakeCheckout(window)).rejects.toThrow('fetch');
+    });
+  `,
+  'jest.config.mjs': readFileSync(join(root, 'src/testing/README.md'), 'utf8')
+    .replace(/^[^]*`jest\.config\.mjs`\n+ *```js\n/, '')
+    .replace(/```[^]*$/, ''),
+};
+
 /** A module that takes everything of these entries. */
 function toUse(names: readonly string[]): string {
   return `
