@@ -31,7 +31,7 @@ describe('a look-up token that ran out', () => {
       ${at.awaiting} > ${lost('unauthorized')} > ${again('token-2')} > ${wait(30_000)}
       > ${lost('unauthorized')} = failed (unauthorized): error:unauthorized
     the new one serves for a time: then it is renewed again
-      ${at.awaiting} > ${lost('unauthorized')} > ${again('token-2')} > ${wait(30_000)} > ${found()} = awaiting [1]: held:1
+      ${at.awaiting} > ${lost('unauthorized')} > ${again('token-2')} > ${wait(60_000)} > ${found()} = awaiting [1]: held:1
       > ${lost('unauthorized')} = awaiting [1]: create-renewal:a
     that of another invoice each time is refused, too
       ${at.awaiting} > ${lost('unauthorized')} > ${createdEvent({ invoice_id: 'invoice-2' })}
@@ -148,7 +148,7 @@ describe('the look-up token of an invoice that the page named', () => {
   tell`
     is refused: the order is asked for anew, by one key
       ${at.givenAnew} > ${lost('unauthorized')} = awaiting [1]: create-renewal:f > ${createFailed('network')}
-      > ${wait(30_000)} > ${lost('unauthorized')} = awaiting [1]: create-renewal:f
+      > ${wait(60_000)} > ${lost('unauthorized')} = awaiting [1]: create-renewal:f
       > ${createdEvent({ lookup_token: 'token-2' })} = awaiting [1]: remember:f/1 > ${wait(30_000)}
       > ${lost('unauthorized')} = failed (unauthorized): error:unauthorized
     is refused, and the order has another invoice: its code is shown, the former is followed
