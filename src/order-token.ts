@@ -1,4 +1,4 @@
-/** Package entry `pix-checkout/order-token`: signs an order for its page or for a payment link, without the proxy. Web Crypto only. */
+/** Package entry `pix-checkout/order-token`: signs an order for its page or for a payment link, without the proxy. */
 
 export { toPaymentLink } from './proxy/door/tokens/payment-link.js';
 export type { PaymentLinkOptions } from './proxy/door/tokens/payment-link.js';

@@ -5,10 +5,9 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, it } from 'vitest';
+import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../src/proxy.js';
 import { chosenCases } from '../tools/runs.js';
-import { useInstantCrypto } from '../simulation/processes/instant-crypto.js';
 import { breakages, createBrokenStore } from './support/broken-store.js';
 import type { Breakage, Operation } from './support/broken-store.js';
 import { openKeptCardShop, outcomeOf } from './support/card-shop.js';
@@ -168,8 +167,6 @@ async function runCell(
 }
 
 describe('whatever the store does', () => {
-  // Hundreds of shops: real signatures would take half of the time.
-  beforeAll(useInstantCrypto);
   for (const [name, action] of Object.entries(actions)) {
     describe(name, () => {
       it('is no matter while the store is whole', async () => {

@@ -2,6 +2,7 @@
 
 import type { CreateRequest } from '../../contract/types.js';
 import type { Attempt } from '../order/order.js';
+import { digest, toHex } from '../runtime/signatures.js';
 import { ProxyError } from '../set-up/proxy-error.js';
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
@@ -24,9 +25,7 @@ export async function toAttempt(
   holder: string,
 ): Promise<Attempt> {
   const { method, external_id: externalId, order_token: orderToken = null, card } = request;
-  const name = new TextEncoder().encode(JSON.stringify([externalId, orderToken, method]));
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', name));
-  const scope = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const scope = toHex(await digest(JSON.stringify([externalId, orderToken, method])));
   const installment = card?.installment ?? 1;
   return { key, scope, externalId, method, totalCents, installment, holder };
 }

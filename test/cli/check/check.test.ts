@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, describe, it, vi } from 'vitest';
+import { describe, it, vi } from 'vitest';
 import { toReport } from '../../../src/cli/check/check-report.js';
 import { groups } from '../../../src/cli/check/point.js';
 import { runCheck } from '../../../src/cli/check/run-check.js';
@@ -19,7 +19,6 @@ import { createForwarder } from '../../support/forwarder.js';
 import { whyNoProgram } from '../../tools/machine/programs.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
 import { root } from '../../tools/tools.js';
-import { useInstantCrypto } from '../../simulation/processes/instant-crypto.js';
 import { runCommand } from '../support/terminal.js';
 import {
   check,
@@ -37,9 +36,6 @@ import {
 } from './checked-shop.js';
 import type { Answering } from './checked-shop.js';
 import { openSmallProxy } from './small-proxy.js';
-
-// Many requests, each with several signatures: threads would cost more than all the rest.
-afterAll(useInstantCrypto());
 
 describe('our proxy', () => {
   for (const cardToken of ['tok_pending', 'tok_approve']) {

@@ -1,16 +1,12 @@
 /** Each point names the proxy that is wrong in its way, and no other; no right proxy is blamed, in whatever way it differs. */
 import assert from 'node:assert/strict';
-import { afterAll, describe, it } from 'vitest';
+import { describe, it } from 'vitest';
 import { isOpenMoney } from '../../../src/cli/check/check-report.js';
 import { answerPoints } from '../../../src/cli/check/points/answers.js';
 import { contractPoints } from '../../../src/cli/check/points/contract-points.js';
 import type { CheckedProxy } from '../../../src/cli/check/values.js';
-import { useInstantCrypto } from '../../simulation/processes/instant-crypto.js';
 import { check, idsOf, openCheckedShop, sandboxUrl, secondOrder, toFetch } from './checked-shop.js';
 import { openSmallProxy } from './small-proxy.js';
-
-// Each request has several signatures: threads would cost more than all the rest.
-afterAll(useInstantCrypto());
 
 async function checkSmall(names: readonly string[], more: Partial<CheckedProxy> = {}) {
   const shop = await openCheckedShop();

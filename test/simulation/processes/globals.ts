@@ -1,12 +1,10 @@
-/** What the proxy's code takes from its runtime without being given it: timers and Web Crypto, for one history. */
+/** What the proxy's code takes from its runtime without being given it: timers, for one history. */
 
-import { useInstantCrypto } from './instant-crypto.js';
 import type { Timeline } from '../timeline.js';
 import type { ProcessLife } from '../rules/watch.js';
 
 /**
- * Timers become the process's whose event runs, on its timeline; Web Crypto answers at once; and a promise without a
- * waiter is told.
+ * Timers become the process's whose event runs, on its timeline, and a promise without a waiter is told.
  *
  * @param keepsStacks errors say where they were made
  * @returns what takes that back
@@ -33,14 +31,12 @@ export function replaceGlobals(
       stops.delete(timer);
     },
   });
-  const useRealCrypto = useInstantCrypto();
   process.on('unhandledRejection', onUnhandled);
   // A refusal is an error, and where it was made costs more than all the rest of it.
   if (!keepsStacks) Error.stackTraceLimit = 0;
 
   return () => {
     Object.assign(globalThis, { setTimeout: realSetTimeout, clearTimeout: realClearTimeout });
-    useRealCrypto();
     Error.stackTraceLimit = stackTraceLimit;
     process.off('unhandledRejection', onUnhandled);
   };

@@ -25,7 +25,6 @@ export const alone: readonly string[] = [
   'test/checkout/card/**/*.test.ts',
   'test/checkout/browser/hostile-answers.test.ts',
   'test/checkout/element/payment/two-tabs.test.ts',
-  // Web Crypto is replaced.
-  'test/proxy/store-faults.test.ts',
+  // Timers are replaced.
   'test/simulation/**/*.test.ts',
 ];

@@ -2,8 +2,8 @@
  * The proxy's signed texts: the order token (its holder may pay the order, and see its Pix code), the look-up token (its
  * holder may look one invoice up) and the reference in a postback's address. None is stored, none holds personal data.
  *
- * The payload is signed, not secret. Format: `v1.<base64url JSON>.<base64url HMAC>`. Web Crypto only, and nothing large is
- * imported: a merchant's worker loads this file by `pix-checkout/order-token`.
+ * The payload is signed, not secret. Format: `v1.<base64url JSON>.<base64url HMAC>`. Nothing large is imported: a
+ * merchant's worker loads this file by `pix-checkout/order-token`.
  */
 
 import { externalIdPattern } from '../../../contract/types.js';
@@ -14,6 +14,8 @@ import { parsePublicUrl } from '../../set-up/options/public-url.js';
 import { toSecrets } from '../../set-up/options/secrets.js';
 import type { IssuedInvoice } from '../../order/order.js';
 import { createRecent } from '../../runtime/recent.js';
+import { deriveKey } from '../../runtime/signatures.js';
+import type { SigningKey } from '../../runtime/signatures.js';
 
 /** A look-up token lives this long, seconds: payers come back to a page for days. */
 const lookUpLifeSeconds = 7 * daySeconds;
@@ -239,16 +241,16 @@ export function createSigner<T extends object>(
   label: Label,
   { secrets, publicUrl }: KeySource,
 ): Signer<T> {
-  let derived: Promise<CryptoKey[]> | undefined;
-  const keys = () =>
-    (derived ??= Promise.all(secrets.map((secret) => deriveKey(secret, label, publicUrl))));
+  let derived: Promise<SigningKey[]> | undefined;
+  // RFC 5869: the info holds the purpose and the address, so that no key has two uses.
+  const info = `pix-checkout ${version} ${label} ${publicUrl}`;
+  const keys = () => (derived ??= Promise.all(secrets.map((secret) => deriveKey(secret, info))));
 
   return {
     async sign(payload) {
       const [current] = await keys();
       const body = `${version}.${toBase64Url(encoder.encode(JSON.stringify(payload)))}`;
-      const signature = await crypto.subtle.sign('HMAC', current!, encoder.encode(body));
-      return `${body}.${toBase64Url(new Uint8Array(signature))}`;
+      return `${body}.${toBase64Url(await current!.sign(body))}`;
     },
 
     async open(text) {
@@ -257,10 +259,8 @@ export function createSigner<T extends object>(
       if (parts.length !== 3 || !payload || !signature) return null;
       const bytes = fromBase64Url(signature);
       if (bytes === null) return null;
-      const body = encoder.encode(`${head}.${payload}`);
       for (const key of await keys()) {
-        // Web Crypto compares in constant time, on every runtime.
-        if (!(await crypto.subtle.verify('HMAC', key, bytes, body))) continue;
+        if (!(await key.verify(`${head}.${payload}`, bytes))) continue;
         // The shape is the one we signed.
         return JSON.parse(decoder.decode(fromBase64Url(payload) ?? new Uint8Array())) as T;
       }
@@ -283,25 +283,6 @@ export function withMemory<T extends object>(signer: Signer<T>): Signer<T> {
       return payload;
     },
   };
-}
-
-/** RFC 5869: the info holds the purpose and the address, so that no key has two uses. */
-async function deriveKey(secret: string, label: Label, publicUrl: string): Promise<CryptoKey> {
-  const material = await crypto.subtle.importKey('raw', encoder.encode(secret), 'HKDF', false, [
-    'deriveKey',
-  ]);
-  return crypto.subtle.deriveKey(
-    {
-      name: 'HKDF',
-      hash: 'SHA-256',
-      salt: new Uint8Array(),
-      info: encoder.encode(`pix-checkout ${version} ${label} ${publicUrl}`),
-    },
-    material,
-    { name: 'HMAC', hash: 'SHA-256', length: 256 },
-    false,
-    ['sign', 'verify'],
-  );
 }
 
 function toBase64Url(bytes: Uint8Array): string {

@@ -10,6 +10,8 @@ import { isHuman } from '../../outside/merchant.js';
 import type { Settings } from '../../set-up/options/read-options.js';
 import { ProxyError } from '../../set-up/proxy-error.js';
 import { createRecent } from '../../runtime/recent.js';
+import { deriveKey, toHex } from '../../runtime/signatures.js';
+import type { SigningKey } from '../../runtime/signatures.js';
 import type { HumanQuestion } from '../../set-up/options/options.js';
 
 /** Most cards tried for one order. A payer has a few; a tester has thousands. */
@@ -66,7 +68,7 @@ export function createCardGuards(
 ): CardGuards {
   const { now, log } = settings;
   const counted = createRecent<Counted>(({ atMs }) => isNear(atMs, hourMs, now()), maxCounted);
-  let hashKey: Promise<CryptoKey> | undefined;
+  let hashKey: Promise<SigningKey> | undefined;
   let isSuspected = false;
 
   return {
@@ -91,10 +93,8 @@ export function createCardGuards(
 
   async function hashAddress(address: string | null): Promise<string | null> {
     if (address === null) return null;
-    hashKey ??= crypto.subtle.generateKey({ name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
-    const text = new TextEncoder().encode(toSubscriber(address));
-    const digest = new Uint8Array(await crypto.subtle.sign('HMAC', await hashKey, text));
-    return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('');
+    hashKey ??= deriveKey(crypto.randomUUID(), 'addresses of payers, in this process');
+    return toHex(await (await hashKey).sign(toSubscriber(address)));
   }
 
   function checkOrder(order: Order): void {

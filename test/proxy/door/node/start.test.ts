@@ -1,6 +1,7 @@
 /** When the work begins that no request asks for: not where a proxy is made, which may be where no timer can be set. */
 
 import assert from 'node:assert/strict';
+import nodeCrypto from 'node:crypto';
 import { describe, it, vi } from 'vitest';
 import { createNodeListener, serveProxy } from '../../../../src/node.js';
 import { createMemoryStore } from '../../../../src/proxy/store/memory/memory-store.js';
@@ -56,6 +57,9 @@ describe('a proxy that is made', () => {
     }
     for (const name of ['sign', 'digest', 'importKey', 'generateKey', 'deriveKey'] as const) {
       vi.spyOn(crypto.subtle, name).mockImplementation(refuse);
+    }
+    for (const name of ['createHash', 'createHmac', 'hkdfSync', 'randomBytes'] as const) {
+      vi.spyOn(nodeCrypto, name).mockImplementation(refuse);
     }
     const { createProxy } = (await import(url)) as typeof import('../../../../src/proxy.js');
     createProxy({
