@@ -124,7 +124,7 @@ describe('the log', () => {
         return pay(shop);
       },
     ],
-    order_invalid: [{ resolveOrder: () => ({ total_price_cents: 1.5 }) }, create],
+    order_invalid: [{ resolveOrder: () => ({ total_price_cents: 1, total: 1 }) as never }, create],
     code_unusual: [
       {},
       (shop) => {

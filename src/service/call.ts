@@ -226,7 +226,7 @@ function toTokenReader(accessToken: AccessToken): () => Promise<string> {
 export function checkToken(option: string, token: unknown): string {
   refuseMissing(option, token);
   if (typeof token === 'string' && tokenPattern.test(token)) return token;
-  throw new TypeError(`${option} is not a bearer token`);
+  throw new TypeError(`${option} is not a bearer token: give the token alone`);
 }
 
 /** A body that is too large, or not UTF-8. Any other error of {@link readText} is the stream's. */

@@ -192,7 +192,7 @@ describe('options are checked at start', () => {
     [{ serviceUrl: 'https://service.example?a=canary' }, /^serviceUrl must not hold a query/],
     [{ serviceUrl: 'https://service.example#canary' }, /^serviceUrl must not hold a query/],
     [{ accessToken: '' }, /^accessToken is empty: is the variable set\?$/],
-    [{ accessToken: 'canary token' }, /^accessToken is not a bearer token$/],
+    [{ accessToken: 'canary token' }, /^accessToken is not a bearer token: give the token alone$/],
   ];
   for (const [options, message] of cases) {
     it(JSON.stringify(options), () => {

@@ -701,8 +701,9 @@ export class PixCheckout extends LitElement {
     for (const [name, { attribute = name }] of Object.entries(names)) {
       // A framework may write an object into the page as text, too, and then set the property.
       if (attribute === name || (!attribute && this[name as 'payer'])) continue;
-      const word = name.toLowerCase();
-      const unread = this.hasAttribute(word) ? word : `${attribute}` in this && attribute;
+      const words = [name.toLowerCase(), `${attribute}`.replaceAll('-', '_')];
+      const unread =
+        words.find((word) => this.hasAttribute(word)) ?? (`${attribute}` in this && attribute);
       const place = attribute ? `attribute ${attribute}` : 'property';
       if (unread) this.warn(`${unread} is not read: set ${name} (${place})`);
     }

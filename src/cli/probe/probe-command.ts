@@ -86,7 +86,7 @@ async function readService(
   if (serviceUrl === undefined) throw new UsageError('PIX_SERVICE_URL is not set');
   if (accessToken === undefined) throw new UsageError('PIX_ACCESS_TOKEN is not set');
   if (!/^[\x21-\x7e]+$/.test(accessToken)) {
-    throw new UsageError('PIX_ACCESS_TOKEN is not a bearer token');
+    throw new UsageError('PIX_ACCESS_TOKEN is not a bearer token: give the token alone');
   }
   const total = values['total-cents'] ?? '100';
   if (typeof total !== 'string' || !/^[1-9]\d{0,5}$/.test(total)) {

@@ -116,6 +116,8 @@ const invoicesPath = /^\/invoices(?:\/([A-Za-z0-9_-]{8,64}))?$/;
 
 /** Signed texts (`door/tokens/tokens.ts`). Some services append a word to the address they were given, such as `/pix`. */
 const postbackPath = /^\/postbacks\/([A-Za-z0-9_.-]{1,2048})(?:\/[a-z]{1,20})?$/;
+/** A path of ours below another one: a `publicUrl` without a path lacks that. */
+const furtherDown = /^\/.+\/(?:invoices|assets)(?:\/|$)/;
 const qrPath = /^\/qr\/([A-Za-z0-9_.-]{1,2048})\.png$/;
 
 /**
@@ -162,7 +164,9 @@ export function matchServerRoute({ path }: Target): ServerRoute | null {
  * @throws ProxyError 404, or 405 with what is allowed
  */
 export function matchRoute({ method, path, query }: Target, basePath: string): Route {
-  if (path === '') throw new SetupError('path_outside_public_url', { expected: basePath });
+  if (path === '' || (basePath === '' && furtherDown.test(path))) {
+    throw new SetupError('path_outside_public_url', { expected: basePath || '/' });
+  }
   const match = invoicesPath.exec(path);
   const isOrder = path === '/order';
   if (!match && !isOrder) throw new ProxyError('not_found');

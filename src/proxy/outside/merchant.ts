@@ -38,6 +38,10 @@ const nothingOwed: OrderFault = {
   hint: "Nothing is owed for a total of 0: let resolveOrder answer { status: 'paid' }, and fulfil the order yourself",
 };
 
+const wholeCents = {
+  hint: 'total_price_cents is a whole number of cents: 12990 for R$ 129,90',
+};
+
 const word = z.optional(z.string());
 
 /** An order that can be paid, as the merchant's code answers it. `dist/openapi.json` shows it. */
@@ -109,7 +113,8 @@ export async function priceOrder(
 /** What is wrong with an answer, by the field's name alone. A total of 0 is no slip: a coupon of 100 % leaves nothing to pay. */
 function readFault(answer: unknown, error: z.core.$ZodError): OrderFault {
   const isFree = typeof answer === 'object' && Reflect.get(answer!, 'total_price_cents') === 0;
-  return isFree ? nothingOwed : { field: toFieldPath(error) || 'order' };
+  const field = toFieldPath(error) || 'order';
+  return isFree ? nothingOwed : { field, ...(field === 'total_price_cents' && wholeCents) };
 }
 
 /** Whether the merchant's check takes the payer for a human. No hook, an exception or no answer in 15 s means no. */

@@ -54,7 +54,7 @@ export const logHints: Readonly<Record<LogEvent, string>> = {
   raw_card_refused:
     'Set tokenizeCard on the page in place of accept-raw-card, or rawCard: true here: then your server is in PCI DSS scope',
   path_outside_public_url:
-    'Hand requests on with their whole path: it begins with the path of publicUrl',
+    'Hand requests on with their whole path: it begins with the path of publicUrl, which is where the proxy is mounted',
   host_differs:
     'Set publicUrl to the address that browsers and the service reach, or hand their Host on: postbacks go to publicUrl',
   assets_missing:

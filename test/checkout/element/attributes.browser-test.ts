@@ -162,6 +162,10 @@ describe('<pix-checkout>: attributes and properties', () => {
       'externalid is not read: set externalId (attribute external-id)',
     ],
     [
+      { attributes: { 'order-token': null, order_token: 'v1.a.b' } },
+      'order_token is not read: set orderToken (attribute order-token)',
+    ],
+    [
       { attributes: { 'accept-raw-card': null, acceptRawCard: '' } },
       'acceptrawcard is not read: set acceptRawCard (attribute accept-raw-card)',
     ],

@@ -169,7 +169,7 @@ describe('an option', () => {
     ]),
     [{ secrets: [undefined] }, 'secrets[0] is undefined: is the variable set?'],
     [{ secrets: [...secrets, ''] }, 'secrets[1] is empty: is the variable set?'],
-    [{ accessToken: 'two words' }, 'accessToken is not a bearer token'],
+    [{ accessToken: 'two words' }, 'accessToken is not a bearer token: give the token alone'],
     ...[['*'], ['https://*.shop.example'], '*', [shopOrigin, '*']].map(
       (allowedOrigins): [object, string] => [
         { allowedOrigins },
@@ -208,7 +208,7 @@ describe('an option', () => {
     };
     const lines = [
       'serviceUrl is empty: is the variable set?',
-      'accessToken is not a bearer token',
+      'accessToken is not a bearer token: give the token alone',
       'secrets[1] is empty: is the variable set?',
       'holdSeconds must be a whole number from 0 to 25',
       'formats.phone must be bare or masked',

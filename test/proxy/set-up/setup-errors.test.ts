@@ -126,6 +126,17 @@ describe('a fault of the set-up', () => {
   });
 });
 
+describe('a publicUrl without the path of its mount', () => {
+  it('is told by a path of ours below another one', async () => {
+    const shop = openShop({ publicUrl: 'https://shop.example' });
+    const script = new Request('https://shop.example/pix/assets/pix-checkout.min.js');
+    assert.equal(await refusalOf(await shop.proxy.fetch(script)), '404 not_found publicUrl');
+    assert.deepEqual(eventsOf(shop), ['path_outside_public_url']);
+    assert.equal(shop.log[0]?.expected, '/');
+    assert.match(shop.log[0]?.hint ?? '', /publicUrl, which is where the proxy is mounted/);
+  });
+});
+
 describe('the origin that was refused', () => {
   const cases: [name: string, headers: Record<string, string>, got: string][] = [
     ['is null for a page of a file', { origin: 'null' }, 'null'],

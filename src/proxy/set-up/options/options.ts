@@ -450,7 +450,7 @@ export type LogEvent =
   | 'body_already_read'
   /** A page sends card numbers (`accept-raw-card`), but `rawCard` is off. */
   | 'raw_card_refused'
-  /** A request came without the path of `publicUrl`, `expected`, in front. */
+  /** A request came without the path of `publicUrl`, `expected`, in front; `/`: with a path that `publicUrl` lacks. */
   | 'path_outside_public_url'
   /** An order is paid under a host, `got`, that neither `publicUrl` nor `allowedOrigins` names. */
   | 'host_differs'
