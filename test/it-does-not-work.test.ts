@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, it } from 'vitest';
+import { afterAll, describe, it } from 'vitest';
 import type { ProxyOptions } from '../src/proxy.js';
+import { openLedger } from '../src/ledger.js';
 import { logHints } from '../src/proxy/set-up/log-hints.js';
 import { toPixCode } from './proxy/support/pix-code.js';
 import { dataOf, openShop, publicUrl, shopOrigin, toWireInvoice } from './proxy/support/shop.js';
@@ -13,6 +14,9 @@ import { explainedUnder } from './tools/docs/explained-messages.js';
 import { root } from './tools/tools.js';
 
 const page = readFileSync(join(root, 'src/IT-DOES-NOT-WORK.md'), 'utf8');
+
+const ledger = await openLedger({ url: 'memory:' });
+afterAll(ledger.close);
 
 describe('the proxy that does not start', () => {
   const mistakes: Partial<Record<keyof ProxyOptions, unknown>>[] = [
@@ -145,6 +149,7 @@ describe('the log', () => {
       },
     ],
     ledger_missing: [{ onPaid: () => undefined }, create],
+    on_paid_missing: [{ ledger }, create],
   };
 
   it('has a row for each of its events', () => {

@@ -3,11 +3,12 @@
 // names and values that `serve` has; SHOP_STATE is a folder to write to. Yours to change: ORDERS, hear.
 ini_set('display_errors', '0');
 const ORDERS = ['1042' => ['title' => 'Café da Serra, 500 g', 'cents' => 12990]]; // your database
+class Missing extends Exception {}
 class Problem extends Exception { function __construct(public int $status, public mixed $body = null) {} }
 function setting(string $name): string { // as a variable, or in the file that NAME_FILE names
     $file = getenv("{$name}_FILE");
     $value = trim((string) ($file ? file_get_contents($file) : getenv($name)));
-    return $value !== '' ? $value : throw new Exception("$name is missing");
+    return $value !== '' ? $value : throw new Missing("$name is missing: serve prints it, and SHOP_STATE is a folder to write to");
 }
 function list_of(string $name): array { return preg_split('/\s+/', setting($name)); }
 function encode(string $bytes): string { return rtrim(strtr(base64_encode($bytes), '+/', '-_'), '='); }
@@ -73,7 +74,7 @@ try {
     elseif ($method === 'GET' && preg_match('~^/orders/([\w.:-]{1,64})\z~', $path, $match)) send('text/html; charset=utf-8', page($match[1]));
     else throw new Problem(404);
 } catch (Throwable $error) {
-    if (!$error instanceof Problem) error_log('failed: ' . $error::class); // no message: it may hold anything
+    if (!$error instanceof Problem) error_log('failed: ' . ($error instanceof Missing ? $error->getMessage() : $error::class)); // another message may hold anything
     http_response_code($error instanceof Problem ? $error->status : 500);
     if ($error instanceof Problem && $error->body) send('application/json', json_encode($error->body));
 }

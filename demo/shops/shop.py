@@ -80,4 +80,7 @@ class Shop(BaseHTTPRequestHandler):
         return hear(*told) or (204, 'text/plain', b'') if path == '/events' else not_found()
 if __name__ == '__main__':
     if not sys.argv[1:2] or not sys.argv[1].isdigit(): sys.exit('Usage: python3 shop.py PORT, such as python3 shop.py 8000')
+    for name in ('PIX_PUBLIC_URL', 'PIX_SECRETS', 'PIX_WEBHOOK_SECRETS', 'SHOP_STATE'):
+        try: setting(name)
+        except (ValueError, OSError) as error: sys.exit(f'{error}: serve prints it, and SHOP_STATE is a folder to write to')
     ThreadingHTTPServer(('127.0.0.1', int(sys.argv[1])), Shop).serve_forever()

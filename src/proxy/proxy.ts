@@ -237,8 +237,9 @@ function makeOperations(tools: Tools, status: Status) {
 }
 
 /** Without a ledger and without a hook no one needs what falls due, and no timer is started. */
-function needsWork({ hooks, ledger, log }: Settings): boolean {
+function needsWork({ hooks, ledger, backgroundJobs, log }: Settings): boolean {
   const hasHooks = Object.keys(hooks).length > 0;
   if (hasHooks && !ledger) log({ level: 'warn', event: 'ledger_missing' });
+  if (ledger && backgroundJobs && !hooks.onPaid) log({ level: 'warn', event: 'on_paid_missing' });
   return hasHooks || ledger !== null;
 }

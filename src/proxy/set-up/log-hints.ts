@@ -65,6 +65,7 @@ export const logHints: Readonly<Record<LogEvent, string>> = {
   ledger_of_other_shop:
     'Give this shop a ledger of its own. If it is the same shop and has moved, set movedFrom to the addresses in expected',
   ledger_missing: 'Give the proxy a ledger (openLedger) before real money',
+  on_paid_missing: 'Give the proxy onPaid: it is the only reason to ship',
   delivery_failed: 'What your hook threw is on stderr, or with onError. It is called again',
   undelivered: 'Mend the hook; then `order REF --tell-again` calls it at once, or wait six hours',
   unexpected_error: 'Please report it, with errorName and operation',

@@ -25,7 +25,7 @@ type Writes = Pick<OrderStore, 'passThrottle'>;
 
 /** A shop whose ledger does its cheapest write as a test wants. */
 function openShopWith(passThrottle: Writes['passThrottle']): Shop {
-  return openKeptShop({}, createWorld({ passThrottle }));
+  return openKeptShop({ onPaid: () => undefined }, createWorld({ passThrottle }));
 }
 
 /** The write that tells whether it can, not those of the work beside it. */
@@ -176,7 +176,7 @@ describe('a ledger that is down', () => {
   });
 
   it('is 503 with Retry-After, and in the log by its name', async () => {
-    const shop = openKeptShop({}, createWorld({ change: down as never }));
+    const shop = openKeptShop({ onPaid: () => undefined }, createWorld({ change: down as never }));
     const response = await shop.create();
     assert.equal(response.headers.get('retry-after'), '5');
     assert.equal(await refusalOf(response), '503 service_unavailable');

@@ -467,6 +467,8 @@ export type LogEvent =
   | 'ledger_of_other_shop'
   /** There are hooks, but no ledger: events that are not delivered when this process ends are lost. */
   | 'ledger_missing'
+  /** There is a ledger, and no `onPaid`: no code of yours hears of a payment. */
+  | 'on_paid_missing'
   /** A hook threw, or took too long (`TimeoutError`). It is tried again. */
   | 'delivery_failed'
   /** A hook has failed for a day or longer. It is tried every six hours; this comes daily until `onUndelivered` succeeds. */

@@ -58,7 +58,7 @@ describe('the listener takes what comes from', () => {
   }
 
   it('a middleware that listened before: one line says where it has to go', async (t) => {
-    const shop = openKeptShop();
+    const shop = openKeptShop({ onPaid: () => undefined });
     const listener = createNodeListener(shop.proxy.fetch);
     const url = await serve(t, async (incoming, outgoing) => {
       incoming.on('data', () => undefined);
@@ -72,7 +72,7 @@ describe('the listener takes what comes from', () => {
   });
 
   it('a postback that something in front has read is told in the log, and looked up', async (t) => {
-    const shop = openKeptShop();
+    const shop = openKeptShop({ onPaid: () => undefined });
     await create(shop, overHttp(await serve(t, createNodeListener(shop.proxy.fetch))));
     const before = shop.upstream.lookUps();
     const read = new Request(shop.postbackUrl(), { method: 'POST', body: '{}' });
