@@ -61,6 +61,7 @@ describe('the log', () => {
   /** How each event comes about, and with which options. */
   const provoke: Record<string, [Partial<ProxyOptions>, (shop: Shop) => Promise<unknown>]> = {
     origin_refused: [{}, (shop) => create(shop, publicUrl, { origin: 'https://other.example' })],
+    header_missing: [{}, (shop) => shop.create({ key: null })],
     order_token_refused: [
       { publicUrl: 'https://shop.example:8443/pay' },
       (shop) => create(shop, 'https://shop.example:8443/pay'),

@@ -28,7 +28,10 @@ const longestPauseSeconds = 120;
 /** No answer of this contract is larger, in characters. */
 const maxAnswerLength = 262_144;
 
-/** A refused origin, method, type or size (contract/codes.ts): a mistake of the page, not of the payer's typing. */
+/**
+ * A refused origin, method, type or size (contract/codes.ts): a mistake of the page, not of the payer's typing. So is a header that a
+ * gateway took away.
+ */
 const pageStatuses: readonly number[] = [403, 405, 413, 415];
 
 /** A parsed answer, with the names of personal data that should not have been in it; or why there is none. */
@@ -114,13 +117,14 @@ async function request<T>(
       ...init,
       cache: 'no-store',
       // A redirect could send a payment request to a host that the merchant did not choose.
-      redirect: 'error',
+      redirect: 'manual',
       signal: over.signal,
     });
     // The time-out covers the body too: a slow one must not hang the checkout.
     const body = parseJson(await response.text());
     const { ok, status, headers } = response;
     answered = `answered ${status}${headers.get('Content-Type')?.includes('html') ? ' with HTML' : ''}`;
+    if (response.type === 'opaqueredirect') answered = 'answered with a redirect';
     const advice = timeAdvice(endpoint, headers, environment);
     if (ok) return { invoice: parse(body), leaked: findPersonalData(body), advice };
     const problem = parseProblem(body);
@@ -172,7 +176,9 @@ function readFailure(
   isLookUp: boolean,
 ): Failure {
   const code = problem?.code ?? codeOfStatus(response.status, isLookUp);
-  const isOfPage = code === 'invalid_request' && pageStatuses.includes(response.status);
+  const isOfPage =
+    code === 'invalid_request' &&
+    (pageStatuses.includes(response.status) || /Idempotency-Key/.test(problem?.detail ?? ''));
   const seconds = parseRetryAfter(response.headers.get('Retry-After'), environment);
   return {
     ...failure(isOfPage ? 'configuration' : code),

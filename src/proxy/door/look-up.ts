@@ -9,7 +9,7 @@ import { isReturned } from '../order/told/current-events.js';
 import type { IssuedInvoice } from '../order/order.js';
 import type { OrderStore } from '../store/order-store.js';
 import type { Showings } from '../run/pix/showings.js';
-import { ProxyError, SetupError } from '../set-up/proxy-error.js';
+import { ProxyError, refusedLookupToken } from '../set-up/proxy-error.js';
 import type { LongPolls } from './long-polls/long-polls.js';
 import type { Told } from '../run/hear.js';
 import { toldAsPaid } from '../run/look-up.js';
@@ -46,7 +46,7 @@ export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
 
   return async ({ invoiceId, token, wait, request, trace }) => {
     const issued = await tokens.read(token, invoiceId);
-    if (!issued) throw new SetupError('lookup_token_refused');
+    if (!issued) throw refusedLookupToken(token);
     const waitMs = Math.min(readWait(wait), settings.holdSeconds) * 1_000;
     const result = lookUp(issued, { begunAfter: 'whenever', trace });
     const first = await result.catch((thrown: unknown) => findPaid(issued, thrown));

@@ -47,6 +47,8 @@ export const logHints: Readonly<Record<LogEvent, string>> = {
     'Sign with the same secrets and publicUrl as the proxy has, for this order, and anew with each page: a token ends after 24 hours',
   address_limited:
     'If this is not one payer, trustedHops does not count your proxies, or addressRequestsPerMinute is too low',
+  header_missing:
+    'Let every gateway hand on the headers Idempotency-Key, Lookup-Token and Order-Token',
   lookup_token_refused:
     'Keep former secrets in the list while their pages are open, and publicUrl as it is. Tokens end after seven days: draw pages anew',
   body_already_read:

@@ -8,6 +8,7 @@ import { errorCodes } from '../../contract/codes.js';
 import type { ErrorCode } from '../../contract/codes.js';
 import type { CreatedInvoice } from '../../contract/types.js';
 import { createWarnings, logError } from './log.js';
+import { logHints } from './log-hints.js';
 import type { Log } from './log.js';
 import type { LogEntry } from './options/options.js';
 import type { OrderTokenFault } from './options/order-token-fault.js';
@@ -124,6 +125,11 @@ const setupFaults = {
     status: 404,
     field: 'publicUrl',
   },
+  header_missing: {
+    code: 'invalid_request',
+    status: 400,
+    field: 'Idempotency-Key',
+  },
   order_token_refused: {
     code: 'unauthorized',
     status: 401,
@@ -179,6 +185,12 @@ export function refusedOrderToken(reason: OrderTokenFault): SetupError {
     { ...details, ...more },
     { field: 'order_token is missing' },
   );
+}
+
+/** @param token empty: none came, and the element always sends one */
+export function refusedLookupToken(token: string): SetupError {
+  const stripped = { got: 'none', expected: 'Lookup-Token', hint: logHints.header_missing };
+  return new SetupError('lookup_token_refused', token === '' ? stripped : {});
 }
 
 /** Makes a `ProxyError` of any thrown value, and logs it where no other part has. */

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, vi } from 'vitest';
+import { redirected } from '../../support/checkout/fake-proxy.js';
 import fc from 'fast-check';
 import { errorCodes, isErrorCode, isRetryable } from '../../../src/contract/codes.js';
 import { lookUpInvoice, requestInvoice } from '../../../src/checkout/browser/proxy-client.js';
@@ -52,7 +53,7 @@ describe('what is sent', () => {
       assert.deepEqual([sent.method, url, sent.body], request);
       assert.deepEqual(Object.fromEntries(sent.headers), headers);
       const { cache, redirect, credentials } = sent.init;
-      assert.deepEqual([cache, redirect, credentials], ['no-store', 'error', undefined]);
+      assert.deepEqual([cache, redirect, credentials], ['no-store', 'manual', undefined]);
     });
   }
 });
@@ -142,6 +143,20 @@ describe('an error answer', () => {
       const expected = advice && `/pix answered ${status}${advice}`;
       assert.equal((await create(options)).advice, expected);
     }
+  });
+
+  it('is a mistake of the page where a gateway took the key away: no payer can correct that', async () => {
+    const problem = { code: 'invalid_request', detail: 'Idempotency-Key' };
+    const answer = await create(open(() => json(problem, { status: 400 })).options);
+    assert.ok('failure' in answer);
+    const { code, retryable } = answer.failure;
+    assert.deepEqual([code, retryable], ['configuration', false]);
+  });
+
+  it('is a redirect, which is not followed, and is called so', async () => {
+    const { options } = open(redirected);
+    const { advice } = await create(options);
+    assert.equal(advice, '/pix answered with a redirect without a code');
   });
 
   it('order_paid carries its invoice, if it is one', async () => {

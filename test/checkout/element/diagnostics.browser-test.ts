@@ -156,6 +156,7 @@ describe('<pix-checkout>: the console', () => {
     await answered(problem('amount_mismatch', { detail: totals }));
     await answered(problem('invalid_request', { detail: 'external_id' }));
     await answered({ status: 200, body: page, headers: html });
+    await answered({ status: 0, body: '' });
     await answered('lost');
     await answered(changed({ total_cents: '12990' }));
     await answered(without('lookup_token'));

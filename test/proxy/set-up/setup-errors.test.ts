@@ -54,10 +54,18 @@ const faults: Fault[] = [
     request: () => new Request('https://shop.example/invoices'),
   },
   {
+    event: 'header_missing',
+    refusal: '400 invalid_request Idempotency-Key',
+    hint: /gateway.*Idempotency-Key/,
+    told: { expected: 'Idempotency-Key' },
+    request: () => new Request(`${publicUrl}/invoices`),
+  },
+  {
     event: 'lookup_token_refused',
     refusal: '401 unauthorized',
     hint: /former secrets/,
-    request: () => new Request(`${publicUrl}/invoices/invoice-0001`),
+    request: () =>
+      new Request(`${publicUrl}/invoices/invoice-0001`, { headers: { 'lookup-token': 'v1.a.b' } }),
   },
 ];
 
@@ -123,6 +131,16 @@ describe('a fault of the set-up', () => {
     const shop = openShop();
     const response = await shop.proxy.fetch(new Request('https://shop.example/payments'));
     assert.equal(await refusalOf(response), '404 not_found publicUrl');
+  });
+});
+
+describe('a look-up without its token', () => {
+  it('is told as a header that was taken away', async () => {
+    const shop = openShop();
+    await shop.proxy.fetch(new Request(`${publicUrl}/invoices/invoice-0001`));
+    const [{ event, got, expected, hint = '' } = {}] = shop.log;
+    assert.deepEqual([event, got, expected], ['lookup_token_refused', 'none', 'Lookup-Token']);
+    assert.match(hint, /gateway.*Lookup-Token/);
   });
 });
 

@@ -253,6 +253,7 @@ function orAbort<T>(answer: Promise<T>, signal: AbortSignal | null | undefined):
 
 /** Only promises, no streams: a test's time stands still until all of them are through. */
 function toResponse({ status, body, headers }: Answer): Response {
+  if (status === 0) return redirected();
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   return {
     ok: status >= 200 && status < 300,
@@ -260,4 +261,10 @@ function toResponse({ status, body, headers }: Answer): Response {
     headers: new Headers(headers),
     text: () => Promise.resolve(text),
   } as Response;
+}
+
+/** What a page sees of a redirect that it does not follow. */
+export function redirected(): Response {
+  const shown = { type: { value: 'opaqueredirect' }, ok: { value: false }, status: { value: 0 } };
+  return Object.defineProperties(new Response(), shown);
 }

@@ -442,6 +442,8 @@ export type LogEvent =
   | 'origin_refused'
   /** An order token is refused; `reason` says why. */
   | 'order_token_refused'
+  /** A page's request came without a header, `expected`, that the element sends: something in front takes it away. */
+  | 'header_missing'
   /** One address asked more often than `addressRequestsPerMinute`, or about one order thirty times. */
   | 'address_limited'
   /** A look-up token is missing, too old, or made with other secrets or for another invoice. */
