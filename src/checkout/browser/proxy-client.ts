@@ -120,6 +120,7 @@ async function request<T>(
       redirect: 'manual',
       signal: over.signal,
     });
+    answered = 'was not heard whole: did the line break, does a script of this page replace fetch?';
     // The time-out covers the body too: a slow one must not hang the checkout.
     const body = parseJson(await response.text());
     const { ok, status, headers } = response;

@@ -40,7 +40,7 @@ export async function failureOf(request: Promise<Answer<unknown>>) {
   const answer = await request;
   assert.ok('failure' in answer, 'it was answered');
   const why =
-    /^(\S* answered \d{3}( with HTML)?( \(WWW-Authenticate: Basic\))?( without a code| [a-z_]+|\. The answer's "[\w.]+" is missing or not as the contract says)|\S* did not answer: .*\?)?$/;
+    /^(\S* answered \d{3}( with HTML)?( \(WWW-Authenticate: Basic\))?( without a code| [a-z_]+|\. The answer's "[\w.]+" is missing or not as the contract says)|\S* (?:did not answer|was not heard whole): .*\?)?$/;
   assert.match(answer.advice, why, 'nothing of the answer is in it');
   return answer.failure;
 }

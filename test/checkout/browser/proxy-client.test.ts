@@ -153,6 +153,12 @@ describe('an error answer', () => {
     assert.deepEqual([code, retryable], ['configuration', false]);
   });
 
+  it('of a fetch that a script of the page spoils is called so', async () => {
+    const spoiled = { ok: true, status: 200, text: async () => '{}' } as Response;
+    const { advice } = await create(open(() => spoiled).options);
+    assert.match(advice, /^\/pix was not heard whole: .* replace fetch\?$/);
+  });
+
   it('is a redirect, which is not followed, and is called so', async () => {
     const { options } = open(redirected);
     const { advice } = await create(options);
