@@ -3,4 +3,6 @@
  * with others, or from a `blob:` address.
  */
 
+// First: the request leaves before the rest is evaluated.
+import '../start/start-at-top.js';
 import './register.js';

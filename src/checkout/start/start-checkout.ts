@@ -34,7 +34,7 @@ export function startAll(): void {
 
 function start(page: Page): void {
   // Properties that a script has set say more than attributes do. A page rendered ahead was not asked for yet.
-  if ('invoice' in page || 'payer' in page || Object(document).prerendering) return;
+  if (Object.keys(page).length > 0 || Object(document).prerendering) return;
   try {
     begin(page, (name) => page.getAttribute(name)?.trim() || null);
   } catch {

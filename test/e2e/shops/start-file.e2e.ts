@@ -16,6 +16,7 @@ const early = readFileSync(`${root}/dist/pix-checkout-start.min.js`, 'utf8');
 const places = {
   'in the page': (nonce: string) => `<script nonce="${nonce}">${early}</script>`,
   'as a file': () => '<script async src="/dist/pix-checkout-start.min.js"></script>',
+  'not at all': () => '',
 } as const;
 
 type Place = keyof typeof places;
@@ -66,7 +67,7 @@ describe('a page that starts the request early', { concurrent: true }, () => {
     return { ...order, shop, gate, asked, creations, context, opened };
   }
 
-  for (const place of Object.keys(places) as Place[]) {
+  for (const place of ['in the page', 'as a file'] as const) {
     it(`has the code for one request that left before the element came, ${place}`, async (t) => {
       const { shop, reference, gate, asked, creations, opened } = await open(t, { place });
       await asked.reached;
@@ -91,6 +92,50 @@ describe('a page that starts the request early', { concurrent: true }, () => {
       await untilHeard(page, 'pix-paid');
     });
   }
+
+  it('has the request of the element’s own file leave before the element is defined', async (t) => {
+    const prepare: Prepare = async (page) => {
+      await page.evaluateOnNewDocument(() =>
+        addEventListener('pix-submit', () => {
+          const isDefined = customElements.get('pix-checkout') !== undefined;
+          document.documentElement.dataset['defined'] = String(isDefined);
+        }),
+      );
+    };
+    const { shop, reference, gate, creations, opened } = await open(t, {
+      place: 'not at all',
+      prepare,
+    });
+    gate.open();
+    const page = await opened;
+    await untilPhase(page, 'awaiting');
+    const [made, ...others] = shop.invoicesOf(reference);
+    assert.deepEqual([others.length, creations.length], [0, 1]);
+    assert.equal(await shownCode(page), made?.qrCodePix);
+    assert.equal(await page.evaluate(() => document.documentElement.dataset['defined']), 'false');
+  });
+
+  it('leaves to the element what a script has set', async (t) => {
+    const prepare: Prepare = async (page) => {
+      await page.evaluateOnNewDocument(() =>
+        addEventListener(
+          'readystatechange',
+          () => {
+            Object.assign(document.querySelector('pix-checkout')!, { methods: 'credit_card' });
+          },
+          { capture: true, once: true },
+        ),
+      );
+    };
+    const { gate, creations, opened } = await open(t, {
+      attributes: { 'accept-raw-card': '' },
+      place: 'not at all',
+      prepare,
+    });
+    gate.open();
+    await untilHeard(await opened, 'pix-ready');
+    assert.deepEqual(creations, []);
+  });
 
   it('goes on by itself where the early request failed', async (t) => {
     const { shop, reference, gate, asked, opened, creations } = await open(t);
