@@ -71,6 +71,8 @@ export interface Outgoing {
   readonly trace?: TraceContext | undefined;
   /** The error of a refusal carries its body; otherwise that is dropped unread. */
   readonly keepsRefusal?: boolean;
+  /** As {@link Sending} says. */
+  readonly isRepeatable?: boolean;
 }
 
 /** A successful answer. */
@@ -97,13 +99,13 @@ export function createCall(options: CallOptions): (outgoing: Outgoing) => Promis
 
   return async (outgoing) =>
     withDeadline(timeoutMs, async (deadline) => {
-      const { url, method, body, keepsRefusal = false } = outgoing;
+      const { url, method, body, keepsRefusal = false, isRepeatable = false } = outgoing;
       const token = await readToken().catch(failUnsent);
       const headers = toHeaders(token, outgoing);
       const { signal } = deadline;
       // The deadline may have passed while the token was awaited: then the request must never leave.
       if (signal.aborted) throw new ServiceError('unsent');
-      const sending = { method, headers, signal };
+      const sending = { method, headers, signal, isRepeatable };
       const answer = await send(url, body === undefined ? sending : { ...sending, body });
       const { status, header } = answer;
       if (status < 200 || status > 299) {
@@ -129,9 +131,11 @@ export function createCall(options: CallOptions): (outgoing: Outgoing) => Promis
 function toSend(fetch: typeof globalThis.fetch & { readonly [ownSend]?: Send }): Send {
   return (
     fetch[ownSend] ??
-    (async (url, { headers, ...sending }) => {
+    (async (url, sending) => {
+      const { method, body: sent = null, signal } = sending;
       // A shop's own `fetch` may read and add headers.
-      const init = { ...sending, headers: new Headers(headers), redirect: 'manual' } as const;
+      const headers = new Headers(sending.headers);
+      const init = { method, headers, body: sent, signal, redirect: 'manual' } as const;
       const { status, headers: answered, body } = await fetch(url, init);
       return { status, header: (name) => answered.get(name), body };
     })

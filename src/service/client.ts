@@ -95,10 +95,10 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       // Assumed: the service ignores Idempotency-Key (service spec does not show it), so the caller chooses to send it.
       const body = toJson(request);
       const url = toInvoicesUrl(baseUrl);
-      return toInvoice(
-        await call({ url, method: 'POST', body, idempotencyKey, trace }),
-        parseCreation,
-      );
+      // A second Pix invoice is paid by no payer who does not see its code. A card may be charged twice.
+      const isRepeatable = request.method === 'pix' && request.card === undefined;
+      const outgoing = { url, method: 'POST', body, idempotencyKey, trace, isRepeatable };
+      return toInvoice(await call(outgoing), parseCreation);
     },
 
     async lookUpInvoice(id, { trace } = {}) {

@@ -24,6 +24,8 @@ export interface Sending {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
+  /** Twice does no harm: it may go over a kept connection, and once more where that was closed. */
+  readonly isRepeatable?: boolean;
 }
 
 /** Sends one request, and follows no redirect. Rejects as `fetch` does. */

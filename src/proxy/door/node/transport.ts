@@ -49,16 +49,21 @@ export function createNodeFetch(
   }
 
   async function request(url: string | URL, outgoing: Outgoing): Promise<Dispatcher.ResponseData> {
-    const { method, signal } = outgoing;
+    const { isRepeatable = false, method, body, signal } = outgoing;
     const { request: ask, kept, single } = await (loading ??= loadUndici(connectTimeoutMs));
     signal?.throwIfAborted();
-    const isRepeatable = method === 'GET' || method === 'HEAD';
-    const dispatcher = isRepeatable ? kept : single;
     const headers = { ...ownHeaders, ...outgoing.headers };
+    const over = (dispatcher: Dispatcher) =>
+      ask(url, { method, body: body ?? null, signal: signal ?? null, dispatcher, headers });
+    const isKept = isRepeatable || method === 'GET' || method === 'HEAD';
     try {
-      return checked(await ask(url, { ...outgoing, dispatcher, headers }));
+      return checked(await over(isKept ? kept : single));
     } catch (cause) {
       signal?.throwIfAborted();
+      // The first one may have arrived, so its failure is told: that of the second may say that nothing was sent.
+      const again = isRepeatable && wasClosed(cause) ? await over(single).catch(() => null) : null;
+      signal?.throwIfAborted();
+      if (again) return checked(again);
       throw new TypeError('fetch failed', { cause });
     }
   }
@@ -73,7 +78,7 @@ async function loadUndici(connectTimeoutMs: number) {
   const options = { connect, headersTimeout: 0, bodyTimeout: 0 };
   const kept = new undici.Agent(options);
   // A kept connection may be closing while a request is written to it, and then it is unknown whether a card was
-  // charged. So each creation gets a connection of its own.
+  // charged. So what must not happen twice gets a connection of its own.
   const single = new undici.Agent({ ...options, pipelining: 0 });
   return { request: undici.request, kept, single };
 }
@@ -103,6 +108,12 @@ function withUnsentErrors(connect: buildConnector.connector): buildConnector.con
 function toUnsent(cause?: unknown): Error {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return Object.assign(new Error('No connection', { cause }), { code, syscall: 'connect' });
+}
+
+/** Whether an open connection ended before an answer came. */
+function wasClosed(cause: unknown): boolean {
+  const { code, syscall } = Object(cause) as NodeJS.ErrnoException;
+  return syscall !== 'connect' && /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code ?? '');
 }
 
 /** @throws RangeError for a status that no answer can have */
