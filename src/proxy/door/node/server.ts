@@ -1,12 +1,13 @@
 /**
- * Runs a proxy as an HTTP server of its own. Closing takes no new connection, answers long polls, and finishes what was
- * sent to the service, so that no payment is lost.
+ * Runs a proxy as an HTTP server of its own. Closing takes no new payment, answers long polls, and finishes what was sent
+ * to the service, so that no payment is lost and no page is reset.
  */
 
 import { createServer } from 'node:http';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate as nextRound, setTimeout as pause } from 'node:timers/promises';
 import { createListener } from './listener.js';
 import { findInternals } from '../request.js';
 import type { PixProxy } from '../../set-up/options/options.js';
@@ -22,6 +23,9 @@ const timeouts = {
 };
 
 const defaultGraceMs = 30_000;
+
+/** How long an ending still takes connections, milliseconds: what was sent before its client could know is answered, not reset. */
+const lingerMs = 500;
 
 /** Options of {@link serveProxy}. */
 export interface ServeOptions {
@@ -39,8 +43,8 @@ export interface ProxyServer {
   /** Base address as seen from this machine, without a trailing slash. */
   readonly url: string;
   /**
-   * Takes no new connection and no new payment, answers what is open, and resolves when the last answer is out; what
-   * still hangs after `graceMs` is cut. Always the same promise.
+   * Takes no new payment, answers what is open and what comes within half a second, and resolves when the last answer is out;
+   * what still hangs after `graceMs` is cut. Always the same promise.
    */
   close(): Promise<void>;
 }
@@ -78,8 +82,10 @@ export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
 }
 
 async function end(server: Server, proxy: ServeOptions['proxy'], graceMs: number): Promise<void> {
-  // Ends idle connections too; each of the others ends with its answer.
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  // Ends idle connections too; each of the others ends with its answer. What has come while this process was busy is read first.
+  const closed = pause(Math.min(lingerMs, graceMs))
+    .then(() => nextRound())
+    .then(() => new Promise<void>((resolve) => server.close(() => resolve())));
   let timer: ReturnType<typeof setTimeout> | undefined;
   const expired = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, graceMs);

@@ -107,7 +107,7 @@ describe('a proxy that is ended by SIGTERM', () => {
     assert.deepEqual([answered.status, answered.data['status']], [200, 'pending']);
     assert.equal(answered.headers.connection, 'close');
     await idleEnded;
-    await assert.rejects(send(url, lookUp(made)), { code: 'ECONNREFUSED' });
+    await assertRefused(url);
     assert.equal(child.exitCode, null, 'a payment is still on its way');
 
     service.waiting[0]?.();
@@ -117,6 +117,25 @@ describe('a proxy that is ended by SIGTERM', () => {
     const [code, signal] = child.exitCode === null ? await once(child, 'exit') : [child.exitCode];
     assert.deepEqual([code, signal ?? null], [0, null]);
     assert.equal(service.created.length, 2);
+  });
+
+  it('answers what was sent before its client could know, and resets no page', async (t) => {
+    const service = await openService(t);
+    const { child, url } = await startShop(t, service);
+    const made = (await send(url, await creation('order-1'))).data;
+    const agent = new Agent({ keepAlive: true });
+    t.onTestFinished(() => agent.destroy());
+    // Its connection is kept, and idle.
+    await send(url, { ...lookUp(made), agent });
+    const held = send(url, lookUp(made, '?wait=25'));
+    const exit = once(child, 'exit');
+    child.kill('SIGTERM');
+    await held;
+    for (const late of [agent, false] as const) {
+      const { status, headers } = await send(url, { ...lookUp(made, '?wait=25'), agent: late });
+      assert.deepEqual([status, headers.connection], [200, 'close']);
+    }
+    assert.deepEqual(await exit, [0, null]);
   });
 
   it('waits for a payment whose payer has gone', async (t) => {
@@ -224,7 +243,7 @@ interface Sent {
   readonly path: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
-  readonly agent?: Agent;
+  readonly agent?: Agent | false;
   readonly signal?: AbortSignal;
 }
 
