@@ -7,6 +7,7 @@
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { measureBacklog } from './backlog.js';
 import { measureBrowser } from './browser.js';
 import { measureCreations } from './creations.js';
 import { measureHeld } from './held.js';
@@ -56,6 +57,9 @@ const measurements: Readonly<Record<string, (parts: Parts) => Promise<string[]>>
   },
   async browser() {
     return ['## In the browser', '', ...(await measureBrowser(Number(flags.rounds)))];
+  },
+  async backlog(parts) {
+    return ['## 20,000 look-ups due at once, a minute of it', '', ...(await measureBacklog(parts))];
   },
   async orders() {
     const sizes = flags.sizes.split(',').map(Number);

@@ -12,8 +12,9 @@ import { createProxy } from '../../src/proxy.js';
 import type { OrderStore } from '../../src/proxy/store/order-store.js';
 import { reportNumbers } from '../../src/proxy/run/due/numbers.js';
 import { startPostgres } from '../tools/machine/postgres.js';
-import { due, openPostgresFill, openSqliteFill, toReference } from './parts/order-rows.js';
+import { due, openPostgresFill, openSqliteFill } from './parts/order-rows.js';
 import type { Fill } from './parts/order-rows.js';
+import { toOrder } from './parts/samples.js';
 import { median, row } from './table.js';
 
 /** Times each question is asked. */
@@ -58,7 +59,7 @@ async function measure(
   await fill.fill(size, store.now());
   const bytes = (await countBytes()) / size;
   const pages = watchHealth(ledger);
-  const id = () => toReference(Math.floor(Math.random() * size));
+  const id = () => toOrder(Math.floor(Math.random() * size));
   const now = store.now;
   const own = { share: <T>(_name: string, _everyMs: number, make: () => Promise<T>) => make() };
   const sink = { count: () => undefined, observe: () => undefined, set: () => undefined };

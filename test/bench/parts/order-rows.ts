@@ -11,18 +11,22 @@ import { emptyOrder } from '../../../src/proxy/order/order.js';
 import type { MadeInvoice, Order, Step } from '../../../src/proxy/order/order.js';
 import { takenEvent, told } from '../../../src/proxy/order/told/outbox.js';
 import { openSqliteDriver } from '../../../src/proxy/store/sql/sqlite-drivers.js';
+import { toInvoiceId, toOrder } from './samples.js';
 
 /** What each round of the loop looks for. */
 export const due: readonly Kind[] = ['sent', 'named', 'look_up', 'event paid', 'named_paid'];
 
+/** How many are too old, due, and paid just now. */
+export type Counts = Readonly<Record<'isOld' | 'isDue' | 'isFresh', number>>;
+
 /** The same at each size. */
-const counts = { isOld: 2_000, isDue: 2_000, isFresh: 500 };
+const sameCounts: Counts = { isOld: 2_000, isDue: 2_000, isFresh: 500 };
 
 const batch = 2_000;
 
 /** Writes so many orders into the tables that a store has made. */
 export interface Fill {
-  readonly fill: (size: number, nowMs: number) => Promise<void>;
+  readonly fill: (size: number, nowMs: number, counts?: Counts) => Promise<void>;
   readonly end: () => Promise<void>;
 }
 
@@ -31,11 +35,9 @@ interface Rows {
   readonly entries: readonly { kind: string; id: string; of: string; at: number; rank: number }[];
 }
 
-export const toReference = (n: number) => `order-${String(n).padStart(9, '0')}`;
-
 export function openSqliteFill(path: string): Fill {
   return {
-    async fill(size, nowMs) {
+    async fill(size, nowMs, counts = sameCounts) {
       const driver = await openSqliteDriver(path);
       const order = driver.prepare(
         `INSERT INTO pix_orders (id, version, forget_at_ms, doc)
@@ -46,7 +48,7 @@ export function openSqliteFill(path: string): Fill {
           SELECT value ->> 'kind', value ->> 'id', value ->> 'of', value ->> 'at', value ->> 'rank'
           FROM json_each(?)`,
       );
-      for (const { orders, entries } of batches(size, nowMs)) {
+      for (const { orders, entries } of batches(size, nowMs, counts)) {
         driver.exec('BEGIN');
         order.run([JSON.stringify(orders)]);
         entry.run([JSON.stringify(entries)]);
@@ -63,10 +65,10 @@ export function openPostgresFill(url: string): Fill & { readonly bytes: () => Pr
   const client = new pg.Client({ connectionString: url });
   const connected = client.connect();
   return {
-    async fill(size, nowMs) {
+    async fill(size, nowMs, counts = sameCounts) {
       await connected;
       await client.query('SET synchronous_commit = off');
-      for (const { orders, entries } of batches(size, nowMs)) {
+      for (const { orders, entries } of batches(size, nowMs, counts)) {
         await client.query(
           `INSERT INTO pix_orders (id, version, forget_at_ms, doc) SELECT id, 1, forget, doc::jsonb
             FROM jsonb_to_recordset($1::jsonb) AS one (id TEXT, forget BIGINT, doc TEXT)`,
@@ -91,10 +93,10 @@ export function openPostgresFill(url: string): Fill & { readonly bytes: () => Pr
   };
 }
 
-function* batches(size: number, nowMs: number): Generator<Rows> {
+function* batches(size: number, nowMs: number, counts: Counts): Generator<Rows> {
   for (let first = 0; first < size; first += batch) {
     const numbers = Array.from({ length: Math.min(batch, size - first) }, (_, n) => first + n);
-    const all = numbers.map((n) => toLife(n, size, nowMs));
+    const all = numbers.map((n) => toLife(n, size, nowMs, counts));
     yield {
       orders: all.map((order) => ({
         id: order.externalId,
@@ -115,8 +117,7 @@ function* batches(size: number, nowMs: number): Generator<Rows> {
 }
 
 /** Of ten six are paid, over the ninety days before now. Some are too old, due, or paid just now: as many at each size. */
-function toLife(n: number, size: number, nowMs: number): Order {
-  const { isOld, isDue, isFresh } = counts;
+function toLife(n: number, size: number, nowMs: number, { isOld, isDue, isFresh }: Counts): Order {
   if (n < isOld) return live(n, nowMs - 120 * dayMs, 'paid');
   if (n < isOld + isDue) return live(n, nowMs - 10 * minuteMs, 'open');
   if (n < isOld + isDue + isFresh) return live(n, nowMs - 50 * secondMs, 'untold');
@@ -125,7 +126,7 @@ function toLife(n: number, size: number, nowMs: number): Order {
 }
 
 function live(n: number, startMs: number, end: 'open' | 'untold' | 'paid' | 'ended'): Order {
-  const externalId = toReference(n);
+  const externalId = toOrder(n);
   const invoice = toInvoice(externalId, n, startMs);
   let order = emptyOrder(externalId);
   let nowMs = startMs;
@@ -182,8 +183,8 @@ function toAttempt(externalId: string, n: number) {
 
 function toInvoice(externalId: string, n: number, createdAtMs: number): MadeInvoice {
   return {
-    invoiceId: `inv_${String(n).padStart(24, '0')}`,
-    lookUpId: `inv_${String(n).padStart(24, '0')}`,
+    invoiceId: toInvoiceId(n),
+    lookUpId: toInvoiceId(n),
     externalId,
     totalCents: 12_345,
     method: 'pix',
