@@ -10,7 +10,7 @@ import { signOrder } from '../../../src/order-token.js';
 import { createProxy } from '../../../src/proxy.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
-import { createTestClock } from './clock.js';
+import { createTestClock, settle } from './clock.js';
 import type { TestClock } from './clock.js';
 import { readKept, storeOf } from './kept-order.js';
 import { createUpstream } from './upstream.js';
@@ -182,7 +182,14 @@ export function openShop(options: Partial<ProxyOptions> = {}, world: World = cre
     async live(forMs) {
       const endMs = clock.now() + forMs;
       for (;;) {
-        const { nextAt } = await shop.proxy.runDue();
+        let isDone = false;
+        const run = shop.proxy.runDue().finally(() => (isDone = true));
+        // It waits for the pace where much is due.
+        for (let turns = 1; !isDone; turns += 1) {
+          await settle();
+          if (turns % 20 === 0) await clock.advance(100);
+        }
+        const { nextAt } = await run;
         if (nextAt === null || nextAt.getTime() > endMs) break;
         await clock.advance(nextAt.getTime() - clock.now());
       }

@@ -45,6 +45,8 @@ export interface DueWork {
   readonly oneEnded: () => Promise<boolean>;
   /** Resolves when all that was begun has ended, however long it takes: the process stays until then. */
   readonly allEnded: () => Promise<void>;
+  /** Whether something was left in the last round because there was no room for it. Never rejects. */
+  readonly isLeft: () => Promise<boolean>;
   /** Called when there is room again for a kind that had none left. */
   readonly onRoom: (tell: () => void) => void;
 }
@@ -112,6 +114,16 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
 
     async allEnded() {
       while (running.size > 0) await Promise.race(running.keys());
+    },
+
+    async isLeft() {
+      try {
+        const all = await Promise.all([...full].map((task) => findFree(task, 1)));
+        return all.flat().length > 0;
+      } catch (thrown) {
+        onFailure(thrown, 'sweep');
+        return false;
+      }
     },
 
     onRoom(tell) {

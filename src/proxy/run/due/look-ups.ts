@@ -17,7 +17,7 @@ import type { Told } from '../hear.js';
 import type { CallTerms, LookUps } from '../look-up.js';
 import type { OrderStore } from '../../store/order-store.js';
 import type { Pace } from './pace.js';
-import { toFailed, toTask } from './task.js';
+import { toEnded, toFailed, toTask } from './task.js';
 import type { Outcome, Task } from './task.js';
 
 /** What it needs. */
@@ -58,7 +58,7 @@ export function createLookUpTask({ store, lookUp, settings, pace, terms }: LookU
       await putOff(invoice, (order) => putOffLookUp(order, { ...invoice, takenUntilMs, atMs })[0]);
       return 'later';
     }
-    pace.note();
+    pace.note(toEnded(found, startedAtMs));
     const isExpired = mayExpire && isUnpaid(found);
     const isForPerson = needsPerson(invoice, found, startedAtMs);
     const follow = (order: Order, given: Given) => {

@@ -10,7 +10,7 @@ import type { CallTerms } from '../look-up.js';
 import type { OrderStore } from '../../store/order-store.js';
 import type { FindNamed } from '../find-named.js';
 import type { Pace } from './pace.js';
-import { toFailed, toTask } from './task.js';
+import { toEnded, toFailed, toTask } from './task.js';
 import type { Outcome, Task } from './task.js';
 
 /** What it needs. */
@@ -40,9 +40,10 @@ export function createNamedIdTask(parts: NamedIdTaskParts, kind: 'named' | 'name
   });
 
   async function run(namedId: NamedId, externalId: string): Promise<Outcome> {
+    const startedAtMs = now();
     const found = await findNamed(externalId, namedId.lookUpId, terms).catch(toFailed);
     const isThrottled = typeof found === 'object' && found.failed === 'throttled';
-    if (!isThrottled) pace.note();
+    if (!isThrottled) pace.note(toEnded(found, startedAtMs));
     const tried = { ...namedId, tries: isThrottled ? namedId.tries : namedId.tries + 1 };
     const isRepeated = await store.change(
       externalId,

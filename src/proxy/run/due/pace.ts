@@ -1,30 +1,143 @@
-/** How many look-ups may begin without a page that waits in this process, whatever its rate limit. */
+/**
+ * How many look-ups may begin without a page that waits in this process, whatever its rate limit. The pace begins gently, grows
+ * while there is more to do and the service answers in time, and halves when it is in trouble: fast up to shortly below the pace of
+ * the last trouble, and slowly from there.
+ */
 
-import { isWithin, minuteMs } from '../../../domain/spans.js';
+import { isAhead, isNear, minuteMs, secondMs } from '../../../domain/spans.js';
 
-/** Most of a minute. */
-const mostPerMinute = 60;
+/** Calls a second. */
+const first = 5;
+const least = 0.5;
 
-/** Most at once. */
+/** What an answer adds: as fast as a tenth of the pace in a second, and near the pace of the last trouble a hundredth in two. */
+const growth = { fast: 0.1, slow: 0.005 };
+
+/** Between these parts of the pace of the last trouble it grows slowly. */
+const near = { from: 0.85, to: 1.15 };
+
+/** How long that is remembered, milliseconds. */
+const troubleCountsForMs = 10 * minuteMs;
+
+/** Calls that may begin together: a round comes each second. */
+const smallBatch = 10;
+
+/** Calls in flight, at least. */
 const atOnce = 4;
+
+/** What is answered after this is not in time, milliseconds. */
+const inTimeMs = 2_000;
+
+/** Longest that the service may ask to be left alone, milliseconds. */
+const longestPauseMs = 2 * minuteMs;
+
+/** The pace as a plain value. */
+export interface Rate {
+  readonly perSecond: number;
+  /** Calls that went out and have not drained yet, at the rate of the pace. */
+  readonly level: number;
+  readonly atMs: number;
+  /** The pace at the last trouble, and when that was. */
+  readonly trouble: { readonly perSecond: number; readonly atMs: number };
+  /** The service's own word. */
+  readonly pausedUntilMs: number;
+}
+
+/** How a call ended. */
+export interface Ended {
+  readonly beganAtMs: number;
+  /** Null: it was answered. Else how soon the service wants to be asked again, milliseconds. */
+  readonly afterMs: number | null;
+}
+
+export const firstRate: Rate = {
+  perSecond: first,
+  level: 0,
+  atMs: -Infinity,
+  trouble: { perSecond: Infinity, atMs: -Infinity },
+  pausedUntilMs: -Infinity,
+};
+
+/** @returns how many may begin now */
+export function roomOf(rate: Rate, nowMs: number): number {
+  return isPaused(rate, nowMs) ? 0 : Math.floor(mostOf(rate) - drained(rate, nowMs).level);
+}
+
+/** @returns in how many milliseconds there is room for one, if none begins. Infinity: the service is in trouble, and is not waited for */
+export function roomInMs(rate: Rate, nowMs: number): number {
+  const now = drained(rate, nowMs);
+  if (isTroubled(now)) return Infinity;
+  return Math.max(0, Math.ceil(((now.level + 1 - mostOf(now)) / now.perSecond) * secondMs));
+}
+
+/** One begins. */
+export function afterBegun(rate: Rate, nowMs: number): Rate {
+  const { level, ...others } = drained(rate, nowMs);
+  return { ...others, level: level + 1 };
+}
+
+/** One ended. What began before the last trouble says nothing new. */
+export function afterEnded(rate: Rate, { beganAtMs, afterMs }: Ended, nowMs: number): Rate {
+  const now = drained(rate, nowMs);
+  if (afterMs === null) return isNear(beganAtMs, inTimeMs, nowMs) ? grown(now) : now;
+  const longMs = Math.min(afterMs, longestPauseMs);
+  const pausedUntilMs = Math.max(nowMs + longMs, isPaused(now, nowMs) ? now.pausedUntilMs : 0);
+  if (isTroubled(now) && beganAtMs <= now.trouble.atMs) return { ...now, pausedUntilMs };
+  const perSecond = Math.max(least, now.perSecond / 2);
+  // What the service counts by is most often a second: the rest of this one is left to payers.
+  const level = Math.max(now.level, mostOf({ ...now, perSecond }));
+  const trouble = { perSecond: now.perSecond, atMs: nowMs };
+  return { ...now, perSecond, level, trouble, pausedUntilMs };
+}
+
+/** What is not used up says nothing about whether more would pass. */
+function grown(rate: Rate): Rate {
+  if (rate.level < mostOf(rate) / 2) return rate;
+  const part = rate.perSecond / rate.trouble.perSecond;
+  const isSlow = isTroubled(rate) && part >= near.from && part <= near.to;
+  return { ...rate, perSecond: rate.perSecond + (isSlow ? growth.slow : growth.fast) };
+}
+
+/** The same at a later moment. A clock that was set back was set as far as one that went on. */
+function drained(rate: Rate, nowMs: number): Rate {
+  const seconds = Math.abs(nowMs - rate.atMs) / secondMs;
+  return { ...rate, level: Math.max(0, rate.level - seconds * rate.perSecond), atMs: nowMs };
+}
+
+function mostOf({ perSecond }: Rate): number {
+  return Math.max(smallBatch, perSecond);
+}
+
+function isTroubled({ trouble, atMs }: Rate): boolean {
+  return isNear(trouble.atMs, troubleCountsForMs, atMs);
+}
+
+function isPaused({ pausedUntilMs }: Rate, nowMs: number): boolean {
+  return isAhead(pausedUntilMs, longestPauseMs, nowMs);
+}
 
 /** The pace of one process. */
 export interface Pace {
   /** @param inFlight how many there are */
   readonly room: (inFlight: number) => number;
-  /** One went out. */
-  readonly note: () => void;
+  /** See {@link roomInMs}. */
+  readonly roomInMs: () => number;
+  /** One went out that began then. */
+  readonly note: (ended: Ended) => void;
 }
 
 export function createPace(now: () => number): Pace {
-  let begunAtMs: number[] = [];
+  let rate = firstRate;
 
   return {
     room(inFlight) {
-      const nowMs = now();
-      begunAtMs = begunAtMs.filter((atMs) => isWithin(atMs, minuteMs, nowMs));
-      return Math.min(atOnce - inFlight, mostPerMinute - begunAtMs.length);
+      // A service that is slow has half a second's calls to answer at most.
+      const most = Math.max(atOnce, Math.ceil(rate.perSecond / 2)) - inFlight;
+      return Math.min(most, roomOf(rate, now()) - inFlight);
     },
-    note: () => void begunAtMs.push(now()),
+    roomInMs: () => roomInMs(rate, now()),
+    note(ended) {
+      rate = afterEnded(afterBegun(rate, now()), ended, now());
+    },
   };
 }

@@ -7,6 +7,7 @@ import type { Given, Order, Step } from '../../order/order.js';
 import type { Failed } from '../../order/due/times.js';
 import { ProxyError } from '../../set-up/proxy-error.js';
 import type { Found } from '../../store/order-store.js';
+import type { Ended } from './pace.js';
 
 /** `later`: there are too many now, and no more of its kind begins before the next round. */
 export type Outcome = 'done' | 'later';
@@ -41,4 +42,10 @@ export function toFailed(thrown: unknown): Failed {
   const afterMs = (thrown.retryAfterSeconds ?? 0) * secondMs;
   if (thrown instanceof Throttled) return { failed: 'throttled', afterMs };
   return { failed: thrown.code === 'not_found' ? 'not_found' : 'no_answer', afterMs };
+}
+
+/** What the pace hears of a look-up. An invoice that the service does not know is an answer. */
+export function toEnded(found: object | string, beganAtMs: number): Ended {
+  const { failed, afterMs } = found as Partial<Failed>;
+  return { beganAtMs, afterMs: failed === 'no_answer' ? (afterMs ?? 0) : null };
 }

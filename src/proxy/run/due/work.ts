@@ -40,6 +40,10 @@ const pruneEveryMs = 30 * minuteMs;
 /** How soon `runDue` asks to be called again, milliseconds: when something is left to do, and when the store failed to tell. */
 const again = { leftMs: 5 * secondMs, unknownMs: minuteMs };
 
+/** How long `runDue` waits in all for room, milliseconds, and how long at a time: a few calls together cost the store less than one by one. */
+const longestWaitMs = 50 * secondMs;
+const leastWaitMs = 100;
+
 /** Payers at work come first, but a tenth of the calls is reserved. */
 const loopTerms = { priority: 'background', mayUseReserve: true } as const;
 
@@ -47,7 +51,7 @@ const loopTerms = { priority: 'background', mayUseReserve: true } as const;
 const paidTerms = { priority: 'background' } as const;
 
 /** No pace but the rate limit: a caller waits. */
-const unpaced: Pace = { room: () => Infinity, note: () => undefined };
+const unpaced: Pace = { room: () => Infinity, roomInMs: () => 0, note: () => undefined };
 
 /** What the work needs. */
 interface WorkParts extends Omit<EventTaskParts, 'settings' | 'store'> {
@@ -78,7 +82,8 @@ export interface Work {
 export function createWork(parts: WorkParts): Work {
   const { settings, store } = parts;
   const { now, log, startTimer, metrics, hooks } = settings;
-  const due = createDueWork({ store, tasks: toTasks(parts), now, onFailure });
+  const pace = createPace(now);
+  const due = createDueWork({ store, tasks: toTasks(parts, pace), now, onFailure });
   const ofOrder = [
     createLookUpTask({ ...parts, pace: unpaced, terms: {} }),
     createNamedIdTask({ ...parts, pace: unpaced, terms: {} }, 'named'),
@@ -142,14 +147,27 @@ export function createWork(parts: WorkParts): Work {
    * @returns when the next thing falls due, milliseconds since 1970; null: nothing will; undefined: the store did not tell
    */
   async function runAll(signal: AbortSignal): Promise<number | null | undefined> {
+    const untilMs = now() + longestWaitMs;
     let isMore = true;
     while (isMore) {
       const isBegun = await due.begin(signal);
-      isMore = (await due.oneEnded()) || isBegun;
+      isMore = (await due.oneEnded()) || isBegun || (await roomComes(untilMs, signal));
     }
     if (!signal.aborted) await tryTo('prune', prune);
     if (!signal.aborted) await tryTo('sweep', tellAlive);
     return signal.aborted ? null : tryTo('count', report);
+  }
+
+  /** @returns whether there is room again for what had none left */
+  async function roomComes(untilMs: number, signal: AbortSignal): Promise<boolean> {
+    const waitMs = pace.roomInMs();
+    const mayWait = waitMs > 0 && now() + waitMs <= untilMs && !signal.aborted;
+    if (!mayWait || !(await due.isLeft())) return false;
+    await new Promise<void>((resolve) => {
+      const stop = startTimer(resolve, Math.max(leastWaitMs, waitMs));
+      signal.addEventListener('abort', () => (stop(), resolve()), { once: true });
+    });
+    return true;
   }
 
   /** What waited behind an event is due when that is through. */
@@ -194,8 +212,7 @@ export function createWork(parts: WorkParts): Work {
 }
 
 /** In the order in which they begin. */
-function toTasks(parts: WorkParts) {
-  const pace = createPace(parts.settings.now);
+function toTasks(parts: WorkParts, pace: Pace) {
   return [
     createSentCardTask(parts.settings.log),
     createNamedIdTask({ ...parts, pace, terms: loopTerms }, 'named'),

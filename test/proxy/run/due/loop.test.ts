@@ -98,21 +98,20 @@ describe('look-ups without a page that waits', () => {
     assert.deepEqual(lookedUp(shop), upTo(4));
   });
 
-  it('are sixty in a minute, the oldest first, also where the clock was set back', async () => {
+  it('are ten, and more each second while the service answers, the oldest first, also where the clock was set back', async () => {
     for (const isSetBack of [false, true]) {
       const shop = await openClosedPages(100);
       shop.clock.skip(7 * hourMs);
       await shop.clock.advance(1_000);
-      assert.deepEqual(lookedUp(shop), upTo(60));
+      const begun = shop.upstream.lookUps();
+      assert.ok(begun >= 10 && begun < 20, `${begun}`);
       if (isSetBack) shop.clock.setBack(hourMs);
-      else await shop.clock.advance(58_000);
-      assert.equal(shop.upstream.lookUps(), 60);
-      await shop.clock.advance(2_000);
+      await shop.clock.advance(20_000);
       assert.deepEqual(lookedUp(shop), upTo(100));
     }
   });
 
-  it('count in that minute with those of ids that postbacks named', async () => {
+  it('are few while the service is in trouble, those of ids that postbacks named among them', async () => {
     const shop = await openClosedPages(70);
     shop.upstream.behave = ({ method }) => (method === 'GET' ? json({}, 503) : undefined);
     for (const { body } of shop.upstream.sent.slice()) {
@@ -122,8 +121,9 @@ describe('look-ups without a page that waits', () => {
     await settle();
     const before = shop.upstream.lookUps();
     shop.clock.skip(10_000);
-    await shop.clock.advance(1_000);
-    assert.equal(shop.upstream.lookUps() - before, 60);
+    await shop.clock.advance(60_000);
+    const begun = shop.upstream.lookUps() - before;
+    assert.ok(begun > 4 && begun <= 60, `${begun}`);
   });
 
   it('come before those of paid invoices, with which they share their room', async () => {
