@@ -53,7 +53,7 @@ export function afterCardPrepared(state: ChargingState, ready: boolean, { nowMs 
 export function send(state: ChargingState): Outcome {
   const { attemptKey, totalCents } = state.attempt;
   return to(
-    { ...state, task: 'sending' },
+    { ...state, task: 'sending', attempt: { ...state.attempt, standing: 'sent' } },
     remember(attemptKey, { method: 'credit_card', totalCents }),
     request('charge', 'charge', attemptKey),
   );
@@ -133,8 +133,11 @@ export function afterInquiryFailed(
   { nowMs, random }: Given,
 ): Outcome {
   const { code, told, retryAfterSeconds } = failure;
-  const { standing, tries, turnedAway } = attempt;
-  if (told && code === 'not_found' && standing !== 'reached') {
+  const { tries, turnedAway } = attempt;
+  const standing = attempt.standing === 'sent' ? 'own' : attempt.standing;
+  const isNone = told && code === 'not_found' && standing !== 'reached';
+  if (isNone && standing !== attempt.standing) return inquire(state, { ...attempt, standing });
+  if (isNone) {
     // The request was lost on its way or turned away, and the proxy has barred its key: it can never arrive.
     return conclude(state, attempt, turnedAway ?? { code: 'network', retryable: true });
   }
@@ -148,7 +151,10 @@ export function afterInquiryFailed(
   // A closed order, or a page out of date, says nothing of the card, so that is still asked for. The payer is told what to do.
   const isNamed = told && (code === 'order_closed' || code === 'unauthorized');
   const reason = isNamed ? code : unknown ? 'outcome_unknown' : null;
-  return keepInquiring({ ...state, attempt: { ...attempt, tries: tries + 1, retryAtMs } }, reason);
+  return keepInquiring(
+    { ...state, attempt: { ...attempt, standing, tries: tries + 1, retryAtMs } },
+    reason,
+  );
 }
 
 /** The proxy said that the followed card was refused. The payer may try again, or pay the order by Pix. */

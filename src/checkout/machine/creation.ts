@@ -6,7 +6,7 @@
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';
-import { announce, forget, remember, request, tell } from './events-and-commands.js';
+import { abortAll, announce, forget, remember, request, tell } from './events-and-commands.js';
 import type { Command, Failure, InvoiceRequest } from './events-and-commands.js';
 import { confirm, exits, fail, failureOf, fatal, inFront, show, to, toAttempt } from './outcome.js';
 import { silentPauseSeconds, toConfirming, toFailed, withWatch } from './outcome.js';
@@ -241,7 +241,8 @@ export function afterRenewalFailed(
  */
 export function afterLockedOut(state: State, watch: Watch): Outcome {
   const [{ invoiceId }] = watch.invoices;
-  if (isOfCode(state)) return toFailed(fatal('unauthorized'), invoiceId);
+  // A request for another token may be in flight still.
+  if (isOfCode(state)) return toFailed(fatal('unauthorized'), invoiceId, abortAll);
   if (state.phase === 'confirming' && !state.error) {
     return toConfirming(state, watch, 'unauthorized', invoiceId);
   }

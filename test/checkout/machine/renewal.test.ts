@@ -29,13 +29,13 @@ describe('a look-up token that ran out', () => {
   tell`
     the new one is refused, too: the page is out of date, and says so
       ${at.awaiting} > ${lost('unauthorized')} > ${again('token-2')} > ${wait(30_000)}
-      > ${lost('unauthorized')} = failed (unauthorized): error:unauthorized
+      > ${lost('unauthorized')} = failed (unauthorized): abort error:unauthorized
     the new one serves for a time: then it is renewed again
       ${at.awaiting} > ${lost('unauthorized')} > ${again('token-2')} > ${wait(60_000)} > ${found()} = awaiting [1]: held:1
       > ${lost('unauthorized')} = awaiting [1]: create-renewal:a
     that of another invoice each time is refused, too
       ${at.awaiting} > ${lost('unauthorized')} > ${createdEvent({ invoice_id: 'invoice-2' })}
-      > ${lost('unauthorized')} = failed (unauthorized): error:unauthorized
+      > ${lost('unauthorized')} = failed (unauthorized): abort error:unauthorized
     that of the paid invoice is refused, too, whatever the creation answers: the page hears of it once, and no more are asked for
       ${at.awaiting} > ${lost('unauthorized')}
       > ${createFailed('order_paid', { invoice: paidBy('invoice-0001') })} = confirming [1]: held:1
@@ -66,10 +66,10 @@ describe('a look-up token that ran out', () => {
   ] as const) {
     tell`
       the order is refused, too, ${code}: the page is out of date, and says so
-        ${at.awaiting} > ${lost('unauthorized')} > ${createFailed(code)} = failed (unauthorized): error:unauthorized
+        ${at.awaiting} > ${lost('unauthorized')} > ${createFailed(code)} = failed (unauthorized): abort error:unauthorized
       after the deadline, ${code}
         ${at.expired} > ${wait(1_000)} > ${lost('unauthorized')}
-        > ${createFailed(code)} = failed (unauthorized): error:unauthorized
+        > ${createFailed(code)} = failed (unauthorized): abort error:unauthorized
       while a payment is confirmed, ${code}: look-ups go on, and it says so once
         ${at.confirming} > ${lost('unauthorized')}
         > ${createFailed(code)} = confirming (unauthorized) [1]: error:unauthorized > ${wait(30_000)}
@@ -150,7 +150,7 @@ describe('the look-up token of an invoice that the page named', () => {
       ${at.givenAnew} > ${lost('unauthorized')} = awaiting [1]: create-renewal:f > ${createFailed('network')}
       > ${wait(60_000)} > ${lost('unauthorized')} = awaiting [1]: create-renewal:f
       > ${createdEvent({ lookup_token: 'token-2' })} = awaiting [1]: remember:f/1 > ${wait(30_000)}
-      > ${lost('unauthorized')} = failed (unauthorized): error:unauthorized
+      > ${lost('unauthorized')} = failed (unauthorized): abort error:unauthorized
     is refused, and the order has another invoice: its code is shown, the former is followed
       ${at.givenAnew} > ${lost('unauthorized')}
       > ${createdEvent({ invoice_id: 'invoice-2' })} = awaiting [2 1]: remember:f/2 created held:2
@@ -165,7 +165,7 @@ describe('the look-up token of an invoice that the page named', () => {
       > ${found({ status: 'paid' })} = paid: abort forget paid
     is refused, and so is the order: the page is out of date
       ${at.givenAnew} > ${lost('unauthorized')}
-      > ${createFailed('unauthorized')} = failed (unauthorized): error:unauthorized
+      > ${createFailed('unauthorized')} = failed (unauthorized): abort error:unauthorized
     is refused for an id: the order is asked for anew, and nothing is shown before
       ${at.namedAnew} > ${lost('unauthorized')} = creating: remember:f create:f
       > ${createdEvent()} = awaiting [1]: remember:f/1 created held:1
@@ -180,7 +180,7 @@ describe('the look-up token of an invoice that the page named', () => {
       > ${lost('unauthorized')} = confirming (unauthorized) [1]: error:unauthorized
     is refused without a reference: by several machines one may be late, twice is the end
       ${at.givenUnnamed} > ${lost('unauthorized')} = awaiting [1]: error:unauthorized > ${wait(30_000)}
-      > ${lost('unauthorized')} = failed (unauthorized): error:unauthorized
+      > ${lost('unauthorized')} = failed (unauthorized): abort error:unauthorized
     is refused once, and then taken
       ${at.givenUnnamed} > ${lost('unauthorized')} > ${wait(30_000)} > ${found()} = awaiting [1]: held:1
       > ${lost('unauthorized')} = awaiting [1]: error:unauthorized

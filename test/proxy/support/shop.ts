@@ -182,10 +182,10 @@ export function openShop(options: Partial<ProxyOptions> = {}, world: World = cre
     async live(forMs) {
       const endMs = clock.now() + forMs;
       for (;;) {
-        let isDone = false;
-        const run = shop.proxy.runDue().finally(() => (isDone = true));
+        const due = { isDone: false };
+        const run = shop.proxy.runDue().finally(() => (due.isDone = true));
         // It waits for the pace where much is due.
-        for (let turns = 1; !isDone; turns += 1) {
+        for (let turns = 1; !due.isDone; turns += 1) {
           await settle();
           if (turns % 20 === 0) await clock.advance(100);
         }

@@ -21,6 +21,8 @@ interface OpenAttempt {
   readonly invoiceId: string | null;
   /** It was charged here, not found by its invoice. */
   readonly charged: boolean;
+  /** The charge was turned away because the shop does not know the order. */
+  readonly isUnknownOrder?: boolean;
 }
 
 /** What is stored of an attempt, for a reload. */
@@ -41,6 +43,9 @@ export function openBooks() {
       if (ended && open) {
         if (codeOf(event) === 'payment_refused') refused.add(open.key);
         open = null;
+      }
+      if (open && step.creation?.action === 'charge' && codeOf(event) === 'unknown_order') {
+        open = { ...open, isUnknownOrder: true };
       }
       if (before.phase === 'confirming' && (after.phase === 'form' || after.phase === 'failed')) {
         const isOver = ended || isFresh(event) || (isWaiting(before) && isTurnedLoose(step));
@@ -118,5 +123,6 @@ function isEnd({ event, outcome, creation }: Step, open: OpenAttempt): boolean {
   }
   if (isErrorCode(code) && errorCodes[code].binds) return true;
   // Said of the charge itself it bars nothing: a repeat of the request may still arrive.
-  return creation?.action === 'recover' && code === 'not_found' && open.invoiceId === null;
+  if (creation?.action !== 'recover' || open.invoiceId !== null) return false;
+  return code === 'not_found' || (code === 'unknown_order' && open.isUnknownOrder === true);
 }
