@@ -32,6 +32,8 @@ export interface Search {
   readonly untilRank?: number;
   /** The first of them. */
   readonly most: number;
+  /** Those of the latest time come first. */
+  readonly isLatestFirst?: boolean;
 }
 
 /** Entries that were counted. */

@@ -171,6 +171,12 @@ function describeEntries(it: OnStore): void {
     assert.deepEqual(both, [expected, expected]);
     const [first, ...more] = await store.search({ kinds: allKinds, untilMs: startMs + 5, most: 1 });
     assert.deepEqual([first?.id, more], ['order-2-1', []]);
+    const latest = { untilMs: startMs + 5, most: 2, isLatestFirst: true } as const;
+    const last = await store.search({ kinds: ['event paid'], ...latest });
+    assert.deepEqual(
+      last.map(({ id }) => id),
+      ['event-2', 'event-3'],
+    );
   });
 
   it('is counted as it is found', async ({ store }) => {

@@ -165,7 +165,13 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
     const search = { kinds: task.kinds, untilMs: now(), most: most + busy };
     const all = await store.search(search);
     const isFree = (entry: Found) => !isRunning(entry) && stuck.get(entry.externalId) === undefined;
-    return all.filter(isFree).slice(0, most);
+    const longest = all.filter(isFree);
+    if (!task.isLatestFirst || all.length < search.most) return longest.slice(0, most);
+    // More is due than begins now: a third of the room is for what waits longest.
+    const third = longest.slice(0, Math.ceil(most / 3));
+    const latest = await store.search({ ...search, isLatestFirst: true });
+    const isOther = (entry: Found) => isFree(entry) && !third.some((one) => isSame(one, entry));
+    return [...third, ...latest.filter(isOther)].slice(0, most);
   }
 
   /** One that fails keeps no other waiting. */
@@ -218,10 +224,8 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
   }
 
   /** A postback may make due what is in flight: one after the other, however slow the service is. */
-  function isRunning({ externalId, id, kind }: Found): boolean {
-    return inFlight().some(
-      ([, { entry }]) => entry.externalId === externalId && entry.id === id && entry.kind === kind,
-    );
+  function isRunning(found: Found): boolean {
+    return inFlight().some(([, { entry }]) => isSame(entry, found));
   }
 
   async function run(task: Task, { what, entry }: TakenEntry): Promise<void> {
@@ -250,4 +254,8 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
   function inFlight() {
     return [...running].filter(([, { untilMs }]) => untilMs > now());
   }
+}
+
+function isSame(one: Found, other: Found): boolean {
+  return one.externalId === other.externalId && one.id === other.id && one.kind === other.kind;
 }

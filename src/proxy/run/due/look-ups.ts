@@ -39,6 +39,7 @@ export function createLookUpTask({ store, lookUp, settings, pace, terms }: LookU
     operation: 'sweep',
     kinds: ['look_up'],
     room: pace.room,
+    isLatestFirst: true,
     takenForMs,
     isRelaxed: true,
     take: (order, { id: invoiceId }, given) =>

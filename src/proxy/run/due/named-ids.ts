@@ -33,6 +33,7 @@ export function createNamedIdTask(parts: NamedIdTaskParts, kind: 'named' | 'name
     operation: 'postback',
     kinds: [kind],
     room: pace.room,
+    isLatestFirst: true,
     takenForMs,
     isRelaxed: true,
     take: (order, _entry, given) => takenNamedId(order, { arePaid, forMs: takenForMs }, given),

@@ -106,6 +106,7 @@ function createIndex() {
       untilMs,
       untilRank = Infinity,
       most,
+      isLatestFirst = false,
     }: Search): readonly Found[] {
       const [first, last] = [fromMs ?? -Infinity, untilMs ?? Infinity];
       return wanted
@@ -113,7 +114,7 @@ function createIndex() {
         .flatMap((kind) =>
           of(kind)
             .filter(({ atMs }) => atMs >= first && atMs <= last)
-            .toSorted(byTime),
+            .toSorted((one, other) => (isLatestFirst ? byTime(other, one) : byTime(one, other))),
         )
         .filter(({ rank }) => rank <= untilRank)
         .slice(0, most);

@@ -87,16 +87,17 @@ export function createSqlStore(database: Database, now: () => number): Omit<Orde
 type FoundRow = Omit<EntryRow, 'kind'> & { readonly kind: Kind; readonly external_id: string };
 
 /** Each kind for itself: the index has its entries in the order of their times, and no guess across kinds leads away from it. */
-function toSelect({ kinds, fromMs, untilMs, untilRank, most }: Search): Sql {
+function toSelect({ kinds, fromMs, untilMs, untilRank, most, isLatestFirst }: Search): Sql {
+  const byTime = isLatestFirst ? sql`at_ms DESC, rank DESC, id DESC` : sql`at_ms, rank, id`;
   const ofKinds = kinds.map(
     (kind) => sql`SELECT * FROM (
       SELECT kind, id, external_id, at_ms, rank FROM pix_entries WHERE kind = ${kind}
       ${fromMs === undefined ? empty : sql`AND at_ms >= ${Math.ceil(fromMs)}`}
       ${untilMs === undefined ? empty : sql`AND at_ms <= ${Math.floor(untilMs)}`}
       ${untilRank === undefined ? empty : sql`AND rank <= ${Math.floor(untilRank)}`}
-      ORDER BY at_ms, rank, id LIMIT ${most}) AS of_kind`,
+      ORDER BY ${byTime} LIMIT ${most}) AS of_kind`,
   );
-  return sql`${join(ofKinds, ' UNION ALL ')} ORDER BY kind, at_ms, rank, id LIMIT ${most}`;
+  return sql`${join(ofKinds, ' UNION ALL ')} ORDER BY kind, ${byTime} LIMIT ${most}`;
 }
 
 function toFound({ external_id: externalId, at_ms: atMs, kind, id, rank }: FoundRow): Found {

@@ -68,6 +68,7 @@ function lookedUp({ upstream }: Shop): number[] {
   );
 }
 
+const byNumber = (one: number, other: number) => one - other;
 const upTo = (count: number) => Array.from({ length: count }, (_, n) => n);
 
 describe('look-ups without a page that waits', () => {
@@ -98,7 +99,7 @@ describe('look-ups without a page that waits', () => {
     assert.deepEqual(lookedUp(shop), upTo(4));
   });
 
-  it('are ten, and more each second while the service answers, the oldest first, also where the clock was set back', async () => {
+  it('are ten, and more each second while the service answers, also where the clock was set back; a third are of the oldest, the others of the latest', async () => {
     for (const isSetBack of [false, true]) {
       const shop = await openClosedPages(100);
       shop.clock.skip(7 * hourMs);
@@ -107,7 +108,11 @@ describe('look-ups without a page that waits', () => {
       assert.ok(begun >= 10 && begun < 20, `${begun}`);
       if (isSetBack) shop.clock.setBack(hourMs);
       await shop.clock.advance(20_000);
-      assert.deepEqual(lookedUp(shop), upTo(100));
+      assert.deepEqual(
+        [0, 1, 98, 99].filter((n) => !lookedUp(shop).slice(0, 4).includes(n)),
+        [],
+      );
+      assert.deepEqual(lookedUp(shop).toSorted(byNumber), upTo(100));
     }
   });
 
@@ -140,7 +145,8 @@ describe('look-ups without a page that waits', () => {
       await shop.clock.advance(1_000);
       if (isSlow) assert.equal(waiting.length, 4);
       for (let n = 0; n < 3; n += 1) await letGo();
-      assert.deepEqual(lookedUp(shop).slice(before), [1, 2, 3, 4, 5, 6, 0]);
+      const seen = lookedUp(shop).slice(before);
+      assert.deepEqual([seen.slice(0, 6).toSorted(byNumber), seen[6]], [[1, 2, 3, 4, 5, 6], 0]);
       shop.clock.skip(7 * dayMs);
     }
   });
@@ -278,7 +284,7 @@ describe('a proxy that is closed', () => {
     shop.upstream.behave = () => undefined;
     const next = await openClosedPages(0, {}, shop);
     await next.proxy.runDue();
-    assert.deepEqual(lookedUp(shop), upTo(9));
+    assert.deepEqual(lookedUp(shop).toSorted(byNumber), upTo(9));
     assert.equal(new Set([...shop.paid, ...next.paid]).size, 9);
   });
 
