@@ -265,6 +265,11 @@ function toResponse({ status, body, headers }: Answer): Response {
 
 /** What a page sees of a redirect that it does not follow. */
 export function redirected(): Response {
-  const shown = { type: { value: 'opaqueredirect' }, ok: { value: false }, status: { value: 0 } };
-  return Object.defineProperties(new Response(), shown);
+  return {
+    type: 'opaqueredirect',
+    ok: false,
+    status: 0,
+    headers: new Headers(),
+    text: () => Promise.resolve(''),
+  } as Response;
 }
