@@ -44,7 +44,8 @@ export interface ServiceAnswer extends Provenance {
 }
 
 /**
- * The service's operations, each sent once and never again.
+ * The service's operations, each sent once. A creation by Pix is sent once more where the transport of `pix-checkout/node` found its
+ * connection closed: a code that no payer sees harms none.
  *
  * Each rejects with a {@link ServiceError}; with a `TypeError` naming the argument, before anything leaves, where the
  * arguments of `request` or a body cannot be sent.
