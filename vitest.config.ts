@@ -4,11 +4,15 @@
  */
 import { availableParallelism, tmpdir } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { alone, longTier } from './test/tools/runner/tiers.js';
+import { alone, longTier, onOneNode } from './test/tools/runner/tiers.js';
 import { Summary } from './test/tools/runner/vitest-summary.js';
-import { isChosen, isThorough } from './test/tools/runs.js';
+import { isChosen, isOtherNode, isThorough } from './test/tools/runs.js';
 
-const exclude = ['test/output/**', ...(isThorough || isChosen ? [] : longTier)];
+const exclude = [
+  'test/output/**',
+  ...(isThorough || isChosen ? [] : longTier),
+  ...(isOtherNode ? onOneNode : []),
+];
 
 /** The files of the demo that people copy name the package; here it is our own source, as for the compiler of types. */
 const ownSource = {

@@ -6,6 +6,9 @@ export const isThorough = process.env['CI'] === 'true';
 /** Whether the tests to run were named: what is left out otherwise runs then. */
 export const isChosen = process.env['TEST_CHOSEN'] === 'true';
 
+/** Whether this is one of the other Nodes that the package is for (tools/runner/nodes.ts). */
+export const isOtherNode = process.env['TEST_OTHER_NODE'] === 'true';
+
 /**
  * Runs of a property test.
  * @param base runs with `CI=true`; a quarter of them without. The variable `PROPERTY_RUNS_FACTOR` multiplies them.

@@ -15,7 +15,7 @@ export async function runOnNodes(args: readonly string[], timeoutMs: number): Pr
     };
   }
   const home = await installPackages('test/nodes');
-  const env = { CI: undefined, PROPERTY_RUNS_FACTOR: '0.05' };
+  const env = { CI: undefined, TEST_OTHER_NODE: 'true', PROPERTY_RUNS_FACTOR: '0.05' };
   const all: Counts[] = [];
   const outputs: string[] = [];
   for (const line of lines.filter((each) => !process.version.startsWith(`v${each}.`))) {

@@ -19,6 +19,14 @@ export const longTier: readonly string[] = [
   'test/runtimes/**',
 ];
 
+/** What runs in browsers, or in other languages, is the same on each Node. */
+export const onOneNode: readonly string[] = [
+  'test/checkout/**',
+  'test/conformance/**',
+  'test/domain/**',
+  'test/gallery/**',
+];
+
 /** Files that change the process they run in, or measure it: each gets one of its own. */
 export const alone: readonly string[] = [
   // Vite leaves NODE_ENV behind, and others put a document and a window into the process.
