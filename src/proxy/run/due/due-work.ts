@@ -18,6 +18,9 @@ const laterMs = 1_000;
 /** How long an order that could not be changed is left alone, milliseconds: where someone holds its row, for longer than a round takes. */
 const leftAloneMs = { failed: 5_000, held: 30_000 };
 
+/** From so much that is due on, what fell due last comes first: less is done in a minute or two, each in its turn. */
+const backlog = 60;
+
 /** How often in a round a kind is gone on with of which all that were to begin could not be changed. */
 const mostFailures = 5;
 
@@ -162,12 +165,13 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
 
   async function findFree(task: Task, most: number): Promise<readonly Found[]> {
     const busy = running.size + stuck.values().length * maxNamed;
-    const search = { kinds: task.kinds, untilMs: now(), most: most + busy };
+    const seen = task.isLatestFirst ? Math.max(most, backlog) : most;
+    const search = { kinds: task.kinds, untilMs: now(), most: seen + busy };
     const all = await store.search(search);
     const isFree = (entry: Found) => !isRunning(entry) && stuck.get(entry.externalId) === undefined;
     const longest = all.filter(isFree);
     if (!task.isLatestFirst || all.length < search.most) return longest.slice(0, most);
-    // More is due than begins now: a third of the room is for what waits longest.
+    // A third of the room is for what waits longest.
     const third = longest.slice(0, Math.ceil(most / 3));
     const latest = await store.search({ ...search, isLatestFirst: true });
     const isOther = (entry: Found) => isFree(entry) && !third.some((one) => isSame(one, entry));

@@ -21,7 +21,7 @@ export interface Task<Taken = unknown> {
   readonly kinds: readonly Kind[];
   /** How many more may begin now, with so many in flight. Tasks with the same function share it. */
   readonly room: (inFlight: number) => number;
-  /** Where more is due than there is room for, what fell due last comes first: a payer who has just paid waits for it. */
+  /** In a backlog what fell due last comes first: a payer who has just paid waits for it. */
   readonly isLatestFirst?: boolean;
   /** How long what was taken is this process's, milliseconds. Then it is due again. */
   readonly takenForMs: number;

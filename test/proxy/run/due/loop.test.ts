@@ -145,8 +145,7 @@ describe('look-ups without a page that waits', () => {
       await shop.clock.advance(1_000);
       if (isSlow) assert.equal(waiting.length, 4);
       for (let n = 0; n < 3; n += 1) await letGo();
-      const seen = lookedUp(shop).slice(before);
-      assert.deepEqual([seen.slice(0, 6).toSorted(byNumber), seen[6]], [[1, 2, 3, 4, 5, 6], 0]);
+      assert.deepEqual(lookedUp(shop).slice(before), [1, 2, 3, 4, 5, 6, 0]);
       shop.clock.skip(7 * dayMs);
     }
   });
@@ -284,7 +283,7 @@ describe('a proxy that is closed', () => {
     shop.upstream.behave = () => undefined;
     const next = await openClosedPages(0, {}, shop);
     await next.proxy.runDue();
-    assert.deepEqual(lookedUp(shop).toSorted(byNumber), upTo(9));
+    assert.deepEqual(lookedUp(shop), upTo(9));
     assert.equal(new Set([...shop.paid, ...next.paid]).size, 9);
   });
 
