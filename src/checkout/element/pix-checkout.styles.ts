@@ -571,8 +571,6 @@ const sheet = css`
     flex: 1 0 100%;
     font-size: 1em;
     font-weight: 600;
-  }
-  h3 {
     margin-block-end: 4px;
   }
   .note {
@@ -621,7 +619,6 @@ const sheet = css`
     visibility: visible;
     transition: none;
   }
-  /* Each field keeps a line for what is said of it. */
   .waive {
     display: flex;
     align-items: center;
@@ -629,6 +626,7 @@ const sheet = css`
     min-block-size: 44px;
     font-weight: 400;
   }
+  /* Each field keeps a line for what is said of it. */
   .hint,
   .fault {
     display: flex;

@@ -487,10 +487,12 @@ export class PixCheckout extends LitElement {
     }
     const place = () =>
       this.renderRoot.querySelector('form > .primary')?.getBoundingClientRect().top ?? 0;
-    const before = place();
+    const isFailureNew = this.#isFailureNew();
+    // Only then: to measure at each update would lay the page out twice.
+    const before = isFailureNew ? place() : 0;
     super.update(changed);
     // What failed is announced. The button keeps the focus, but where a card's code is to be typed again.
-    if (this.#isFailureNew()) {
+    if (isFailureNew) {
       // What was folded above moves nothing that the payer looks at.
       const scroller = this.closest('dialog') ?? document.scrollingElement;
       if (scroller) scroller.scrollTop += place() - before;

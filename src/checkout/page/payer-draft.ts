@@ -6,13 +6,15 @@
 import { checkPayerField, formatPayerField, normalizePayerField } from '../../domain/payer.js';
 import type { AskedField, FieldFault, Payer, PayerField } from '../../domain/payer.js';
 
+/** A name with digits is doubtful, once: companies have them. */
+type Fault = FieldFault | 'doubtful';
+
 /** One payer field as the form shows it. */
 export interface FieldModel {
   readonly field: PayerField;
   readonly required: boolean;
   readonly value: string;
-  /** A name with digits is doubtful, once: companies have them. */
-  readonly fault: FieldFault | 'doubtful' | null;
+  readonly fault: Fault | null;
   /** Whether the payer has said to have none; absent: that cannot be said of it. */
   readonly waived?: boolean;
 }
@@ -25,7 +27,7 @@ function mayBeWaived({ field, required }: AskedField): boolean {
 /** The payer's typing, one per element. */
 export class PayerDraft {
   readonly #values = new Map<PayerField, string>();
-  readonly #faults = new Map<PayerField, FieldFault | 'doubtful'>();
+  readonly #faults = new Map<PayerField, Fault>();
   /** What did not come from the payer, who may correct it; a later look-up may, too. */
   readonly #filled = new Map<PayerField, string>();
 
@@ -119,13 +121,13 @@ export class PayerDraft {
     return payer;
   }
 
-  #check(field: PayerField, required: boolean): FieldFault | 'doubtful' | null {
+  #check(field: PayerField, required: boolean): Fault | null {
     const value = this.#values.get(field) ?? '';
     const isDoubtful = field === 'name' && /\d/.test(value) && value !== this.#doubted;
     return checkPayerField(field, value, required) ?? (isDoubtful ? 'doubtful' : null);
   }
 
-  #note(field: PayerField, fault: FieldFault | 'doubtful' | null): void {
+  #note(field: PayerField, fault: Fault | null): void {
     if (fault === null) this.#faults.delete(field);
     else this.#faults.set(field, fault);
   }

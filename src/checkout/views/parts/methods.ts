@@ -26,7 +26,7 @@ export function renderMethods(model: Model, actions: Actions) {
         </label>`,
     )}
   </fieldset>`;
-  const [offer] = offers.filter((one) => one.method === method);
+  const offer = offers.find((one) => one.method === method);
   return renderFold(isMade(model), offer && renderLine(offer, texts), texts.change, boxes);
 }
 

@@ -164,8 +164,13 @@ export function createWork(parts: WorkParts): Work {
     const mayWait = waitMs > 0 && now() + waitMs <= untilMs && !signal.aborted;
     if (!mayWait || !(await due.isLeft())) return false;
     await new Promise<void>((resolve) => {
-      const stop = startTimer(resolve, Math.max(leastWaitMs, waitMs));
-      signal.addEventListener('abort', () => (stop(), resolve()), { once: true });
+      const end = () => {
+        stop();
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      const stop = startTimer(end, Math.max(leastWaitMs, waitMs));
+      signal.addEventListener('abort', end);
     });
     return true;
   }
