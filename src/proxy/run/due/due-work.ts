@@ -48,7 +48,7 @@ export interface DueWork {
   readonly oneEnded: () => Promise<boolean>;
   /** Resolves when all that was begun has ended, however long it takes: the process stays until then. */
   readonly allEnded: () => Promise<void>;
-  /** Whether something was left in the last round because there was no room for it. Never rejects. */
+  /** Whether something was left in the last round because there was no room for it. Rejects where the store does. */
   readonly isLeft: () => Promise<boolean>;
   /** Called when there is room again for a kind that had none left. */
   readonly onRoom: (tell: () => void) => void;
@@ -120,13 +120,8 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
     },
 
     async isLeft() {
-      try {
-        const all = await Promise.all([...full].map((task) => findFree(task, 1)));
-        return all.flat().length > 0;
-      } catch (thrown) {
-        onFailure(thrown, 'sweep');
-        return false;
-      }
+      const all = await Promise.all([...full].map((task) => findFree(task, 1)));
+      return all.flat().length > 0;
     },
 
     onRoom(tell) {

@@ -162,7 +162,7 @@ export function createWork(parts: WorkParts): Work {
   async function roomComes(untilMs: number, signal: AbortSignal): Promise<boolean> {
     const waitMs = pace.roomInMs();
     const mayWait = waitMs > 0 && now() + waitMs <= untilMs && !signal.aborted;
-    if (!mayWait || !(await due.isLeft())) return false;
+    if (!mayWait || !(await tryTo('sweep', due.isLeft))) return false;
     await new Promise<void>((resolve) => {
       const end = () => {
         stop();
