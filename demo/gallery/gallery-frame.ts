@@ -68,7 +68,8 @@ class GalleryFrame extends LitElement {
     const shown = frame.content === 'long' ? withLongContent(usual) : usual;
     const wide = Number(frame.width) > 700 && matchMedia('not all and (pointer: coarse)').matches;
     const panel = card ? this.#renderCard(card, shown) : null;
-    return renderCheckout({ ...shown, wide, card: panel }, actions);
+    const copyKeys = wide ? 'Ctrl+C' : shown.copyKeys;
+    return renderCheckout({ ...shown, wide, copyKeys, card: panel }, actions);
   }
 
   protected override firstUpdated(): void {

@@ -113,7 +113,7 @@ export const sceneOf: Readonly<Record<string, Scene>> = {
   'copy-failed': like('awaiting-copy-failed'),
   deadline: like('awaiting', {
     secondsLeft: 95,
-    shareLeft: 0.95,
+    shareLeft: 0.11,
     deadlineAt: new Date(2026, 10, 21, 14, 32),
   }),
   checking: like('awaiting', { state: { check: 'checking' } }),

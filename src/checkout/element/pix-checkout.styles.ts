@@ -724,6 +724,7 @@ const sheet = css`
   }
   .soon,
   .soon b,
+  .head:has(.soon) .bar,
   .status .icon {
     color: var(--pix-color-error);
   }
@@ -804,12 +805,23 @@ const sheet = css`
     white-space: pre-wrap;
     mask: none;
   }
+  @supports (field-sizing: content) {
+    .whole textarea,
+    #whole:checked ~ textarea {
+      block-size: auto;
+      max-block-size: 12em;
+      field-sizing: content;
+    }
+  }
   .code.blank {
     min-block-size: calc(var(--pix-control-height) + 44px);
   }
   .blank {
     background: var(--pix-color-line);
     border-radius: var(--pix-radius);
+  }
+  .trouble p:empty {
+    display: none;
   }
   .exits,
   .trouble {
@@ -947,13 +959,13 @@ const sheet = css`
       /* What pages keep free for a code: LOOKS.md. */
       .awaiting,
       .creating {
-        gap: 16px;
+        gap: 12px;
         min-block-size: 36em;
       }
       /* The code to scan; what is owed and what to do. Under both in one row: the code, copying, and that it is paid. */
       .columns {
         flex: 1;
-        grid-template: auto auto 1fr / fit-content(309px) minmax(0, 1fr) 9.5em;
+        grid-template: auto auto 1fr / fit-content(309px) minmax(0, 1fr) 13.5em;
         gap: 12px 20px;
       }
       .columns > * {
@@ -987,59 +999,56 @@ const sheet = css`
       .receiver {
         align-self: start;
       }
-      .status {
-        order: 1;
-        min-block-size: 1.5em;
-        margin: 0;
-      }
       .columns > .error {
         order: 1;
       }
       .code {
         order: 2;
-        grid-column: 1;
       }
       .code.blank {
         min-block-size: calc(var(--pix-control-height) + 36px);
       }
+      .code,
+      .status {
+        grid-column: 1 / 3;
+      }
       .columns > .primary,
       .exits {
-        order: 3;
-        grid-column: 2;
+        grid-column: 3;
         align-self: end;
         min-block-size: var(--pix-control-height);
       }
-      .exits {
-        grid-column: 3;
+      .columns > .primary {
+        order: 3;
       }
-      .columns > .primary .icon {
-        display: none;
+      .status,
+      .exits {
+        order: 4;
+        align-self: center;
+        min-block-size: 0;
+        margin: 0;
       }
       /* The code to scan is the first thing to see here. */
-      .columns > .primary:not(.blank) {
+      .columns > .primary:not(.blank, .copied) {
         padding-inline: 0.5em;
-        color: inherit;
+        color: var(--pix-color-mark);
         background: none;
-        border-color: var(--pix-color-border);
+        border-color: currentcolor;
       }
       .columns > .summary {
         order: 5;
       }
       .trouble {
         order: 6;
-        justify-content: start;
-        text-align: start;
       }
-      .status,
+      .trouble .link {
+        justify-self: start;
+        padding-inline: 0;
+      }
       .columns > .error,
-      .whole,
       .columns > .summary,
       .trouble {
         grid-column: 1 / -1;
-      }
-      .whole textarea,
-      #whole:checked ~ textarea {
-        block-size: 7.5em;
       }
     }
   }

@@ -72,7 +72,7 @@ export const en: Messages = {
   receiverMaybe: 'In the bank app, the recipient may appear as',
   code: 'Pix Copia e Cola',
   wholeCode: 'Show the full code',
-  qrTitle: 'Pay with another phone',
+  qrTitle: 'Pay with another device',
   qrHint: 'Point the camera of your bank app at the QR code.',
   qrName: (amount, receiver) => `Pix QR code for ${amount}${receiver && ` to ${receiver}`}`,
   alreadyPaid: 'I have paid',
@@ -95,7 +95,7 @@ export const en: Messages = {
   orderCode: 'Transaction no.',
   confirmedAt: 'Confirmed on',
   print: 'Print',
-  share: 'Share receipt',
+  share: 'Share',
 
   yourData: 'Your details',
   receiptNote: 'Your bank’s receipt is in your bank app.',

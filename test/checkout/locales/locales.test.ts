@@ -107,7 +107,7 @@ describe('languages', () => {
       payUntil: 'Pague até {one}',
       qrName: 'QR Code Pix de {one} para {two}',
       receiptNote: 'O comprovante está no app do seu banco.',
-      qrTitle: 'Pagar com outro celular',
+      qrTitle: 'Pagar com outro aparelho',
       alreadyPaid: 'Já paguei',
       trouble: 'O código não funcionou?',
       letters: 'Meu CNPJ tem letras',

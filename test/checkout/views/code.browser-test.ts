@@ -15,6 +15,7 @@ const withCode = (text: string, receiverName: string) => {
   return modelOf({ ...state, watch: { ...state.watch, invoices: [next, invoice] } });
 };
 const boxOf = (element: Element) => element.getBoundingClientRect();
+const middleOf = ({ top, bottom }: DOMRect) => (top + bottom) / 2;
 
 describe('the screen of a code', () => {
   it('is in the order of the phone, and so is the keyboard', async () => {
@@ -33,10 +34,10 @@ describe('the screen of a code', () => {
       'Abra o app do seu banco.',
       'No app do banco, escolha Pix Copia e Cola, confira nome e valor e pague. Depois volte aqui.',
       'CASA DO LIVRO',
-      'Mostrar código completo',
+      'Ver código completo',
       'Já paguei',
       'Resumo do pedido',
-      'Pagar com outro celular',
+      'Pagar com outro aparelho',
       'O código não funcionou?',
     ];
     let from = 0;
@@ -125,7 +126,10 @@ describe('the screen of a code', () => {
       for (const edge of [qr, status, code]) expect(edge.left - card.left).to.be.at.most(60);
       const exits = box('.exits');
       expect(card.right - exits.right).to.be.at.most(60);
-      expect([copy.right < exits.left, exits.bottom]).to.deep.equal([true, copy.bottom]);
+      // What to wait for and that it is paid: the row under it.
+      expect([exits.left, exits.right]).to.deep.equal([copy.left, copy.right]);
+      expect(exits.top).to.be.at.least(copy.bottom);
+      expect(middleOf(status)).to.be.closeTo(middleOf(exits), 2);
       if (width > 700) {
         const heights = [copy, exits, box('textarea')].map(({ height }) => height);
         expect(new Set(heights).size, `one row: ${heights.join()}`).to.equal(1);

@@ -50,7 +50,12 @@ function renderCountdown({ texts, locale, deadlineAt, secondsLeft }: CodeModel) 
 }
 
 function renderCopyButton({ texts }: Model, { justCopied }: CodeScreen, actions: Actions) {
-  return html`<button part="copy-button" class="primary" type="button" @click=${actions.copy}>
+  return html`<button
+    part="copy-button"
+    class="primary ${justCopied ? 'copied' : ''}"
+    type="button"
+    @click=${actions.copy}
+  >
     ${justCopied ? checkIcon : copyIcon}${justCopied ? texts.copiedLabel : texts.copy}
   </button>`;
 }
@@ -109,13 +114,13 @@ function renderTrouble(
 ) {
   if (!mayAskForNewCode) return null;
   const isOffered = trouble === 'offered';
-  return html`<button
+  return html`<p>${isOffered ? texts.troubleOffer : nothing}</p>
+    <button
       class=${isOffered ? 'secondary' : 'link'}
       part=${isOffered ? 'secondary-button' : nothing}
       type="button"
       @click=${isOffered ? actions.newCode : actions.reportTrouble}
     >
       ${isOffered ? texts.newCode : trouble === 'checking' ? texts.checking : texts.trouble}
-    </button>
-    <p>${isOffered ? texts.troubleOffer : nothing}</p>`;
+    </button>`;
 }

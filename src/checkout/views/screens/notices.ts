@@ -97,7 +97,7 @@ export function renderReceipt(
     [texts.method, isPix ? texts.pix : (cardUsed ?? texts.card)],
     [texts.reference, invoice.externalId],
     [texts.orderCode, invoice.orderCode],
-    [texts.confirmedAt, formatMoment(paidAt, locale)],
+    [texts.confirmedAt, returned ? null : formatMoment(paidAt, locale)],
   ];
   const sums = html`${renderTotal(invoice.totalCents)} ${renderRows(rows)}`;
   if (returned)
