@@ -35,7 +35,11 @@ const payerAndCard: Scene = {
   ...cardForm(),
   model: (locale) => ({
     ...cardForm().model(locale),
-    fields: (['name', 'cpf_cnpj', 'email'] as const).map((field) => asked(field)),
+    fields: [
+      asked('name', { value: 'Maria da Silva' }),
+      asked('cpf_cnpj', { value: '529.982.247-25' }),
+      asked('email', { value: 'maria@example.com' }),
+    ],
   }),
 };
 
@@ -89,13 +93,13 @@ const form: Readonly<Record<string, Scene>> = {
   },
   'card-payer-refused': {
     ...payerAndCard,
-    card: { typed: { card_number: '4000000000000002', card_code: '' } },
+    card: { typed: { card_number: '4000000000000002', card_code: '' }, checked: true },
     model: (locale) => ({
       ...payerAndCard.model(locale),
       state: cardForm({}, 'payment_refused').model(locale).state,
     }),
   },
-  'card-code-again': cardForm({}, 'service_unavailable'),
+  'card-code-again': cardForm({ typed: { card_code: '' }, checked: true }, 'service_unavailable'),
 };
 
 const creating: Readonly<Record<string, Scene>> = {

@@ -153,11 +153,14 @@ export const sceneOf: Readonly<Record<string, Scene>> = {
   'card-approve': cardPaid,
   'card-raw': cardPaid,
   'card-3ds': cardPaid,
-  'card-refuse': cardForm({ typed: { card_number: '4000000000000002' } }, 'payment_refused'),
+  'card-refuse': cardForm(
+    { typed: { card_number: '4000000000000002', card_code: '' }, checked: true },
+    'payment_refused',
+  ),
   'card-pending': cardConfirming,
   'card-pending-paid': cardPaid,
   'card-pending-refused': cardForm(
-    { typed: { card_number: '4000000000000036' } },
+    { typed: { card_number: '4000000000000036', card_code: '' }, checked: true },
     'payment_refused',
   ),
   'card-hang': cardUnknown,

@@ -126,9 +126,12 @@ export class CardDraft {
     this.type('card_code', dot.repeat(this.#sentCode.length));
   }
 
-  /** The answer has come: what was a code is an empty field. @param keeps it was not read, and is there again */
+  /** The answer has come: what was a code is an empty field, and asked for. @param keeps it was not read, and is there again */
   unmaskCode(keeps: boolean): void {
-    if (this.#values.card_code.startsWith(dot)) this.type('card_code', keeps ? this.#sentCode : '');
+    if (this.#values.card_code.startsWith(dot)) {
+      this.type('card_code', keeps ? this.#sentCode : '');
+      if (!keeps) this.#faults = { ...this.#faults, card_code: 'missing' };
+    }
     this.#sentCode = '';
   }
 

@@ -478,7 +478,13 @@ const sheet = css`
   }
   .methods input {
     position: absolute;
-    inset: calc(50% - 0.625em) 16px auto auto;
+    inset: 17px 16px auto auto;
+    appearance: none;
+    border-width: 2px;
+    border-radius: 50%;
+  }
+  .methods input:checked {
+    border: 6px solid var(--pix-color-mark);
   }
   label input {
     inline-size: 1.25em;
@@ -500,8 +506,9 @@ const sheet = css`
     flex: 1 1 100%;
     min-inline-size: 0;
   }
+  /* Two and two, where there is room for a word. */
   .short {
-    flex: 1 1 6em;
+    flex: 1 1 max(30%, 7.5em);
   }
   /* Under one another where a label would break: controls side by side stand on one line. */
   .half {
@@ -513,7 +520,7 @@ const sheet = css`
   }
   .address_complement,
   .address_city {
-    flex: 2 1 10em;
+    flex: 2 1 max(55%, 9em);
   }
   label {
     font-weight: 500;
@@ -619,6 +626,9 @@ const sheet = css`
     visibility: visible;
     transition: none;
   }
+  .field:has(.waive :checked) > :is(input, .hint) {
+    display: none;
+  }
   .waive {
     display: flex;
     align-items: center;
@@ -647,6 +657,9 @@ const sheet = css`
   .fault,
   .error .icon {
     color: var(--pix-color-error);
+  }
+  .ask {
+    color: inherit;
   }
   form > .fault {
     justify-content: center;
@@ -951,10 +964,6 @@ const sheet = css`
       }
       form {
         grid-area: 1 / 2 / span 2;
-      }
-      .form > [name='support'] {
-        display: grid;
-        margin-inline-start: 19em;
       }
       /* What pages keep free for a code: LOOKS.md. */
       .awaiting,

@@ -120,7 +120,7 @@ export const en: Messages = {
   faults: {
     missing: (label) => `Fill in ${label}.`,
     invalid: (label) => `Check ${label}.`,
-    too_long: (label) => `${label} is too long.`,
+    too_long: () => 'This is too long.',
   },
   missing: {
     name: 'Enter your full name.',

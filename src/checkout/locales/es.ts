@@ -123,7 +123,7 @@ export const es: Messages = {
   faults: {
     missing: (label) => `Complete el campo ${label}.`,
     invalid: (label) => `Revise el campo ${label}.`,
-    too_long: (label) => `El campo ${label} es demasiado largo.`,
+    too_long: () => 'Es demasiado largo.',
   },
   missing: {
     name: 'Escriba su nombre completo.',

@@ -119,7 +119,7 @@ export const ptBr: Messages = {
   faults: {
     missing: (label) => `Preencha o campo ${label}.`,
     invalid: (label) => `Confira o campo ${label}.`,
-    too_long: (label) => `O campo ${label} está muito longo.`,
+    too_long: () => 'Está muito longo.',
   },
   missing: {
     name: 'Informe seu nome completo.',

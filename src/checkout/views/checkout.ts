@@ -10,6 +10,7 @@ import { announcement } from './announce.js';
 import { renderMethods } from './parts/methods.js';
 import { renderAwaiting } from './screens/awaiting.js';
 import { renderCreating } from './screens/creating.js';
+import { renderSupport } from './parts/error.js';
 import { renderForm } from './screens/form.js';
 import { renderConfirming, renderExpired, renderFailed, renderReceipt } from './screens/notices.js';
 
@@ -30,7 +31,7 @@ export function renderCheckout(
     ${test ? html`<p class="test">${texts.test}</p>` : nothing}
     <slot name="header"></slot>
     ${renderMethods(model, actions)} ${renderPhase(model, actions)}
-    ${needsSupport(model) ? html`<slot name="support"></slot>` : nothing}
+    ${needsSupport(model) ? renderSupport() : nothing}
     <slot name="footer"></slot>
   </section>`;
 }
@@ -57,9 +58,8 @@ function renderPhase(model: Model, actions: Actions) {
   }
 }
 
-/** Shows the page's own help wherever the payer may be stuck. A notice has it in itself. */
-function needsSupport({ state, troubledLine, formerError }: Model): boolean {
-  if (state.phase === 'creating') return troubledLine || formerError !== null;
-  if (state.phase === 'awaiting') return state.trouble === 'offered' || state.error !== null;
-  return state.phase === 'form' && state.error !== null;
+/** Shows the page's own help wherever the payer may be stuck. A form and a notice have it in themselves. */
+function needsSupport({ state, troubledLine, busy }: Model): boolean {
+  if (state.phase === 'creating') return troubledLine && !busy;
+  return state.phase === 'awaiting' && (state.trouble === 'offered' || state.error !== null);
 }

@@ -74,7 +74,7 @@ describe('the screen of a code', () => {
       const { top } = element.getBoundingClientRect();
       expect(boxOf(part('status')).bottom - top, `${width}`).to.be.at.most(450);
       const line = root.querySelector('.fold summary')!;
-      expect(fold(line.textContent)).to.equal('Pix· economize R$ 6,80Trocar');
+      expect(fold(line.textContent)).to.equal('Pix·economize R$ 6,80Trocar');
       expect(boxOf(line).height, `${width}`).to.be.within(44, 52);
     }
     if (matchMedia('(pointer: coarse)').matches) return;

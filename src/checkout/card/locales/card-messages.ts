@@ -8,6 +8,8 @@ export interface CardMessages {
   readonly fields: Readonly<
     Record<CardField, { readonly label: string; readonly pattern?: string }>
   >;
+  /** Before the brands that the shop takes. */
+  readonly accepts: string;
   /** Where the security code is: on any card but an Amex, and on that. */
   readonly codeOnBack: string;
   readonly codeInFront: string;

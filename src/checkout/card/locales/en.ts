@@ -9,6 +9,7 @@ export const en: CardMessages = {
     card_expiry: { label: 'Expiry', pattern: 'MM/YY' },
     card_code: { label: 'CVV' },
   },
+  accepts: 'We accept',
   codeOnBack: '3 digits on the back',
   codeInFront: '4 digits on the front',
   missing: {
@@ -20,8 +21,8 @@ export const en: CardMessages = {
   invalid: {
     card_number: 'The number has a typing error.',
     card_name: 'Enter the name in letters, as it is on the card.',
-    card_expiry: 'Check the expiry date: two digits of the month and two of the year.',
-    card_code: 'The CVV has 3 digits (4 on the front of Amex).',
+    card_expiry: 'Check month and year (MM/YY).',
+    card_code: 'Enter 3 digits (Amex: 4).',
   },
   faults: {
     length: 'Check the card number: it has too few digits or too many.',

@@ -9,6 +9,7 @@ export const es: CardMessages = {
     card_expiry: { label: 'Vencimiento', pattern: 'MM/AA' },
     card_code: { label: 'CVV' },
   },
+  accepts: 'Aceptamos',
   codeOnBack: '3 dígitos al dorso',
   codeInFront: '4 dígitos al frente',
   missing: {
@@ -20,8 +21,8 @@ export const es: CardMessages = {
   invalid: {
     card_number: 'El número tiene un error al escribirlo.',
     card_name: 'Escriba el nombre con letras, como está en la tarjeta.',
-    card_expiry: 'Revise el vencimiento: dos dígitos del mes y dos del año.',
-    card_code: 'El CVV tiene 3 dígitos (4 al frente en Amex).',
+    card_expiry: 'Revise mes y año (MM/AA).',
+    card_code: 'Escriba 3 dígitos (Amex: 4).',
   },
   faults: {
     length: 'Revise el número de la tarjeta: faltan o sobran dígitos.',

@@ -9,6 +9,7 @@ export const ptBr: CardMessages = {
     card_expiry: { label: 'Validade', pattern: 'MM/AA' },
     card_code: { label: 'CVV' },
   },
+  accepts: 'Aceitamos',
   codeOnBack: '3 dígitos no verso',
   codeInFront: '4 dígitos na frente',
   missing: {
@@ -20,8 +21,8 @@ export const ptBr: CardMessages = {
   invalid: {
     card_number: 'O número tem um erro de digitação.',
     card_name: 'Escreva o nome com letras, como está no cartão.',
-    card_expiry: 'Confira a validade: dois dígitos do mês e dois do ano.',
-    card_code: 'O CVV tem 3 dígitos (4 na frente do Amex).',
+    card_expiry: 'Confira mês e ano (MM/AA).',
+    card_code: 'Digite 3 dígitos (Amex: 4).',
   },
   faults: {
     length: 'Confira o número do cartão: faltam ou sobram dígitos.',

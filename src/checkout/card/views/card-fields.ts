@@ -80,7 +80,7 @@ function renderField(
           </div>`
         : renderInput(field, fault, model, actions, tools)
     }
-    ${field === 'card_number' ? renderAccepted(model, tools) : nothing}
+    ${field === 'card_number' && model.draft.fault(field) !== 'not_accepted' ? renderAccepted(model, tools) : nothing}
     ${
       fault
         ? html`<p class="fault" id="${field}-fault">${fault}</p>`
@@ -160,7 +160,7 @@ export function renderAssurance(
 }
 
 /** The brands that the shop names as accepted, without marks. The likely one stands out, and is told with the field. */
-function renderAccepted({ draft, accepted }: FieldsModel, { html, nothing }: CardTools) {
+function renderAccepted({ draft, accepted, texts }: FieldsModel, { html, nothing }: CardTools) {
   if (!accepted) return nothing;
   const names = accepted.map(
     (brand, index) =>
@@ -170,7 +170,9 @@ function renderAccepted({ draft, accepted }: FieldsModel, { html, nothing }: Car
           : brandNames[brand]
       }`,
   );
-  return html`<p class="hint" translate="no"><span>${names}</span></p>`;
+  return html`<p class="hint">
+    <span>${texts.accepts} <span translate="no">${names}</span></span>
+  </p>`;
 }
 
 /** Where on the card the code is. */

@@ -70,6 +70,11 @@ export function errorText(model: Model, error: CheckoutError): string {
   }
 }
 
+/** The page's own help, for a payer who may be stuck. */
+export function renderSupport() {
+  return html`<slot name="support"></slot>`;
+}
+
 /** Nothing, when there is no error to tell. @param way out of it, under the text */
 export function renderError(model: Model, error: CheckoutError | null, way: unknown = nothing) {
   return renderTrouble(error && errorText(model, error), way);

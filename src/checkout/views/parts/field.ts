@@ -32,11 +32,11 @@ const traits: Readonly<Record<PayerField, Traits>> = {
 export function renderField(asked: FieldModel, model: Model, actions: Actions) {
   const { field, required, fault, waived } = asked;
   const { texts } = model;
-  const hint = texts.hints[field];
-  return html`<div class="field ${traits[field].short ? 'short' : ''} ${field}">
+  const isShort = traits[field].short;
+  return html`<div class="field ${isShort ? 'short' : ''} ${field}">
     <label part="label" for=${field}
       >${texts.fields[field]}
-      ${required || waived ? nothing : html`<span class="muted">${texts.optional}</span>`}</label
+      ${required || waived || isShort ? nothing : html`<span class="muted">${texts.optional}</span>`}</label
     >
     ${field === 'cpf_cnpj' ? renderKeypadSwitch(model, actions) : nothing}
     ${
@@ -46,8 +46,10 @@ export function renderField(asked: FieldModel, model: Model, actions: Actions) {
     }
     ${
       fault
-        ? html`<p class="fault" id="${field}-fault">${faultText(asked, texts)}</p>`
-        : html`<p class="hint" id="${field}-hint">${hint}</p>`
+        ? html`<p class="fault ${fault === 'doubtful' ? 'ask' : ''}" id="${field}-fault">
+            ${faultText(asked, texts)}
+          </p>`
+        : html`<p class="hint" id="${field}-hint">${hintOf(asked, texts)}</p>`
     }
     ${
       waived === undefined
@@ -87,7 +89,7 @@ function renderInput(asked: FieldModel, model: Model, actions: Actions) {
     enterkeyhint=${field === model.fields.at(-1)?.field ? 'done' : 'next'}
     ?required=${required}
     ?disabled=${asked.waived}
-    aria-invalid=${fault ? 'true' : nothing}
+    aria-invalid=${fault && fault !== 'doubtful' ? 'true' : nothing}
     aria-describedby=${describedBy(asked, model)}
     .value=${asked.value}
     @input=${(event: Event) => actions.input(field, event)}
@@ -129,7 +131,13 @@ function renderKeypadSwitch({ texts, letterKeypad }: Model, actions: Actions) {
   >`;
 }
 
+/** Beside a neighbour a label keeps to one line: there the hint says what may be left out. */
+function hintOf({ field, required }: FieldModel, texts: Model['texts']) {
+  return texts.hints[field] ?? (traits[field].short && !required ? texts.optional : nothing);
+}
+
 /** A fault stands in place of the hint: it says the same, and what is wrong. */
-function describedBy({ field, fault }: FieldModel, { texts }: Model) {
-  return fault ? `${field}-fault` : texts.hints[field] ? `${field}-hint` : nothing;
+function describedBy(asked: FieldModel, { texts }: Model) {
+  const { field, fault } = asked;
+  return fault ? `${field}-fault` : hintOf(asked, texts) === nothing ? nothing : `${field}-hint`;
 }

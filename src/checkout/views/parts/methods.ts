@@ -40,7 +40,7 @@ function renderLine({ method, savedCents }: MethodOffer, texts: Model['texts']) 
   const isPix = method === 'pix';
   return html`${isPix ? qrIcon : cardIcon}<b>${isPix ? texts.payByPix : texts.payByCard}</b>${
     savedCents > 0
-      ? html`<span class="muted" translate="no">· ${texts.saved(formatMoney(savedCents))}</span>`
+      ? html`·<span class="muted" translate="no">${texts.saved(formatMoney(savedCents))}</span>`
       : nothing
   }`;
 }

@@ -9,7 +9,7 @@ import type { CheckoutError } from '../../machine/state.js';
 import { creatingText, progressText } from '../announce.js';
 import type { Actions, MethodOffer, Model } from '../model.js';
 import { renderPrimary, renderSecondary } from '../parts/button.js';
-import { renderError, renderTrouble } from '../parts/error.js';
+import { renderError, renderSupport, renderTrouble } from '../parts/error.js';
 import { renderField } from '../parts/field.js';
 import { renderFold } from '../parts/fold.js';
 import { renderHead, renderSummary } from '../parts/head.js';
@@ -17,7 +17,8 @@ import { ring } from '../parts/icons.js';
 
 /** What came of the button stands under it, with its place kept while it is busy: nothing that the payer looks at moves. */
 export function renderForm(model: Model, error: CheckoutError | null, actions: Actions) {
-  const { card, busy, wide } = model;
+  const { card, busy, wide, troubledLine, formerError } = model;
+  const isStuck = error ?? formerError ?? (busy && troubledLine);
   return html`<div class="sides">
     ${renderHead(model)} ${renderSummary(model, wide)}
     <form part="form" novalidate aria-busy=${busy} @submit=${actions.submit}>
@@ -27,6 +28,7 @@ export function renderForm(model: Model, error: CheckoutError | null, actions: A
           : html`${renderFields(model, error, actions)} ${renderButton(model, error)}
               <div class="outcome">${renderOutcome(model, error, actions)}</div>`
       }
+      ${isStuck ? renderSupport() : nothing}
     </form>
   </div>`;
 }
@@ -89,14 +91,14 @@ function renderOutcome(model: Model, error: CheckoutError | null, actions: Actio
   ];
 }
 
-/** A card was refused: what can be done without another one. */
+/** What can be done without a card that was not charged. */
 function renderWayOut(
-  { texts, offers, busy }: Model,
-  error: CheckoutError | null,
+  { texts, offers, card, busy }: Model,
+  { code }: CheckoutError,
   actions: Actions,
 ) {
   const pix = offers.find(({ method }) => method === 'pix');
-  if (!pix || error?.code !== 'payment_refused') return nothing;
+  if (!pix || !card || code === 'in_progress') return nothing;
   return renderSecondary(payWithPix(texts, pix), () => actions.chooseMethod('pix'), {
     disabled: busy,
   });

@@ -111,7 +111,7 @@ describe('card form: faults', () => {
     ['card_number', '4111', 'faltam ou sobram dígitos'],
     ['card_name', 'Maria', 'Escreva também o sobrenome.'],
     ['card_expiry', '1026', 'Este cartão venceu.'],
-    ['card_code', '12', 'O CVV tem 3 dígitos'],
+    ['card_code', '12', 'Digite 3 dígitos'],
   ];
   for (const [name, text, words] of wrong) {
     it(`${name} "${text.slice(0, 20)}": ${words}`, async () => {
@@ -150,7 +150,7 @@ describe('card form: faults', () => {
     const { fill, submit, faultOf, type, element } = await openCard();
     await fill({ card_number: '378282246310005', card_expiry: '1126' });
     await submit();
-    expect(faultOf('card_code')).to.include('4 na frente do Amex');
+    expect(faultOf('card_code')).to.include('Amex: 4');
     await type('card_code', '4');
     await submit();
     expect(element.read).to.have.length(1);
@@ -199,7 +199,12 @@ describe('card form: what is kept and forgotten', () => {
     element.requestUpdate();
     await element.updateComplete;
     expect(values()).to.deep.equal([...goodValues.slice(0, 3), '']);
-    expect(cardFields.map(faultOf), 'nothing is called wrong').to.deep.equal(['', '', '', '']);
+    expect(cardFields.map(faultOf), 'the code is asked for').to.deep.equal([
+      '',
+      '',
+      '',
+      'Digite o CVV.',
+    ]);
     element.form.clear();
     await element.updateComplete;
     expect(values()).to.deep.equal(['', '', '', '']);
@@ -267,10 +272,10 @@ describe('card form: the brands that the shop takes', () => {
     const { type, field, get, hintOf, find } = await openCard({ acceptedBrands: 'visa elo' });
     const names = () =>
       plain(get('#card_number').closest('.field')!.querySelector<HTMLElement>('.hint')!.innerText);
-    expect(names()).to.equal('Visa · Elo');
+    expect(names()).to.equal('Aceitamos Visa · Elo');
     expect(field('card_number').hasAttribute('aria-describedby')).to.equal(false);
     await type('card_number', '4111');
-    expect(names()).to.equal('Visa · Elo');
+    expect(names()).to.equal('Aceitamos Visa · Elo');
     expect(hintOf('card_number')).to.equal('Visa');
     expect(field('card_number').getAttribute('aria-describedby')).to.equal('card_number-hint');
     expect(getComputedStyle(find('#card_number-hint')!).fontWeight).to.equal('600');
