@@ -77,7 +77,7 @@ const form: Readonly<Record<string, Scene>> = {
   'card-payer': payerAndCard,
   'card-amex': cardForm({ typed: { card_number: '378282246310005' } }),
   'card-interest': {
-    ...cardForm({ typed: { card_installments: '12x' } }),
+    ...cardForm({ typed: { card_installments: '12x' }, acceptedBrands: 'visa mastercard elo' }),
     model: (locale) => ({
       ...cardForm().model(locale),
       totalCents: 16_788,
