@@ -117,7 +117,6 @@ export function createProxy(options: ProxyOptions): PixProxy {
       await tools.persistent.close();
       // Connections that stayed open may have brought requests meanwhile.
       await handler.close();
-      await tools.rateLimit.ended();
     },
   };
   let isAnnounced = false;
@@ -173,7 +172,7 @@ function makeTools(options: ProxyOptions, settings: Settings) {
   const time = createTime(settings);
   const ledger = withTimes(settings.watchLedger(settings.ledger ?? createMemoryStore(now)), time);
   const store = toOwned(ledger, settings, settings.movedFrom);
-  const rateLimit = createRateLimit({ settings, store });
+  const rateLimit = createRateLimit(settings);
   const countRequest = createAddressLimit(settings);
   const showings = createShowings(store, now);
   const persistent = createPersistent(settings.startTimer);

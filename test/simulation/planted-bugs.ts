@@ -271,9 +271,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     conditions: { rush: 1 },
     mutations: [
       {
-        file: 'proxy/store/call-book.ts',
-        from: 'Math.min(most, Math.max(0, Math.ceil(upTo - total)))',
-        to: 'most',
+        file: 'proxy/outside/rate-limit.ts',
+        from: 'if (total < upTo) {',
+        to: 'if (total < Infinity) {',
       },
     ],
   },

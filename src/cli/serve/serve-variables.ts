@@ -137,7 +137,11 @@ const proxyVariables: Readonly<Record<DataOption, Variable>> = {
   holdSeconds: { form: integer, text: 'Longest long poll, 0 to 25 seconds. Default 25.' },
   serviceCallsPerMinute: {
     form: integer,
-    text: 'Calls of the service, for all processes with one ledger. Creations count and never wait.',
+    text: 'Calls of the service, of all processes together. Creations count and never wait.',
+  },
+  processes: {
+    form: integer,
+    text: 'Processes that run, at most: each makes its part of them. Default 1.',
   },
   serviceTimeoutMs: { form: integer, text: 'Time-out of one of them. Default 10000.' },
   paymentPage: {

@@ -3,6 +3,7 @@
  */
 
 import { parseBrCode } from '../../domain/br-code.js';
+import { secondMs } from '../../domain/spans.js';
 import { ServiceError } from '../../service.js';
 import { invoicesPath } from '../../service/secure-url.js';
 import type { ServiceClient, ServiceErrorKind } from '../../service.js';
@@ -43,7 +44,7 @@ type Asked = Required<Pick<LogEntry, 'method' | 'path'>>;
  */
 export function createServiceCalls(
   client: ServiceClient,
-  { countCreation, spend }: RateLimit,
+  { countCreation, spend, pause }: RateLimit,
   log: Log,
   place: Place,
   time = untimed,
@@ -84,7 +85,11 @@ export function createServiceCalls(
       isTokenRefused = false;
       return answer;
     } catch (thrown) {
-      if (thrown instanceof ServiceError) asked.set(thrown, toAsked(place, id));
+      if (thrown instanceof ServiceError) {
+        asked.set(thrown, toAsked(place, id));
+        const { retryAfterSeconds } = thrown;
+        if (id !== undefined && retryAfterSeconds) pause(retryAfterSeconds * secondMs);
+      }
       throw thrown;
     }
   }

@@ -115,21 +115,17 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
 
   return {
     async lookUp(issued, terms) {
-      for (;;) {
-        const known = findKnown(issued, terms);
-        if (known) {
-          metrics?.count('pix_look_ups_total', { answer: 'shared' });
-          return known;
-        }
-        const booking = spend(terms);
-        if (booking === null) return startCall(issued, terms);
-        // Another look-up of the invoice may be first.
-        await booking;
+      const known = findKnown(issued, terms);
+      if (known) {
+        metrics?.count('pix_look_ups_total', { answer: 'shared' });
+        return known;
       }
+      spend(terms);
+      return startCall(issued, terms);
     },
 
     async lookUpNamed({ known, sentAs, ...named }, terms = {}) {
-      for (let booking = spend(terms); booking !== null; booking = spend(terms)) await booking;
+      spend(terms);
       if (known) {
         const wasPaid = 'isPaid' in known;
         const expected = { issued: known, isOurs: true, isNamed: true, wasPaid };
@@ -163,11 +159,10 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
   }
 
   /** Runs before the call starts, so that a throttled look-up is never shared with one of higher priority. */
-  function spend({ priority = 'payer', mayUseReserve = false }: CallTerms): Promise<void> | null {
+  function spend({ priority = 'payer', mayUseReserve = false }: CallTerms): void {
     try {
-      const booking = service.spend(priority, mayUseReserve);
-      if (booking === null) metrics?.count('pix_look_ups_total', { answer: 'call' });
-      return booking;
+      service.spend(priority, mayUseReserve);
+      metrics?.count('pix_look_ups_total', { answer: 'call' });
     } catch (thrown) {
       metrics?.count('pix_look_ups_total', { answer: 'throttled' });
       throw thrown;

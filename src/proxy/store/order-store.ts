@@ -6,7 +6,6 @@
  * point. One that rejects may have happened all the same.
  */
 
-import type { BookedCalls } from './call-book.js';
 import type { Entry, Kind } from '../order/due/entries.js';
 import type { Order } from '../order/order.js';
 
@@ -90,12 +89,6 @@ export interface OrderStore {
 
   /** @returns whether no process passed this throttle within the last `pauseMs` milliseconds; then this one has */
   passThrottle(name: string, pauseMs: number): Promise<boolean>;
-
-  /**
-   * Books calls of the service, for all processes together. Each counts from now on for `bookedForSeconds`.
-   * @param upTo calls are booked while fewer than this are counted; Infinity: always
-   */
-  bookCalls(most: number, upTo: number): Promise<BookedCalls>;
 
   /**
    * Whose the store is: runs a step on the shop that it knows, null if none has used it, and keeps what that returns.

@@ -5,20 +5,14 @@ import { describe, it } from 'vitest';
 import { Throttled, createRateLimit } from '../../../src/proxy/outside/rate-limit.js';
 import type { Priority } from '../../../src/proxy/outside/rate-limit.js';
 import { createServiceCalls } from '../../../src/proxy/outside/service-calls.js';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
+import { ServiceError } from '../../../src/service.js';
 import type { CreationRequest, ServiceClient } from '../../../src/service.js';
 
 /** A limit of 100 calls a minute, and what a test does with it. */
-function openRateLimit(callsPerMinute = 100) {
+function openRateLimit(serviceCallsPerMinute = 100, processes = 1) {
   const clock = { nowMs: 1_000_000_000_000 };
   const now = () => clock.nowMs;
-  const settings = {
-    serviceCallsPerMinute: callsPerMinute,
-    now,
-    startTimer: () => assert.fail('no timer is needed'),
-    log: () => assert.fail('nothing is logged'),
-  };
-  const rateLimit = createRateLimit({ settings, store: createMemoryStore(now) });
+  const rateLimit = createRateLimit({ serviceCallsPerMinute, processes, now });
   return {
     clock,
     rateLimit,
@@ -27,7 +21,7 @@ function openRateLimit(callsPerMinute = 100) {
       let passed = 0;
       for (let i = 0; i < times; i++) {
         try {
-          assert.equal(rateLimit.spend(priority, mayUseReserve), null);
+          rateLimit.spend(priority, mayUseReserve);
           passed += 1;
         } catch (thrown) {
           assert.ok(thrown instanceof Throttled);
@@ -136,6 +130,28 @@ describe('the rate limit', () => {
   it('Assumed: the service allows any number of calls', () => {
     const { spend } = openRateLimit(Infinity);
     assert.equal(spend('background', 5_000), 5_000);
+  });
+
+  it('is the part of one process', () => {
+    assert.equal(openRateLimit(100, 4).spend('payer', 200), 23);
+    assert.equal(openRateLimit(100, 1_000).spend('payer', 200), 1);
+  });
+
+  it('holds the background back for as long as the service asks, and no payer', async () => {
+    const { clock, rateLimit, spend, retryAfter } = openRateLimit(Infinity);
+    const refused = new ServiceError('rate_limited', { status: 429, retryAfterSeconds: 20 });
+    const lookUpInvoice = () => Promise.reject(refused);
+    const service = createServiceCalls(
+      { lookUpInvoice } as unknown as ServiceClient,
+      rateLimit,
+      () => undefined,
+      { serviceUrl: 'https://service.example' },
+    );
+    await assert.rejects(service.lookUpInvoice('invoice-1'), refused);
+    assert.equal(retryAfter('background'), 20);
+    assert.deepEqual([spend('background', 1, true), spend('payer', 3)], [0, 3]);
+    clock.nowMs += 20_000;
+    assert.equal(spend('background', 3), 3);
   });
 
   it('counts a creation that is sent twice, twice', async () => {

@@ -7,7 +7,6 @@ import { entriesOf, forgetAtMs } from '../../../src/proxy/order/due/entries.js';
 import type { Entry, Kind } from '../../../src/proxy/order/due/entries.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import type { Order } from '../../../src/proxy/order/order.js';
-import { bookedForSeconds } from '../../../src/proxy/store/call-book.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { numRuns } from '../../tools/runs.js';
 import { onStore } from './bench.js';
@@ -35,7 +34,6 @@ export function describeStore(name: string, withBench: WithBench): void {
     describe('an entry', () => describeEntries(it));
     describe('a throttle', () => describeThrottles(it));
     describe('what one process makes for all', () => describeSharing(it));
-    describe('calls of the service', () => describeCalls(it));
     describe('in time', () => describePruning(it));
   });
 }
@@ -255,27 +253,6 @@ function describeSharing(it: OnStore): void {
     await assert.rejects(store.share('numbers', 1_000, fail), { message: 'make' });
     clock.nowMs += 1_000;
     assert.equal(await other.share('numbers', 1_000, async () => 2), 2);
-  });
-}
-
-function describeCalls(it: OnStore): void {
-  it('are booked while there is room, for all processes together', async (bench) => {
-    const { store, other, clock } = bench;
-    assert.deepEqual(await store.bookCalls(3, 5), { calls: 3, waitMs: 0 });
-    const { calls, waitMs } = await other.bookCalls(3, 5);
-    assert.deepEqual([calls, waitMs], [2, bookedForSeconds * 1_000]);
-    assert.equal((await other.bookCalls(1, 5)).calls, 0);
-    assert.equal((await other.bookCalls(1, Infinity)).calls, 1);
-    clock.nowMs += waitMs;
-    assert.equal((await store.bookCalls(9, 5)).calls, 5);
-  });
-
-  it('are never more than there is room for, however many ask at once', async (bench) => {
-    const booked = await atOnce(bench, 40, (store) => store.bookCalls(3, 50));
-    assert.equal(
-      booked.reduce((sum, { calls }) => sum + calls, 0),
-      50,
-    );
   });
 }
 

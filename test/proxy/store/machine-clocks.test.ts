@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, it, vi, type TestContext } from 'vitest'
 import { openStore } from '../../../src/proxy/store/open-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { createPostgresStore } from '../support/stores.js';
-import { upTo } from './samples.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
 
 const hourMs = 3_600_000;
@@ -54,17 +53,6 @@ describe('machines whose clocks disagree', leftOutIf(database.whyNot), () => {
       for (const store of stores) await store.close();
     }
   }
-
-  it('book the calls of one minute together', async (t) => {
-    await onMachines(t, async (machines) => {
-      let booked = 0;
-      for (const n of upTo(40)) {
-        const at = machines[n % machines.length]!;
-        booked += (await at((store) => store.bookCalls(1, 20))).calls;
-      }
-      assert.equal(booked, 20);
-    });
-  });
 
   it('pass a throttle once', async (t) => {
     await onMachines(t, async (machines) => {

@@ -88,15 +88,12 @@ export function createStore(world: World, { spoil = asItIs, plant }: Planted = {
     watch.ledgerAsked(name, args, owner);
     const { ledgerWaits, ledgerStalls, ledgerFails, standsStill } = conditions();
     if (!owner.isAlive) return never();
-    // A call that is booked counts for a minute: one that leaves later is over the limit, which the rule of calls does not forgive.
-    const mayStand = name !== 'bookCalls' && chance.happens(standsStill);
-    const stands = mayStand ? chance.pick(['before', 'after']) : 'never';
+    const stands = chance.happens(standsStill) ? chance.pick(['before', 'after']) : 'never';
     if (stands === 'before') await standStill(owner);
     const isRemote = chance.happens(ledgerWaits) || chance.happens(ledgerStalls);
     if (isRemote) await timeline.pause(toDelayMs(), null);
     const outcome = chance.happens(ledgerFails) ? chance.pick(['before', 'after']) : 'done';
     const answer = outcome === 'before' ? undefined : await operation(...args);
-    if (outcome !== 'before' && name !== 'change') watch.ledgerDid(name, args, answer);
     const end = outcome === 'done' ? '' : `, fails ${outcome} its effect`;
     world.note(`ledger: process ${owner.number} ${name} ${toSummary(args)}${end}`);
     // The caller goes on in an event of its own.

@@ -13,23 +13,10 @@ const minuteMs = 60_000;
 export function createCallRule({ now, fail }: RuleParts): Rule {
   const looked = new Map<string, number[]>();
   const called = new Map<number, number[]>();
-  /** Look-ups of all processes. */
-  let lookedUpAtMs: number[] = [];
-  let bookings: number[] = [];
-  let troubledAtMs = -Infinity;
 
   return {
     ledgerAsked(operation, _args, process) {
       mustBeOpen(process, operation);
-      if (operation === 'bookCalls') bookings.push(now());
-    },
-
-    ledgerFailed() {
-      troubledAtMs = now();
-    },
-
-    ledgerDid(operation) {
-      if (operation === 'bookCalls') bookings.shift();
     },
 
     /** A process that tries to tell takes the event, and only when it is due. */
@@ -50,13 +37,6 @@ export function createCallRule({ now, fail }: RuleParts): Rule {
       }
       called.set(process.number, [...calls, now()]);
       if (call.method !== 'GET') return;
-      // A process that cannot book its calls goes on with few.
-      if (bookings.some((atMs) => now() - atMs > 1_000)) troubledAtMs = now();
-      lookedUpAtMs = [...within(lookedUpAtMs, minuteMs), now()];
-      const isBooked = now() - troubledAtMs > 2 * minuteMs;
-      if (isBooked && lookedUpAtMs.length > process.serviceCallsPerMinute) {
-        fail('calls', 'the look-ups of all processes go beyond the rate limit');
-      }
       const name = `${process.number} ${call.path}`;
       const times = [...within(looked.get(name), most.withinMs), now()];
       looked.set(name, times);

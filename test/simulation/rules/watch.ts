@@ -48,9 +48,7 @@ interface Sights {
   received: (request: StreetRequest) => void;
   answered: (answered: Answered) => void;
   ledgerAsked: (operation: string, args: unknown[], process: ProcessLife) => void;
-  /** It has happened, whether or not anybody hears of it. */
-  ledgerDid: (operation: string, args: unknown[], answer: unknown) => void;
-  /** So has this. */
+  /** It has happened, whether or not its process hears of it. */
   orderChanged: (before: Order, after: Order) => void;
   /** Its process hears that it failed, whether or not it has happened. */
   ledgerFailed: (process: ProcessLife) => void;
@@ -146,7 +144,6 @@ export function createWatch(parts: Omit<RuleParts, 'fail'>, others: readonly Rul
       tell((rule) => rule.answered?.(answered));
     },
     ledgerAsked: (...seen) => tell((rule) => rule.ledgerAsked?.(...seen)),
-    ledgerDid: (...seen) => tell((rule) => rule.ledgerDid?.(...seen)),
     orderChanged: (...seen) => tell((rule) => rule.orderChanged?.(...seen)),
     ledgerFailed: (...seen) => tell((rule) => rule.ledgerFailed?.(...seen)),
     serviceCalled: (...seen) => tell((rule) => rule.serviceCalled?.(...seen)),

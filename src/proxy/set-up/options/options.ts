@@ -263,13 +263,17 @@ export interface ProxyOptions {
    */
   holdSeconds?: number;
   /**
-   * Assumed: how many calls per minute the service allows, for all processes that share the ledger; without a shared
-   * ledger, for this process. Creations count and never wait: more of them go out than it names, and look-ups wait.
-   * Waiting pages and reconciliation share three quarters of the calls; payers who pay or come back may use nine tenths,
-   * and the last tenth is reconciliation's.
+   * Assumed: how many calls per minute the service allows; each process makes its part of them, by `processes`. Creations
+   * count and never wait: more of them go out than it names, and look-ups wait. Waiting pages and reconciliation share
+   * three quarters of the calls; payers who pay or come back may use nine tenths, and the last tenth is reconciliation's.
    * @defaultValue any number
    */
   serviceCallsPerMinute?: number;
+  /**
+   * How many processes run this proxy, at most: what `serviceCallsPerMinute` is divided by.
+   * @defaultValue `1`
+   */
+  processes?: number;
   /**
    * Assumed: the field of a postback's body that may name the invoice. The proxy only looks that invoice
    * up, and believes nothing before its answer agrees.

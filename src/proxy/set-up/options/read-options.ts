@@ -113,6 +113,7 @@ const schema = z
       holdSeconds: integer(maxWaitSeconds, 0, maxWaitSeconds),
       // Assumed: the service allows any number of calls (service spec does not show its rate limits).
       serviceCallsPerMinute: integer(Infinity, 1, 1_000_000),
+      processes: integer(1, 1, 10_000),
       addressRequestsPerMinute: integer(60, 1, 1_000_000),
       serviceTimeoutMs: integer(10_000, 1, 120_000),
       // Assumed: the look-up path takes invoice_id (service spec does not show which id).

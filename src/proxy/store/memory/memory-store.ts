@@ -5,7 +5,6 @@ import type { Entry, Kind } from '../../order/due/entries.js';
 import { emptyOrder } from '../../order/order.js';
 import type { Order } from '../../order/order.js';
 import { dayMs, hourMs, isNear } from '../../../domain/spans.js';
-import { bookedForSeconds, createCallBook } from '../call-book.js';
 import type { Found, OrderStore, Owner, Search } from '../order-store.js';
 import { toPruning } from '../prunings.js';
 import type { Pruned } from '../prunings.js';
@@ -19,7 +18,6 @@ export function createMemoryStore(now: () => number): OrderStore {
   const found = createIndex();
   const passedAtMs = new Map<string, number>();
   const shared = new Map<string, { readonly atMs: number; readonly value: unknown }>();
-  const { book } = createCallBook(bookedForSeconds, now);
   let prunedAtMs = 0;
   let pruned: Pruned | null = null;
   let owner: Owner | null = null;
@@ -63,7 +61,6 @@ export function createMemoryStore(now: () => number): OrderStore {
       return true;
     },
 
-    bookCalls: async (most, upTo) => book(most, upTo),
     claim: async (step) => (owner = step(owner)),
     prune: async () => prune(),
     close: async () => undefined,

@@ -1,8 +1,6 @@
-/** What processes that share a database tell each other beside orders: throttles, and the book of the service's calls. */
+/** What processes that share a database tell each other beside orders: throttles, and whose the store is. */
 
 import { dayMs, isNear, toDayMs } from '../../../domain/spans.js';
-import { bookedForSeconds, bookIn } from '../call-book.js';
-import type { CallSecond } from '../call-book.js';
 import type { OrderStore, Owner } from '../order-store.js';
 import { toPruning } from '../prunings.js';
 import type { Pruned } from '../prunings.js';
@@ -18,7 +16,7 @@ interface Shared extends Throttle {
   readonly value: unknown;
 }
 
-interface Notes extends Pick<OrderStore, 'passThrottle' | 'share' | 'bookCalls' | 'claim'> {
+interface Notes extends Pick<OrderStore, 'passThrottle' | 'share' | 'claim'> {
   readonly pruneNotes: () => Promise<void>;
   /** @returns before what time an order's own has to have passed; null: nothing is deleted now */
   readonly beginPruning: () => Promise<number | null>;
@@ -58,15 +56,6 @@ export function createNotes(database: Database, now: () => number): Notes {
       const forgetAtMs = toForgetMs(after.atMs);
       return changeRow(database, of(id), now, () => ({ answer: value, after, forgetAtMs }));
     },
-
-    bookCalls: (most, upTo) =>
-      inLine('calls', () =>
-        changeRow(database, of('calls'), now, (known: readonly CallSecond[] | null) => {
-          const booked = bookIn(known ?? [], { most, upTo, forSeconds: bookedForSeconds }, now());
-          const { booking, seconds } = booked;
-          return booking.calls > 0 ? { answer: booking, after: seconds } : { answer: booking };
-        }),
-      ),
 
     claim: (step) =>
       changeRow<Owner, Owner>(database, { ...of('owner'), isRelaxed: false }, now, (known) => {
