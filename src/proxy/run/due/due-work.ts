@@ -98,9 +98,13 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
       try {
         const order = await store.read(externalId);
         const all = order ? ofOrder.flatMap((task) => toDue(order, task)) : [];
-        return (await Promise.all(all.map(({ task, found }) => takeAndRun(task, found)))).includes(
-          true,
+        // None is left behind where another fails: who closes waits for all.
+        const ends = await Promise.allSettled(
+          all.map(({ task, found }) => takeAndRun(task, found)),
         );
+        const failed = ends.find((end) => end.status === 'rejected');
+        if (failed) onFailure(failed.reason, 'sweep');
+        return ends.some((end) => end.status === 'fulfilled' && end.value);
       } catch (thrown) {
         onFailure(thrown, 'sweep');
         return false;
