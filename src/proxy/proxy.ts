@@ -40,6 +40,7 @@ import { createRunAsk } from './run/run-ask.js';
 import { createUnexpectedErrors, unavailable } from './set-up/proxy-error.js';
 import { createLongPolls } from './door/long-polls/long-polls.js';
 import { createHear } from './run/hear.js';
+import { createPostbackWatch } from './run/postback-watch.js';
 import { createLookUps } from './run/look-up.js';
 import { createMemoryStore } from './store/memory/memory-store.js';
 import { OtherShopError, toOwned } from './set-up/owner.js';
@@ -66,9 +67,8 @@ export function createProxy(options: ProxyOptions): PixProxy {
     if (settings.backgroundJobs && hasWork) work.start();
   };
   const { longPolls } = status;
-  const onReceived = () => settings.metrics?.count('pix_postbacks_total');
   const { runOrder } = work;
-  const postbacks = createPostbacks({ ...tools, ...status, runOrder, onReceived });
+  const postbacks = createPostbacks({ ...tools, ...status, runOrder });
   const toProxyError = createUnexpectedErrors(settings.log, settings.now);
   const handler = createHandler({
     settings,
@@ -191,6 +191,7 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     qrImages: createQrImages({ settings, store, showings, countRequest }),
     sandbox: createSandboxMark(settings.allowSandbox, log),
     guards: createCardGuards(settings),
+    postbackWatch: createPostbackWatch(settings),
     tokens: createLookUpTokens(settings, now),
     references: createPostbackUrls(settings, now),
   };
@@ -205,10 +206,16 @@ function makeStatus(tools: Tools, wake: () => void) {
   lookUps.subscribe(longPolls.publish);
   const runAsk = createRunAsk(tools);
   const findNamed = createFindNamed({ ...tools, ...lookUps, runAsk });
-  return { ...lookUps, runAsk, findNamed, longPolls, onPayment: () => onNews('paid') };
+  return { ...lookUps, runAsk, findNamed, longPolls, onPayment };
 
-  function onNews(news: 'paid' | 'returned'): void {
-    if (news === 'paid') tools.settings.metrics?.count('pix_payments_total');
+  function onNews(news: 'paid' | 'returned', externalId: string): void {
+    if (news === 'paid') tools.postbackWatch.found(externalId);
+    if (news === 'paid') onPayment();
+    else wake();
+  }
+
+  function onPayment(): void {
+    tools.settings.metrics?.count('pix_payments_total');
     wake();
   }
 }

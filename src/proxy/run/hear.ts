@@ -33,7 +33,7 @@ interface HearParts {
   /** Counts how cards end. */
   readonly guards: { note(attempt: Attempt, outcome: 'refused'): void };
   /** Called when the merchant's server is to hear of a payment, or of a return, and that is durable. */
-  readonly onNews: (news: 'paid' | 'returned') => void;
+  readonly onNews: (news: 'paid' | 'returned', externalId: string) => void;
   readonly settings: Pick<Settings, 'watchReturns' | 'log'>;
 }
 
@@ -77,7 +77,7 @@ export function createHear({ store, guards, onNews, settings }: HearParts): Hear
   function follow({ news, refused }: HeardAnswer, about: Subject, serviceStatus: string): void {
     if (refused) guards.note(refused, 'refused');
     if (news === 'returned') log({ level: 'warn', event: 'returned', ...about, serviceStatus });
-    if (news) onNews(news);
+    if (news) onNews(news, about.externalId);
   }
 
   function noteUnknown(serviceStatus: string, about: Subject): void {

@@ -37,6 +37,8 @@ export const logHints: Readonly<Record<LogEvent, string>> = {
     'Was the ledger lost, or restored from an old copy? Look for the payment in the books of the service',
   postback_unanswered:
     'For a person: look the invoice up in the books of the service, and ask the service why its look-up fails',
+  postbacks_missing:
+    'Does a firewall keep them away? The service has to reach publicUrl; payments are found later without them',
   postback_dropped: 'Look for the payment in the books of the service',
   card_testing_suspected: 'Give verifyHuman a captcha; until then cards wait, and Pix goes on',
   human_check_failed: 'What verifyHuman threw is on stderr, or with onError',

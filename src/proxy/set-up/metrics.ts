@@ -59,6 +59,10 @@ const descriptions = {
   ),
   pix_postbacks_total: counter('Postbacks that came.'),
   pix_payments_total: counter('Invoices found paid.'),
+  pix_payments_found_total: counter(
+    'Payments that were not told with their creation, by what told of them: a postback for their order within ten seconds, or only look-ups.',
+    { by: ['postback', 'look_up'] },
+  ),
   pix_log_entries_total: counter('Entries of the log, by event.', { event: watchedEvents }),
   pix_long_polls_open: gauge('Long polls that are open.'),
   pix_reconciliation_lag_seconds: gauge(

@@ -12,6 +12,7 @@ import type { IssuedInvoice } from '../../order/order.js';
 import { isNear } from '../../../domain/spans.js';
 import type { OrderStore } from '../../store/order-store.js';
 import { ProxyError } from '../../set-up/proxy-error.js';
+import type { PostbackWatch } from '../../run/postback-watch.js';
 import { createChangeFeed } from './change-feed.js';
 import { markNow } from '../../runtime/moment.js';
 import { createRecent } from '../../runtime/recent.js';
@@ -28,6 +29,9 @@ export const maxLongPolls = 15_000;
 
 /** How long a page may be away between two long polls and stay on the same schedule, milliseconds. */
 const restartsAfterMs = 60_000;
+
+/** How much rarer look-ups are while postbacks arrive. Each request of a page makes one, too. */
+const rarer = 4;
 
 /** Taken off the throttle of a look-up, milliseconds: it may have been passed late the time before. */
 const slackMs = 500;
@@ -58,6 +62,7 @@ interface LongPollParts {
   /** Its caller must hand each new result to {@link LongPolls.publish}. */
   readonly lookUp: LookUps['lookUp'];
   readonly store: Pick<OrderStore, 'isShared' | 'throttlesLookUps' | 'passThrottle' | 'search'>;
+  readonly postbackWatch: Pick<PostbackWatch, 'arrive'>;
   readonly settings: Pick<Settings, 'now' | 'startTimer' | 'log' | 'metrics'>;
   /** Default {@link maxLongPolls}. */
   readonly most?: number;
@@ -84,6 +89,7 @@ const nothing = () => undefined;
 export function createLongPolls({
   lookUp,
   store,
+  postbackWatch,
   settings,
   most = maxLongPolls,
 }: LongPollParts): LongPolls {
@@ -186,7 +192,8 @@ export function createLongPolls({
   }
 
   function scheduleLookUp(watch: Watch, atLeastMs: number): void {
-    const delayMs = Math.max(atLeastMs, nextLookUpDelayMs(now() - watch.startedAtMs));
+    const usualMs = nextLookUpDelayMs(now() - watch.startedAtMs);
+    const delayMs = Math.max(atLeastMs, postbackWatch.arrive() ? rarer * usualMs : usualMs);
     // One timer per invoice: a request that came during the look-up may have set one already.
     watch.stopTimer();
     watch.stopTimer = startTimer(() => {

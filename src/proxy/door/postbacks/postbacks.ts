@@ -9,6 +9,7 @@ import { reported } from '../../order/due/reports.js';
 import type { Reported } from '../../order/due/reports.js';
 import { ProxyError, unavailable } from '../../set-up/proxy-error.js';
 import type { FindNamed } from '../../run/find-named.js';
+import type { PostbackWatch } from '../../run/postback-watch.js';
 import { withTimeout } from '../../runtime/running.js';
 import { LedgerError } from '../../store/ledger-error.js';
 import type { OrderStore } from '../../store/order-store.js';
@@ -48,13 +49,12 @@ interface PostbackParts {
   readonly findNamed: FindNamed;
   /** Does what is due of an order. */
   readonly runOrder: (externalId: string) => Promise<void>;
-  /** Called for each postback with a good reference. */
-  readonly onReceived: () => void;
+  readonly postbackWatch: Pick<PostbackWatch, 'received'>;
 }
 
 /** Makes the receiver of postbacks. */
 export function createPostbacks(parts: PostbackParts): Postbacks {
-  const { settings, store, references, findNamed, runOrder, onReceived } = parts;
+  const { settings, store, references, findNamed, runOrder, postbackWatch } = parts;
   const { now, log, startTimer, backgroundJobs } = settings;
   const warn = createWarnings(log, now);
 
@@ -62,7 +62,7 @@ export function createPostbacks(parts: PostbackParts): Postbacks {
     async receive(reference, toRequest) {
       const externalId = await references.open(reference);
       if (externalId === null) return false;
-      onReceived();
+      postbackWatch.received(externalId);
       // Read before the answer: a server may drop the body of a request that was answered.
       const lookUpId = await readNamedInvoice(toRequest(), settings);
       const became = await write(externalId, lookUpId);

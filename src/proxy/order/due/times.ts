@@ -17,6 +17,8 @@ export const times = {
       ...[1, 2, 5, 10, 30].map((minutes) => minutes * minuteMs),
       ...[1, 3, 6, 12].map((hours) => hours * hourMs),
     ],
+    /** While postbacks arrive, only each fourth of them. */
+    sparse: 4,
     /** Then daily, for so long or up to its deadline, and weekly for as long as its order is kept: a code may be paid all that time. */
     daily: { everyMs: dayMs, forMs: 7 * dayMs },
     weekly: { everyMs: 7 * dayMs },
@@ -96,9 +98,15 @@ export function toFirstLookUpMs(nowMs: number): number {
 /**
  * When an invoice that may be paid is looked up next, milliseconds since 1970: it is, for as long as its order is kept.
  * @param failed the look-up that was now; it is repeated sooner than at the next age, which may be a week away. Null: it told
+ * @param isSparse postbacks arrive: they tell sooner
  */
-export function toNextLookUpMs(invoice: Timed, failed: Failed | null, nowMs: number): number {
-  const regularMs = toRegularMs(invoice, nowMs);
+export function toNextLookUpMs(
+  invoice: Timed,
+  failed: Failed | null,
+  nowMs: number,
+  isSparse = false,
+): number {
+  const regularMs = toRegularMs(invoice, nowMs, isSparse);
   if (failed === null) return regularMs;
   const { retry } = times.open;
   const { deadlineMs, hintedAtMs = -Infinity } = invoice;
@@ -109,14 +117,15 @@ export function toNextLookUpMs(invoice: Timed, failed: Failed | null, nowMs: num
   return Math.max(nowMs + failed.afterMs, Math.min(nowMs + waitMs, regularMs));
 }
 
-function toRegularMs(invoice: Timed, nowMs: number): number {
+function toRegularMs(invoice: Timed, nowMs: number, isSparse: boolean): number {
   const { deadlineMs, hintedAtMs } = invoice;
-  const { atAgesMs, afterDeadlineMs, afterHintMs, daily, weekly } = times.open;
+  const { atAgesMs, sparse, afterDeadlineMs, afterHintMs, daily, weekly } = times.open;
+  const agesMs = atAgesMs.filter((_, index) => !isSparse || (index + 1) % sparse === 0);
   const beginMs = toBeginMs(invoice);
   const { everyMs } = nowMs < toDailyUntilMs(invoice) ? daily : weekly;
   return Math.min(
     ...[
-      ...atAgesMs.map((ageMs) => beginMs + ageMs),
+      ...agesMs.map((ageMs) => beginMs + ageMs),
       ...(deadlineMs === null ? [] : afterDeadlineMs.map((afterMs) => deadlineMs + afterMs)),
       ...(hintedAtMs === undefined ? [] : afterHintMs.map((afterMs) => hintedAtMs + afterMs)),
     ].filter((atMs) => atMs > nowMs),

@@ -16,6 +16,7 @@ import type { Settings } from '../../set-up/options/read-options.js';
 import type { Told } from '../hear.js';
 import type { CallTerms, LookUps } from '../look-up.js';
 import type { OrderStore } from '../../store/order-store.js';
+import type { PostbackWatch } from '../postback-watch.js';
 import type { Pace } from './pace.js';
 import { toEnded, toFailed, toTask } from './task.js';
 import type { Outcome, Task } from './task.js';
@@ -25,13 +26,15 @@ export interface LookUpTaskParts {
   readonly store: Pick<OrderStore, 'read' | 'change'>;
   readonly lookUp: LookUps['lookUp'];
   readonly settings: Pick<Settings, 'now' | 'log'>;
+  readonly postbackWatch: Pick<PostbackWatch, 'arrive'>;
   readonly pace: Pace;
   readonly terms: CallTerms;
 }
 
 type Found = Told | Failed;
 
-export function createLookUpTask({ store, lookUp, settings, pace, terms }: LookUpTaskParts): Task {
+export function createLookUpTask(parts: LookUpTaskParts): Task {
+  const { store, lookUp, postbackWatch, settings, pace, terms } = parts;
   const { now, log } = settings;
   const { takenForMs } = times;
 
@@ -62,10 +65,11 @@ export function createLookUpTask({ store, lookUp, settings, pace, terms }: LookU
     pace.note(toEnded(found, startedAtMs));
     const isExpired = mayExpire && isUnpaid(found);
     const isForPerson = needsPerson(invoice, found, startedAtMs);
+    const isSparse = postbackWatch.arrive();
     const follow = (order: Order, given: Given) => {
       const expired = isExpired ? heardExpired(order, invoice, given)[0] : order;
       const told = isForPerson ? undecided(expired, invoice, given)[0] : expired;
-      return withNext(told, invoice, found, given);
+      return withNext(told, invoice, { found, isSparse }, given);
     };
     await putOff(invoice, follow, !isExpired && !isForPerson);
     if (isForPerson) noteUnresolved(invoice);
@@ -89,11 +93,16 @@ export function createLookUpTask({ store, lookUp, settings, pace, terms }: LookU
 }
 
 /** For each result: a payment that could not be recorded is found again, and a recorded one stays settled. */
-function withNext(order: Order, taken: TakenLookUp, found: Found, { nowMs }: Given): Order {
+function withNext(
+  order: Order,
+  taken: TakenLookUp,
+  { found, isSparse }: { readonly found: Found; readonly isSparse: boolean },
+  { nowMs }: Given,
+): Order {
   const { invoiceId, takenUntilMs } = taken;
   const invoice = findInvoice(order, invoiceId) ?? taken;
   const failed = 'failed' in found && !isAnswered(found) ? found : null;
-  const atMs = toNextLookUpMs(invoice, failed, nowMs);
+  const atMs = toNextLookUpMs(invoice, failed, nowMs, isSparse);
   return putOffLookUp(order, { invoiceId, takenUntilMs, atMs })[0];
 }
 

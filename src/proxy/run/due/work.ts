@@ -15,6 +15,7 @@ import { createDueWork } from './due-work.js';
 import { createEventTasks, toKindsWithHook } from './hook-calls.js';
 import type { EventTaskParts } from './hook-calls.js';
 import type { FindNamed } from '../find-named.js';
+import type { PostbackWatch } from '../postback-watch.js';
 import { createLookUpTask } from './look-ups.js';
 import { createNamedIdTask } from './named-ids.js';
 import { reportNumbers } from './numbers.js';
@@ -59,6 +60,7 @@ interface WorkParts extends Omit<EventTaskParts, 'settings' | 'store'> {
   readonly store: OrderStore;
   readonly lookUp: LookUps['lookUp'];
   readonly findNamed: FindNamed;
+  readonly postbackWatch: Pick<PostbackWatch, 'arrive'>;
   readonly time: Time;
 }
 

@@ -434,6 +434,8 @@ export type LogEvent =
   | 'postback_dropped'
   /** For an hour the service has not said what an id is that its postback named: its order cannot be paid meanwhile. Once a day. */
   | 'postback_unanswered'
+  /** Look-ups found five payments in a row, and no postback came to this process meanwhile. */
+  | 'postbacks_missing'
   /**
    * So many cards are refused that stolen ones seem to be tested: cards pass only with `verifyHuman`, or not at all.
    */

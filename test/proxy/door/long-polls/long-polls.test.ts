@@ -259,6 +259,7 @@ describe('many who wait for one invoice', () => {
     const { waitForChange: holdFound } = createLongPolls({
       lookUp: () => new Promise(() => {}),
       store: createMemoryStore(clock.now),
+      postbackWatch: { arrive: () => false },
       settings: { ...clock, log: () => undefined, metrics: null },
       most: 3,
     });
