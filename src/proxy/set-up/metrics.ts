@@ -66,7 +66,10 @@ const descriptions = {
   pix_log_entries_total: counter('Entries of the log, by event.', { event: watchedEvents }),
   pix_long_polls_open: gauge('Long polls that are open.'),
   pix_reconciliation_lag_seconds: gauge(
-    'How late the oldest background look-up is. This and the next four: once a minute, of the whole ledger.',
+    'How late the oldest background look-up is. This and the next five: once a minute, of the whole ledger.',
+  ),
+  pix_returns_lag_seconds: gauge(
+    'How late the oldest look-up of a paid invoice is: it may have been returned.',
   ),
   pix_outbox_events: gauge('Hook calls that have not succeeded yet.'),
   pix_outbox_age_seconds: gauge('Age of the oldest of them.'),

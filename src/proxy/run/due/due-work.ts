@@ -151,7 +151,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
 
   /** @returns `none`: there is no more of it to begin now */
   async function beginSome(task: Task): Promise<'begun' | 'failed' | 'none'> {
-    const most = isLater(task) || isBehind(task) ? 0 : task.room(countInFlight(task));
+    const most = isLater(task) ? 0 : roomOf(task);
     if (most <= 0) full.add(task);
     if (most <= 0) return 'none';
     full.delete(task);
@@ -242,6 +242,11 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
 
   function isLater(task: Task): boolean {
     return isWithin(laterSinceMs.get(task) ?? -Infinity, laterMs, now());
+  }
+
+  function roomOf(task: Task): number {
+    if (!isBehind(task)) return task.room(countInFlight(task));
+    return task.roomBehind?.(inFlight().filter(([, one]) => one.task === task).length) ?? 0;
   }
 
   /** One of those with whom it shares its room had none left: they go first. */

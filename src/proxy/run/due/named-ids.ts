@@ -33,6 +33,7 @@ export function createNamedIdTask(parts: NamedIdTaskParts, kind: 'named' | 'name
     operation: 'postback',
     kinds: [kind],
     room: pace.room,
+    ...(arePaid ? { roomBehind: pace.tenth } : {}),
     isLatestFirst: true,
     takenForMs,
     isRelaxed: true,

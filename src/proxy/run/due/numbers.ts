@@ -12,7 +12,7 @@ const most = 10_000;
 /** How long what one process counted serves for all, milliseconds. */
 const countedForMs = minuteMs;
 
-/** Kinds that are looked up. Those of paid invoices may wait, and are never late. */
+/** Kinds that are looked up. Those of paid invoices may wait, and have a lag of their own. */
 const lookedUp: readonly Kind[] = ['look_up', 'named'];
 
 interface NumbersParts {
@@ -32,19 +32,22 @@ export async function reportNumbers(
   const { store, now } = parts;
   const events = told.map((kind): Kind => `event ${kind}`);
   const late = await findFirst(store, lookedUp);
+  const watched = await findFirst(store, ['named_paid']);
   if (metrics) {
     // Of one set of hooks: another program with the same ledger may have others.
     const name = ['numbers', ...events].join(' ');
     const counts = await store.share(name, countedForMs, () => countAll(parts, events));
     const { queuedAtMs } = counts;
-    metrics.set('pix_reconciliation_lag_seconds', Math.max(0, now() - (late ?? now())) / 1_000);
+    const lag = (sinceMs: number | null) => Math.max(0, now() - (sinceMs ?? now())) / 1_000;
+    metrics.set('pix_reconciliation_lag_seconds', lag(late));
+    metrics.set('pix_returns_lag_seconds', lag(watched));
     metrics.set('pix_outbox_events', counts.events);
-    metrics.set('pix_outbox_age_seconds', Math.max(0, now() - (queuedAtMs ?? now())) / 1_000);
+    metrics.set('pix_outbox_age_seconds', lag(queuedAtMs));
     metrics.set('pix_dead_events', counts.dead);
     metrics.set('pix_unresolved_charges', counts.unknown);
   }
-  const next = await findFirst(store, ['named_paid', 'sent', ...events]);
-  const nextMs = Math.min(late ?? Infinity, next ?? Infinity);
+  const next = await findFirst(store, ['sent', ...events]);
+  const nextMs = Math.min(late ?? Infinity, watched ?? Infinity, next ?? Infinity);
   return nextMs === Infinity ? null : nextMs;
 }
 

@@ -120,6 +120,8 @@ function isPaused({ pausedUntilMs }: Rate, nowMs: number): boolean {
 export interface Pace {
   /** @param inFlight how many there are */
   readonly room: (inFlight: number) => number;
+  /** The same for work that waits for all other: a tenth of the calls is for it, one after the other. */
+  readonly tenth: (inFlight: number) => number;
   /** See {@link roomInMs}. */
   readonly roomInMs: () => number;
   /** One went out that began then. */
@@ -128,12 +130,19 @@ export interface Pace {
 
 export function createPace(now: () => number): Pace {
   let rate = firstRate;
+  let tenthAtMs = -Infinity;
 
   return {
     room(inFlight) {
       // A service that is slow has half a second's calls to answer at most.
       const most = Math.max(atOnce, Math.ceil(rate.perSecond / 2)) - inFlight;
       return Math.min(most, roomOf(rate, now()) - inFlight);
+    },
+    tenth(inFlight) {
+      const isEarly = isNear(tenthAtMs, (10 * secondMs) / rate.perSecond, now());
+      if (inFlight > 0 || isEarly || isPaused(rate, now())) return 0;
+      tenthAtMs = now();
+      return 1;
     },
     roomInMs: () => roomInMs(rate, now()),
     note(ended) {

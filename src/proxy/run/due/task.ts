@@ -21,6 +21,8 @@ export interface Task<Taken = unknown> {
   readonly kinds: readonly Kind[];
   /** How many more may begin now, with so many in flight. Tasks with the same function share it. */
   readonly room: (inFlight: number) => number;
+  /** How many may begin, with so many of its own in flight, although a task before it had none of the room left. Default: none. */
+  readonly roomBehind?: (inFlight: number) => number;
   /** In a backlog what fell due last comes first: a payer who has just paid waits for it. */
   readonly isLatestFirst?: boolean;
   /** How long what was taken is this process's, milliseconds. Then it is due again. */

@@ -48,11 +48,13 @@ const leastWaitMs = 100;
 /** Payers at work come first, but a tenth of the calls is reserved. */
 const loopTerms = { priority: 'background', mayUseReserve: true } as const;
 
-/** Paid invoices come last. */
-const paidTerms = { priority: 'background' } as const;
-
 /** No pace but the rate limit: a caller waits. */
-const unpaced: Pace = { room: () => Infinity, roomInMs: () => 0, note: () => undefined };
+const unpaced: Pace = {
+  room: () => Infinity,
+  tenth: () => Infinity,
+  roomInMs: () => 0,
+  note: () => undefined,
+};
 
 /** What the work needs. */
 interface WorkParts extends Omit<EventTaskParts, 'settings' | 'store'> {
@@ -218,13 +220,13 @@ export function createWork(parts: WorkParts): Work {
   }
 }
 
-/** In the order in which they begin. */
+/** In the order in which they begin: paid invoices come last, and have a tenth. */
 function toTasks(parts: WorkParts, pace: Pace) {
   return [
     createSentCardTask(parts.settings.log),
     createNamedIdTask({ ...parts, pace, terms: loopTerms }, 'named'),
     createLookUpTask({ ...parts, pace, terms: loopTerms }),
     ...createEventTasks(parts),
-    createNamedIdTask({ ...parts, pace, terms: paidTerms }, 'named_paid'),
+    createNamedIdTask({ ...parts, pace, terms: loopTerms }, 'named_paid'),
   ];
 }

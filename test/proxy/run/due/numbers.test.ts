@@ -36,6 +36,7 @@ it('tells how late look-ups are, which events wait, and how many cards have an u
   await proxy.runDue();
   assert.deepEqual(numbers, {
     pix_reconciliation_lag_seconds: 60,
+    pix_returns_lag_seconds: 0,
     pix_outbox_events: 1,
     pix_outbox_age_seconds: 75,
     pix_dead_events: 0,
