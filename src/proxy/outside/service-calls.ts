@@ -87,8 +87,9 @@ export function createServiceCalls(
     } catch (thrown) {
       if (thrown instanceof ServiceError) {
         asked.set(thrown, toAsked(place, id));
-        const { retryAfterSeconds } = thrown;
-        if (id !== undefined && retryAfterSeconds) pause(retryAfterSeconds * secondMs);
+        const { kind, retryAfterSeconds = 1 } = thrown;
+        // A page tries its creation again after that time: there has to be room.
+        if (kind === 'rate_limited') pause(retryAfterSeconds * secondMs);
       }
       throw thrown;
     }

@@ -140,18 +140,25 @@ describe('the rate limit', () => {
   it('holds the background back for as long as the service asks, and no payer', async () => {
     const { clock, rateLimit, spend, retryAfter } = openRateLimit(Infinity);
     const refused = new ServiceError('rate_limited', { status: 429, retryAfterSeconds: 20 });
-    const lookUpInvoice = () => Promise.reject(refused);
+    const refuse = () => Promise.reject(refused);
     const service = createServiceCalls(
-      { lookUpInvoice } as unknown as ServiceClient,
+      { lookUpInvoice: refuse, createInvoice: refuse } as unknown as ServiceClient,
       rateLimit,
       () => undefined,
       { serviceUrl: 'https://service.example' },
     );
-    await assert.rejects(service.lookUpInvoice('invoice-1'), refused);
-    assert.equal(retryAfter('background'), 20);
-    assert.deepEqual([spend('background', 1, true), spend('payer', 3)], [0, 3]);
-    clock.nowMs += 20_000;
-    assert.equal(spend('background', 3), 3);
+    const request = { external_id: 'order-1' } as CreationRequest;
+    const options = { idempotencyKey: 'key-1' };
+    for (const call of [
+      () => service.lookUpInvoice('invoice-1'),
+      () => service.createInvoice(request, options),
+    ]) {
+      await assert.rejects(call(), refused);
+      assert.equal(retryAfter('background'), 20);
+      assert.deepEqual([spend('background', 1, true), spend('payer', 3)], [0, 3]);
+      clock.nowMs += 20_000;
+      assert.equal(spend('background', 3), 3);
+    }
   });
 
   it('counts a creation that is sent twice, twice', async () => {
