@@ -36,6 +36,7 @@ import { createOrderTokenCheck, createOrderTokenFault } from './tokens/tokens.js
 import type { LookUpTokens } from './tokens/tokens.js';
 import type { CountRequest } from './address-limit.js';
 import { toAttempt } from './idempotency-key.js';
+import type { LazyRequest } from './request.js';
 
 /** A creation whose request was read. */
 interface Creation {
@@ -48,7 +49,7 @@ interface Creation {
 /** What a browser sends beside the body. */
 interface FromBrowser {
   readonly key: string;
-  readonly request: Request;
+  readonly request: LazyRequest;
   /** Whether the proxy stops: a payment that is sent then is recorded nowhere. */
   readonly isClosing: boolean;
 }

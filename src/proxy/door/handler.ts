@@ -118,15 +118,15 @@ export function createHandler(parts: HandlerParts): Handler {
   async function serveServer(
     route: ServerRoute,
     target: Target,
-    { headers, toRequest }: LazyRequest,
+    request: LazyRequest,
     { remoteAddress }: ConnectionInfo,
   ): Promise<PlainResponse | null> {
     if (route.name === 'postback') {
-      const isGood = await receivePostback(route.reference, () => noteReadBody(toRequest()));
+      const isGood = await receivePostback(route.reference, () => noteReadBody(request));
       return isGood ? toServerAnswer(200, null) : null;
     }
     if (route.name === 'qr') {
-      const clientAddress = findClientAddress(headers, remoteAddress, trustedHops);
+      const clientAddress = findClientAddress(request.headers, remoteAddress, trustedHops);
       return serveQrImage({ method: target.method, token: route.token, clientAddress });
     }
     if (target.method !== 'GET' && target.method !== 'HEAD') {
@@ -147,35 +147,34 @@ export function createHandler(parts: HandlerParts): Handler {
       const trace = readTrace(request.headers);
       return checkout.lookUp({ invoiceId, token, wait, request, trace });
     }
-    const whole = request.toRequest();
-    const { headers } = whole;
+    const { headers } = request;
     const clientAddress = findClientAddress(headers, remoteAddress, trustedHops);
     if (route.name === 'summarize_order') {
       if (!checkout.summarizeOrder) throw new ProxyError('not_found');
       const { externalId } = route;
       const token = readToken(headers, 'order-token');
-      return checkout.summarizeOrder({ token, externalId, request: whole, clientAddress });
+      return checkout.summarizeOrder({ token, externalId, request, clientAddress });
     }
     if (route.name === 'recover') {
       const { externalId } = route;
       const key = readKey(headers);
-      return checkout.recover({ key, externalId, request: whole, clientAddress });
+      return checkout.recover({ key, externalId, request, clientAddress });
     }
-    const body = await readJson(whole);
-    const fromBrowser = { key: readKey(headers), request: whole, isClosing: isClosing() };
-    noteFrontServer(whole, remoteAddress);
+    const body = await readJson(request);
+    const fromBrowser = { key: readKey(headers), request, isClosing: isClosing() };
+    noteFrontServer(request, remoteAddress);
     const creation = parseCreateRequest(body, rawCard);
     return checkout.create({ request: creation, fromBrowser, clientAddress });
   }
 
   /** A postback without its body is a hint all the same, but names no invoice. */
-  function noteReadBody(request: Request): Request {
-    if (request.bodyUsed) warn({ level: 'warn', event: 'body_already_read' });
+  function noteReadBody(request: LazyRequest): LazyRequest {
+    if (request.isBodyUsed()) warn({ level: 'warn', event: 'body_already_read' });
     return request;
   }
 
   /** What a web server in front is not set up to say. The payment goes on. */
-  function noteFrontServer(request: Request, remoteAddress: string | undefined): void {
+  function noteFrontServer(request: LazyRequest, remoteAddress: string | undefined): void {
     if (isForwardingOverlooked(request.headers, remoteAddress, trustedHops)) {
       warn({ level: 'warn', event: 'forwarding_not_trusted' });
     }
@@ -188,7 +187,15 @@ export function createHandler(parts: HandlerParts): Handler {
 function toFetch(handle: Handle): PixProxy['fetch'] {
   return async (request, info = {}) => {
     const { method, url, headers, signal } = request;
-    const lazy = { method, url, headers, signal, toRequest: () => request };
+    const lazy = {
+      method,
+      url,
+      headers,
+      signal,
+      isBodyUsed: () => request.bodyUsed,
+      openBody: () => request.body?.getReader(),
+      toRequest: () => request,
+    };
     const { status, headers: answered, body } = await handle(lazy, info);
     return new Response(body, { status, headers: answered });
   };

@@ -8,7 +8,7 @@ import { ProxyError, SetupError } from '../set-up/proxy-error.js';
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** @throws ProxyError `invalid_request`: a key that can be guessed would hand one payer's invoice to another */
-export function readKey(headers: Headers): string {
+export function readKey(headers: Pick<Headers, 'get'>): string {
   const key = headers.get('idempotency-key');
   if (key === null) throw new SetupError('header_missing', { expected: 'Idempotency-Key' });
   if (!uuid.test(key)) throw new ProxyError('invalid_request', { field: 'Idempotency-Key' });

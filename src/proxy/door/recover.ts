@@ -18,6 +18,7 @@ import { answerWith, requirePayable, failAsPaid } from './create.js';
 import type { AnswerParts } from './create.js';
 import type { RefuseReused } from './reused-references.js';
 import type { CountRequest } from './address-limit.js';
+import type { LazyRequest } from './request.js';
 import { readTrace } from '../../service/call.js';
 
 /** What recovering needs. */
@@ -35,7 +36,7 @@ interface AttemptQuestion {
   /** Text of `?external_id=`; null: absent. */
   readonly externalId: string | null;
   /** The browser's, with its order token; also for the merchant's code. */
-  readonly request: Request;
+  readonly request: LazyRequest;
   readonly clientAddress: string | null;
 }
 
@@ -96,7 +97,7 @@ export function createRecover(parts: RecoverParts): Recover {
   }
 
   /** The merchant may know how the order ended. If not, the outcome stays unknown. */
-  async function askMerchant(attempt: KnownAttempt, request: Request): Promise<void> {
+  async function askMerchant(attempt: KnownAttempt, request: LazyRequest): Promise<void> {
     const { externalId, method, installment } = attempt;
     const question = { externalId, orderToken: null, method, installment, request };
     const order = priceOrder(settings, question).catch(() => null);

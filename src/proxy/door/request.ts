@@ -6,6 +6,7 @@
  */
 
 import { BodyError, announcesMore, readText } from '../../service/call.js';
+import type { BodyReader } from '../../service/send.js';
 import type { ConnectionInfo, PixProxy } from '../set-up/options/options.js';
 import type { Settings } from '../set-up/options/read-options.js';
 import { isPrivateAddress } from '../runtime/private-address.js';
@@ -38,7 +39,11 @@ interface RequestHead {
 export interface LazyRequest extends RequestHead {
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** The whole request with its body; always the same object. */
+  /** Whether something in front has read its body, and keeps no copy. */
+  isBodyUsed(this: void): boolean;
+  /** Reads its body, once. Undefined: it has none. */
+  openBody(this: void): BodyReader | undefined;
+  /** The whole request; always the same object. */
   toRequest(this: void): Request;
 }
 
@@ -222,16 +227,16 @@ export function findForeignHost(
  * Reads a JSON body.
  * @throws ProxyError 415, 413 or 400
  */
-export async function readJson(request: Request): Promise<unknown> {
+export async function readJson(request: LazyRequest): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
     throw new ProxyError('invalid_request', { status: 415, field: 'Content-Type' });
   }
   // A body that is announced as too large is not waited for.
   if (announcesMore(request.headers, maxBodyBytes)) throw tooLarge();
-  if (request.bodyUsed) throw new SetupError('body_already_read');
+  if (request.isBodyUsed()) throw new SetupError('body_already_read');
   try {
-    return JSON.parse(await readText(request.body?.getReader(), maxBodyBytes));
+    return JSON.parse(await readText(request.openBody(), maxBodyBytes));
   } catch (thrown) {
     const isTooLarge = thrown instanceof BodyError && thrown.problem === 'too_large';
     if (isTooLarge) throw tooLarge();
@@ -265,7 +270,7 @@ export function findClientAddress(
 
 /** Whether a proxy of the merchant seems to forward requests that are taken for its own. */
 export function isForwardingOverlooked(
-  headers: Headers,
+  headers: RequestHead['headers'],
   remoteAddress: string | undefined,
   trustedHops: number,
 ): boolean {

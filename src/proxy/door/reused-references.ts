@@ -7,6 +7,7 @@ import { dayMs } from '../../domain/spans.js';
 import type { MadeInvoice, Order } from '../order/order.js';
 import { findInvoice, isCard, toInvoiceId } from '../order/questions.js';
 import { priceOrder } from '../outside/merchant.js';
+import type { Unasked } from '../outside/merchant.js';
 import { createWarnings } from '../set-up/log.js';
 import type { OrderQuestion } from '../set-up/options/options.js';
 import type { Settings } from '../set-up/options/read-options.js';
@@ -17,7 +18,7 @@ import type { OrderStore } from '../store/order-store.js';
 const knownAfterMs = dayMs;
 
 /** Who asks for an order. */
-interface Asking extends Pick<OrderQuestion, 'externalId' | 'orderToken' | 'request'> {
+interface Asking extends Pick<Unasked<OrderQuestion>, 'externalId' | 'orderToken' | 'request'> {
   /** The page's own; null: none. */
   readonly key?: string | null;
 }

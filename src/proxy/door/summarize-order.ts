@@ -16,6 +16,7 @@ import type { RefuseReused } from './reused-references.js';
 import type { CountRequest } from './address-limit.js';
 import { requirePayable, withPaidInvoice } from './create.js';
 import type { AnswerParts } from './create.js';
+import type { LazyRequest } from './request.js';
 
 /** Who asks for which order. */
 interface OrderSummaryQuestion {
@@ -23,7 +24,7 @@ interface OrderSummaryQuestion {
   readonly token: string;
   /** Text of `?external_id=`: believed only where orders are public. */
   readonly externalId: string | null;
-  readonly request: Request;
+  readonly request: LazyRequest;
   readonly clientAddress: string | null;
 }
 

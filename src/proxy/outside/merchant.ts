@@ -65,19 +65,35 @@ export const payableSchema = z.strictObject({
 /** An order as the merchant's code sees it: payable, or over. */
 export type PricedOrder = PayableOrder | 'paid' | 'closed';
 
+/** A question whose `Request` is made when the merchant's code reads it: to make one costs more than to ask. */
+export type Unasked<Question> = Omit<Question, 'request'> & {
+  readonly request: { toRequest(this: void): Request } | null;
+};
+
+function toQuestion<Question>({ request, ...others }: Unasked<Question>) {
+  return {
+    ...others,
+    get request() {
+      return request?.toRequest() ?? null;
+    },
+  };
+}
+
 /**
  * @throws ProxyError `unknown_order`; `order_failed`: the merchant's code answered nonsense; `service_unavailable`: it threw or
  * hung, which may pass
  */
 export async function priceOrder(
   settings: Pick<Settings, 'resolveOrder' | 'startTimer' | 'log' | 'warn' | 'onError'>,
-  question: OrderQuestion,
+  question: Unasked<OrderQuestion>,
 ): Promise<PricedOrder> {
   const { resolveOrder, startTimer, log, warn, onError } = settings;
   const { externalId } = question;
   let answer: unknown;
   try {
-    answer = await withTimeout(startTimer, longestMs, async () => resolveOrder(question));
+    answer = await withTimeout(startTimer, longestMs, async () =>
+      resolveOrder(toQuestion(question)),
+    );
   } catch (thrown) {
     const errorName = errorNameOf(thrown);
     const hint = Object.hasOwn(hints, errorName) && { hint: hints[errorName]! };
@@ -125,11 +141,15 @@ export async function isHuman(
     log,
     onError,
   }: Pick<Settings, 'verifyHuman' | 'startTimer' | 'log' | 'onError'>,
-  question: HumanQuestion,
+  question: Unasked<HumanQuestion>,
 ): Promise<boolean> {
   try {
     // Exactly true: a hook that forgets to answer must not let every payer pass.
-    return (await withTimeout(startTimer, longestMs, async () => verifyHuman?.(question))) === true;
+    return (
+      (await withTimeout(startTimer, longestMs, async () =>
+        verifyHuman?.(toQuestion(question)),
+      )) === true
+    );
   } catch (thrown) {
     const { externalId } = question;
     logError(log, thrown, { event: 'human_check_failed', externalId });

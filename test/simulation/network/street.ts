@@ -111,18 +111,21 @@ export function createStreet(world: World, processes: () => readonly ProxyProces
 function toAsked({ method, path, headers, body }: StreetRequest, signal: AbortSignal) {
   const url = publicUrl + path;
   let made: Request | undefined;
+  const toRequest = () =>
+    (made ??= new Request(url, {
+      method,
+      headers,
+      signal,
+      ...(body === null ? {} : { body: JSON.stringify(body) }),
+    }));
   return {
     method,
     url,
     headers: new Headers(headers),
     signal,
-    toRequest: () =>
-      (made ??= new Request(url, {
-        method,
-        headers,
-        signal,
-        ...(body === null ? {} : { body: JSON.stringify(body) }),
-      })),
+    isBodyUsed: () => toRequest().bodyUsed,
+    openBody: () => toRequest().body?.getReader(),
+    toRequest,
   };
 }
 

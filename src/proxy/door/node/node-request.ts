@@ -69,6 +69,26 @@ class NodeRequest implements LazyRequest {
     return (this.#signal ??= toSignal(this.#outgoing));
   }
 
+  get isBodyUsed(): LazyRequest['isBodyUsed'] {
+    return () => {
+      if (this.#request) return this.#request.bodyUsed;
+      return this.#incoming.readableDidRead && findKeptBody(this.#incoming) === null;
+    };
+  }
+
+  get openBody(): LazyRequest['openBody'] {
+    return () => {
+      // What flows, or was read and kept, comes by way of a whole request.
+      if (this.#request ?? this.#incoming.readableDidRead)
+        return this.toRequest().body?.getReader();
+      const chunks = this.#incoming.iterator({ destroyOnReturn: false });
+      return {
+        read: () => chunks.next(),
+        cancel: async () => void (await chunks.return?.()),
+      };
+    };
+  }
+
   get toRequest(): LazyRequest['toRequest'] {
     return () => (this.#request ??= toRequest(this, this.headers.toHeaders(), this.#incoming));
   }

@@ -6,6 +6,7 @@
 import { invoiceIdPattern } from '../../../contract/types.js';
 import { announcesMore, readText } from '../../../service/call.js';
 import type { Settings } from '../../set-up/options/read-options.js';
+import type { LazyRequest } from '../request.js';
 
 /** Most bytes read of a body; a larger one is as if it were empty. */
 const maxBodyBytes = 16 * 1024;
@@ -13,20 +14,23 @@ const maxBodyBytes = 16 * 1024;
 /** Longest a body may take, milliseconds; a slower one is as if it were empty. */
 const longestMs = 5_000;
 
+/** What is read of a postback. */
+export type PostbackRequest = Pick<LazyRequest, 'headers' | 'isBodyUsed' | 'openBody'>;
+
 /**
  * @returns the invoice id in the field `postbackInvoiceField` of a JSON object, of any content type; null: there is none
  */
 export async function readNamedInvoice(
-  { body, headers }: Pick<Request, 'body' | 'headers'>,
+  { headers, openBody, isBodyUsed }: PostbackRequest,
   {
     postbackInvoiceField: field,
     startTimer,
   }: Pick<Settings, 'postbackInvoiceField' | 'startTimer'>,
 ): Promise<string | null> {
-  if (!body || announcesMore(headers, maxBodyBytes)) return null;
+  if (isBodyUsed() || announcesMore(headers, maxBodyBytes)) return null;
   try {
-    const reader = body.getReader();
-    const giveUp = () => void reader.cancel().catch(() => undefined);
+    const reader = openBody();
+    const giveUp = () => void reader?.cancel().catch(() => undefined);
     const stopTimer = startTimer(giveUp, longestMs);
     try {
       return findId(await readText(reader, maxBodyBytes), field);

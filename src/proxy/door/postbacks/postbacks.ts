@@ -16,6 +16,7 @@ import type { OrderStore } from '../../store/order-store.js';
 import { record } from '../../store/record.js';
 import type { PostbackReferences } from '../tokens/tokens.js';
 import { readNamedInvoice } from './postback-body.js';
+import type { PostbackRequest } from './postback-body.js';
 
 /** Longest the store may take before a postback is answered, milliseconds. */
 const longestMs = 5_000;
@@ -31,11 +32,7 @@ export interface Postbacks {
    *   background jobs it is done before: nothing outlives the answer there.
    * @throws ProxyError `service_unavailable`: it could not be recorded, so that the service has to tell it again
    */
-  receive(
-    this: void,
-    reference: string,
-    toRequest: () => Pick<Request, 'body' | 'headers'>,
-  ): Promise<boolean>;
+  receive(this: void, reference: string, toRequest: () => PostbackRequest): Promise<boolean>;
 }
 
 /** What postbacks need. */

@@ -7,6 +7,7 @@ import type { Attempt, Order } from '../../order/order.js';
 import { cardsOf } from '../../order/questions.js';
 import { hourMs, isNear, isWithin, minuteMs } from '../../../domain/spans.js';
 import { isHuman } from '../../outside/merchant.js';
+import type { Unasked } from '../../outside/merchant.js';
 import type { Settings } from '../../set-up/options/read-options.js';
 import { ProxyError } from '../../set-up/proxy-error.js';
 import { createRecent } from '../../runtime/recent.js';
@@ -44,7 +45,7 @@ interface Counted {
 }
 
 /** Who asks for an attempt. */
-interface CardQuestion extends HumanQuestion {
+interface CardQuestion extends Unasked<HumanQuestion> {
   readonly payerHash: string | null;
 }
 

@@ -1,5 +1,7 @@
 /** What a request to charge a card carries out its commands with. */
 
+import type { Unasked } from '../../outside/merchant.js';
+import type { HumanQuestion } from '../../set-up/options/options.js';
 import type { CardGuards } from './card-guards.js';
 import type { CardCharging, CardPayment, ChargeOutcome } from './send-charge.js';
 import type { Log } from '../../set-up/log.js';
@@ -30,7 +32,7 @@ export type PayByCard = (request: {
   readonly attempt: Attempt;
   readonly payment: CardPayment;
   /** The browser's request, for the merchant's human check. */
-  readonly request: Request | null;
+  readonly request: Unasked<HumanQuestion>['request'];
 }) => Promise<MadeInvoice>;
 
 export function createPayByCard(parts: CardParts): PayByCard {
