@@ -19,8 +19,8 @@ const near = { from: 0.85, to: 1.15 };
 /** How long that is remembered, milliseconds. */
 const troubleCountsForMs = 10 * minuteMs;
 
-/** Calls that may begin together: a round comes each second. */
-const smallBatch = 10;
+/** Calls that may begin together, at least: payers' own have to find room in the same second. */
+const smallBatch = 4;
 
 /** Calls in flight, at least. */
 const atOnce = 4;
