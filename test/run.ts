@@ -136,7 +136,6 @@ async function watch(): Promise<void> {
   spawn(process.execPath, args, { stdio: 'inherit' });
 }
 
-/** The arguments of Vitest. */
 function inNode(kind: 'unit' | 'e2e'): string[] {
   return ['run', '--project', `${kind}*`, ...chosenOf(kind)];
 }

@@ -16,7 +16,6 @@ export interface Scene {
   readonly card?: CardScene;
 }
 
-/** The card form of a scene. */
 export interface CardScene {
   /** A provider's own fields fill the slot. */
   readonly slotted?: boolean;

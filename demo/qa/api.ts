@@ -15,7 +15,6 @@ export interface SandboxInvoice {
   readonly total_cents: number;
 }
 
-/** The result of a postback. */
 export interface Postback {
   readonly delivered: boolean;
   /** HTTP status of the receiver; null: no answer. */

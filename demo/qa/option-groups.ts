@@ -1,6 +1,5 @@
 /** The options of the demo: names, labels, defaults. */
 
-/** The control of an option. */
 export type Control =
   | { readonly kind: 'text' | 'number' | 'lines'; readonly hint?: string }
   | { readonly kind: 'check' }

@@ -5,7 +5,6 @@
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-/** The switches. */
 export interface ProxyState {
   /** `down`: every connection is cut. `slow`: each request is delayed. `lossy`: creations are made, and their answers lost. */
   readonly line: 'up' | 'slow' | 'lossy' | 'down';

@@ -20,7 +20,6 @@ function draw(boxes: readonly Box[], height = 120): PNG {
 }
 
 const button: Box = [10, 60, 80, 24, 60];
-/** The strokes of a letter. */
 const letter: readonly Box[] = [
   [20, 20, 2, 12, 0],
   [26, 20, 2, 12, 0],

@@ -45,7 +45,6 @@ export interface History {
   readonly seed: number;
   /** The rule that was broken; null: none. */
   readonly violation: string | null;
-  /** The event log. */
   readonly lines: readonly string[];
   /** How often each thing was seen. */
   readonly counts: ReadonlyMap<string, number>;

@@ -10,7 +10,6 @@ import { invoiceIdPattern } from '../../contract/types.js';
 import type { Method } from '../../contract/types.js';
 import type { Environment } from './environment.js';
 
-/** The record of an attempt. */
 export interface StoredAttempt {
   readonly attemptKey: string;
   /** `null` while the create request has not been answered. */

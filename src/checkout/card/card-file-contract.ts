@@ -112,5 +112,4 @@ export interface CardFile {
   readonly cardFormKey: symbol;
 }
 
-/** Makes the form of one element. */
 export type CreateCardForm = (tools: CardTools) => CardForm;

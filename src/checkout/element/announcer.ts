@@ -19,7 +19,6 @@ interface Host extends ReactiveControllerHost {
   readonly isConnected: boolean;
 }
 
-/** The news of one element. */
 export class Announcer implements ReactiveController {
   readonly #host: Host;
   #said = '';

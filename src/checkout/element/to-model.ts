@@ -54,7 +54,6 @@ interface ModelSources {
   readonly wallClock: Date;
 }
 
-/** Makes the model of one rendering. */
 export function toModel(sources: ModelSources): Model {
   const { state, attention, order, card, offline, nowMs, wallClock } = sources;
   const { fields, letterKeypad, locale, texts, copyKeys } = sources;

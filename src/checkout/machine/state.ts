@@ -262,7 +262,6 @@ export interface Given {
   readonly offline?: boolean;
 }
 
-/** The empty form. */
 export const emptyForm: FormState = { phase: 'form', error: null, replaces: null, watch: null };
 
 /** Whether this is being done. */

@@ -18,7 +18,6 @@ export interface InvoiceWords {
   readonly method: unknown;
 }
 
-/** The two clocks. */
 export interface Clocks {
   /** Monotonic milliseconds. */
   readonly now: () => number;

@@ -74,7 +74,6 @@ export interface AnswerParts {
 /** @throws ProxyError; `order_paid` with the invoice that paid, if it is known */
 export type Create = (creation: Creation) => Promise<CreatedInvoice>;
 
-/** Makes the operation `POST /invoices`. */
 export function createCreate(parts: CreateParts): Create {
   const { settings, store, runAsk } = parts;
   const { requireOrderToken, now, randomUuid, log } = settings;

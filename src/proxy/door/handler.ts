@@ -73,7 +73,6 @@ interface Handler {
   readonly close: () => Promise<void>;
 }
 
-/** Makes the request handler of one proxy. */
 export function createHandler(parts: HandlerParts): Handler {
   const { settings, checkout, receivePostback, isReady, toProxyError, startWork } = parts;
   const { servePaymentPage, serveQrImage } = parts;

@@ -40,7 +40,6 @@ interface LookUpOperationParts {
 /** @throws ProxyError `unauthorized`, `invalid_request`, `payment_refused`, or why the service could not be asked */
 export type LookUpInvoice = (question: LookUpQuestion) => Promise<InvoiceStatus>;
 
-/** Makes the operation `GET /invoices/{id}`. */
 export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
   const { settings, store, tokens, lookUp, showings, waitForChange } = parts;
 

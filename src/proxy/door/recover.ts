@@ -43,7 +43,6 @@ interface AttemptQuestion {
 /** @throws ProxyError as the order answers; and `unauthorized`, `unknown_order`, `too_many_requests` before a key is barred */
 export type Recover = (question: AttemptQuestion) => Promise<CreatedInvoice>;
 
-/** Makes the operation `GET /invoices`. */
 export function createRecover(parts: RecoverParts): Recover {
   const { settings, store, runAsk, lookUpFirst, countRequest } = parts;
   // One that has ended will do: nothing is paid with it, and a payer whose card was turned away has to hear what became of it.

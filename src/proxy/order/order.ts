@@ -25,7 +25,6 @@ export interface IssuedInvoice {
 /** An invoice with the fields of its create answer. */
 export interface MadeInvoice extends IssuedInvoice {
   readonly orderCode: string;
-  /** The Pix code. */
   readonly code: string;
   /** The service's word. */
   readonly status: string;

@@ -30,7 +30,6 @@ export class Throttled extends ProxyError {
   }
 }
 
-/** The calls of one process. */
 export interface RateLimit {
   /** Counts a creation, each try by itself. It always goes out. */
   readonly countCreation: () => void;
@@ -44,7 +43,6 @@ export interface RateLimit {
   readonly pause: (forMs: number) => void;
 }
 
-/** Makes the rate limit of one process. */
 export function createRateLimit({
   serviceCallsPerMinute,
   processes,

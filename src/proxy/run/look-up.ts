@@ -104,7 +104,6 @@ interface KnownPaid {
 
 type Asked = Pick<IssuedInvoice, 'externalId' | 'lookUpId'>;
 
-/** Makes the look-ups of one proxy. */
 export function createLookUps({ settings, service, sandbox, hear }: LookUpParts): LookUps {
   const { lookUpBy, metrics, now, log } = settings;
   const { readAnswer, findSentAs } = createReadAnswer(settings, sandbox);

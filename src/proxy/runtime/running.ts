@@ -14,7 +14,6 @@ interface InFlight {
   readonly close: () => Promise<void>;
 }
 
-/** Makes an empty set of work in flight. */
 export function createInFlight(): InFlight {
   const running = new Set<Promise<unknown>>();
   let isClosing = false;

@@ -45,7 +45,6 @@ export interface Counted {
 /** A pure step: the order after it, the same object if nothing changed, null if it is forgotten; and what is answered. */
 type OrderStep<T> = (order: Order, nowMs: number) => readonly [order: Order | null, answer: T];
 
-/** The orders of a proxy. */
 export interface OrderStore {
   /** Whether other processes may write to it too: a change feed asks for their changes. */
   readonly isShared: boolean;

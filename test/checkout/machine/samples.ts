@@ -221,7 +221,6 @@ export function names(commands: readonly Command[]): string[] {
   });
 }
 
-/** The commands of a type. */
 export function commandsOf<T extends Command['type']>(
   commands: readonly Command[],
   type: T,

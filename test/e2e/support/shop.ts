@@ -269,7 +269,6 @@ export interface Gate {
   open(): void;
 }
 
-/** Makes a closed gate. */
 export function createGate(): Gate {
   let arrive = (): void => undefined;
   let open = (): void => undefined;

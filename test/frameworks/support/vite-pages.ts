@@ -9,7 +9,6 @@ import type { Given, LayOut } from './framework-cases.js';
 
 /** What a framework's own file for the server gives. */
 interface ServerFile {
-  /** The page's HTML. */
   readonly render: (given: Given) => string | Promise<string>;
 }
 

@@ -16,7 +16,6 @@ export const crashPoints = [
   'inside onPaid',
 ] as const;
 
-/** One of them. */
 export type PaymentPoint = (typeof crashPoints)[number];
 
 /** The same of a return, which a postback tells of. */

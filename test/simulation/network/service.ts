@@ -48,7 +48,6 @@ export interface ServiceAnswer {
 /** How a card ends, by the first word of its token. */
 export const cardOutcomes = ['approve', 'refuse', 'slow', 'doubt', 'decline', 'invalid'] as const;
 
-/** The service. */
 export interface Service {
   readonly invoices: ReadonlyMap<string, ServiceInvoice>;
   /** Takes a request in, and answers now or later. */

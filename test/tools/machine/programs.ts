@@ -18,7 +18,6 @@ const programs = {
   },
 } as const;
 
-/** One of them. */
 export type Program = keyof typeof programs;
 
 /** Its path; null: it is not on this machine, or too old. */

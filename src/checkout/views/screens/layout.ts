@@ -33,7 +33,6 @@ interface Places {
   readonly trouble?: unknown;
 }
 
-/** The whole screen. */
 export function renderLayout(model: CodeModel, places: Places) {
   const { time, button, status, warns, error = nothing, copied, receiver, code, byHand } = places;
   const { qr, exit, trouble } = places;

@@ -34,7 +34,6 @@ interface ChangeFeed {
   readonly follow: (waiting: number) => void;
 }
 
-/** Makes the change feed of one process. */
 export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
   const { store, now, startTimer, log, onSettled } = parts;
   // When the store named each invoice last: it names them again and again.

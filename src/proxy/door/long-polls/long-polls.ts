@@ -84,7 +84,6 @@ interface Watch {
 
 const nothing = () => undefined;
 
-/** Makes the long polls of one proxy. */
 // oxlint-disable-next-line max-lines-per-function -- its parts share what they remember
 export function createLongPolls({
   lookUp,

@@ -31,9 +31,7 @@ const cachedSeconds = 60;
 
 /** The invoice that a picture shows. */
 interface QrPayload {
-  /** The order's reference. */
   readonly e: string;
-  /** The invoice's id. */
   readonly i: string;
 }
 
@@ -66,7 +64,6 @@ interface QrImageParts {
   readonly countRequest: CountRequest;
 }
 
-/** Makes the pictures of one proxy. */
 export function createQrImages(parts: QrImageParts): QrImages {
   const { settings, store, showings, countRequest } = parts;
   const { publicUrl, paymentPage, now } = settings;

@@ -49,7 +49,6 @@ interface PostbackParts {
   readonly postbackWatch: Pick<PostbackWatch, 'received'>;
 }
 
-/** Makes the receiver of postbacks. */
 export function createPostbacks(parts: PostbackParts): Postbacks {
   const { settings, store, references, findNamed, runOrder, postbackWatch } = parts;
   const { now, log, startTimer, backgroundJobs } = settings;

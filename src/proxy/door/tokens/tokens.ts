@@ -39,7 +39,6 @@ interface LookUpPayload {
   readonly d?: number;
 }
 
-/** Makes and reads `lookup_token`. */
 export interface LookUpTokens {
   issue(invoice: IssuedInvoice): Promise<string>;
   /** The invoice as the token names it; null if the token is not for this invoice, has expired or is not ours. */

@@ -25,7 +25,6 @@ export const hookNames = {
 /** In what a paid invoice may not be the one that was created. */
 export const mismatchFields = ['external_id', 'total_cents', 'is_pix'] as const;
 
-/** One of them. */
 export type MismatchField = (typeof mismatchFields)[number];
 
 /** What every event about an invoice says. Amounts are integer cents. */
@@ -54,7 +53,6 @@ export interface PaidNotice extends InvoiceNotice {
 
 /** A Pix code was handed out. */
 export interface PixWaitingNotice extends InvoiceNotice {
-  /** The Pix code. */
   readonly code: string;
   /** When the merchant's deadline ends, ISO 8601; absent: none. */
   readonly expiresAt?: string;

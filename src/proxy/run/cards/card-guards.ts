@@ -49,7 +49,6 @@ interface CardQuestion extends Unasked<HumanQuestion> {
   readonly payerHash: string | null;
 }
 
-/** The guards of one proxy. */
 export interface CardGuards {
   /** Hashes the address that an attempt is counted for. The key ends with this process. */
   hashAddress(clientAddress: string | null): Promise<string | null>;

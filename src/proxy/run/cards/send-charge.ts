@@ -59,7 +59,6 @@ const refusingStatuses: ReadonlySet<number | undefined> = new Set([400, 402, 422
 
 const unknown: ChargeOutcome = { state: 'unknown', candidate: null };
 
-/** Makes the functions that charge cards. */
 export function createCardCharging(parts: CreationParts): CardCharging {
   const { settings, service, sandbox, log, toPostbackUrl } = parts;
 

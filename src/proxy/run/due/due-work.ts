@@ -24,7 +24,6 @@ const backlog = 60;
 /** How often in a round a kind is gone on with of which all that were to begin could not be changed. */
 const mostFailures = 5;
 
-/** What it needs. */
 interface DueWorkParts {
   readonly store: Pick<OrderStore, 'read' | 'search' | 'change'>;
   /** In the order in which they begin. */

@@ -29,7 +29,6 @@ const atOnce = 20;
 /** Longest the merchant's code may take, milliseconds: shorter than the call is this process's. */
 const hookLimitMs = 30 * secondMs;
 
-/** What it needs. */
 export interface EventTaskParts {
   readonly store: Pick<OrderStore, 'change'>;
   readonly settings: Pick<

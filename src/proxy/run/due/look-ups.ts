@@ -21,7 +21,6 @@ import type { Pace } from './pace.js';
 import { toEnded, toFailed, toTask } from './task.js';
 import type { Outcome, Task } from './task.js';
 
-/** What it needs. */
 export interface LookUpTaskParts {
   readonly store: Pick<OrderStore, 'read' | 'change'>;
   readonly lookUp: LookUps['lookUp'];

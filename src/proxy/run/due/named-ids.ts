@@ -13,7 +13,6 @@ import type { Pace } from './pace.js';
 import { toEnded, toFailed, toTask } from './task.js';
 import type { Outcome, Task } from './task.js';
 
-/** What it needs. */
 export interface NamedIdTaskParts {
   readonly store: Pick<OrderStore, 'read' | 'change' | 'passThrottle'>;
   readonly findNamed: FindNamed;

@@ -116,7 +116,6 @@ function isPaused({ pausedUntilMs }: Rate, nowMs: number): boolean {
   return isAhead(pausedUntilMs, longestPauseMs, nowMs);
 }
 
-/** The pace of one process. */
 export interface Pace {
   /** @param inFlight how many there are */
   readonly room: (inFlight: number) => number;

@@ -82,7 +82,6 @@ export interface Work {
   readonly close: () => Promise<void>;
 }
 
-/** Makes the due work of one proxy. */
 export function createWork(parts: WorkParts): Work {
   const { settings, store } = parts;
   const { now, log, startTimer, metrics, hooks } = settings;

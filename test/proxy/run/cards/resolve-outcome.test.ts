@@ -18,7 +18,6 @@ interface CardCase {
   readonly shop: Shop;
   /** The card's invoice as the service sees it. */
   readonly wire: WireFields;
-  /** The card's key. */
   readonly key: string;
   readonly say: (invoiceId: string | null) => Promise<boolean>;
   readonly payByCard: () => Promise<string>;
