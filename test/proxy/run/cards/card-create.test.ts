@@ -58,6 +58,14 @@ describe('a card payment', () => {
     assert.deepEqual(sentCard(shop), { token: 'tok', installment: 1 });
   });
 
+  it('is sent in one instalment and in ninety-nine', async () => {
+    for (const installment of [1, 99]) {
+      const shop = openShop();
+      await dataOf(payWith(shop, { token: 'tok', installment }));
+      assert.deepEqual(sentCard(shop), { token: 'tok', installment });
+    }
+  });
+
   it('is priced by its instalments, and compared with what the page showed', async () => {
     const asked: unknown[] = [];
     const shop = openShop({
@@ -93,6 +101,7 @@ describe('a card payment', () => {
     ['a field of its own', { token: 't', pin: '1234' }, true, 'card.pin'],
     ['half an instalment', { token: 't', installment: 1.5 }, true, 'card.installment'],
     ['no instalment', { token: 't', installment: 0 }, true, 'card.installment'],
+    ['a hundred instalments', { token: 't', installment: 100 }, true, 'card.installment'],
     ['instalments as text', { token: 't', installment: '2' }, true, 'card.installment'],
   ];
   for (const [name, card, rawCard, field] of invalid) {
