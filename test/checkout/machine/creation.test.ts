@@ -53,6 +53,16 @@ describe('an invoice was made', () => {
     assert.equal(told[0]?.name === 'created' && told[0].invoice.externalId, '');
   });
 
+  it('a new total is offered, unless its invoice may be paid already', () => {
+    const offered = (status: string) => {
+      const play = checkout();
+      const qr_code_pix = dynamicCode('130.00');
+      play.play(submitted, createdEvent({ status, total_cents: 13_000, qr_code_pix }));
+      return inPhase(play, 'failed').totalCents;
+    };
+    assert.deepEqual(['pending', 'paid'].map(offered), [13_000, undefined]);
+  });
+
   tell`
     an answer that says paid is confirmed by a look-up before anything is shown as paid
       ${at.posting} > ${createdEvent({ status: 'paid' })} = confirming [1]: remember:a/1 created held:1
