@@ -105,6 +105,7 @@ describe('a key', () => {
   it('is barred once, and not while its attempt stands', () => {
     const [after] = barred(empty, toKey(3), given);
     assert.equal(answeringFor(after, toKey(3), startMs)?.progress.state, 'barred');
+    assert.equal(endingOf(after, toKey(3)), 'barred', 'it goes before one that was given up');
     assert.deepEqual(barred(after, toKey(3), given), [after, after]);
     const life = withCard();
     assert.deepEqual(barred(life.order(), card.key, given), [life.order(), life.order()]);
