@@ -63,7 +63,8 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     rounds: 40,
   },
   PixEventsDead: {
-    also: ['PixHookFailing'],
+    // The clock jumps by hours: what falls due meanwhile is late at once.
+    also: ['PixHookFailing', 'PixReconciliationLate'],
     begin: async (watched) => {
       watched.hooks.failing = true;
       await payOne(watched, 'order-paid');
