@@ -926,6 +926,10 @@ const sheet = css`
     .status {
       min-block-size: 4.5em;
     }
+    /* Where the code is takes two lines, and what is wrong with it one. */
+    .half p {
+      min-block-size: 2.5em;
+    }
     .error {
       font-size: 0.875em;
     }

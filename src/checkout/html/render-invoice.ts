@@ -32,15 +32,15 @@ import { toText } from './template-text.js';
  */
 const ownTexts: Readonly<Record<Locale, { show: string; waiting: string }>> = {
   'pt-BR': {
-    show: 'Ver código para copiar',
+    show: 'Mostrar código Pix',
     waiting: 'Pague no app do seu banco e depois toque em “Já paguei”.',
   },
   en: {
-    show: 'Show the code to copy',
+    show: 'Show the Pix code',
     waiting: 'Pay in your bank app, then press “I have paid”.',
   },
   es: {
-    show: 'Ver el código para copiar',
+    show: 'Mostrar código Pix',
     waiting: 'Pague en la app de su banco y luego toque “Ya pagué”.',
   },
 };
