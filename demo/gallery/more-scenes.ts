@@ -99,7 +99,10 @@ const form: Readonly<Record<string, Scene>> = {
       state: cardForm({}, 'payment_refused').model(locale).state,
     }),
   },
-  'card-code-again': cardForm({ typed: { card_code: '' }, checked: true }, 'service_unavailable'),
+  'card-code-again': cardForm(
+    { typed: { card_number: '4111111111111111', card_code: '' }, checked: true },
+    'service_unavailable',
+  ),
 };
 
 const creating: Readonly<Record<string, Scene>> = {

@@ -113,7 +113,7 @@ export const en: Messages = {
     address_state: 'State',
   },
   hints: {
-    cpf_cnpj: 'Needed to issue the charge in your name.',
+    cpf_cnpj: 'For the charge in your name.',
     phone: 'With area code',
     address_number: 'No number: S/N',
   },

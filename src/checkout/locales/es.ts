@@ -116,7 +116,7 @@ export const es: Messages = {
     address_state: 'Estado',
   },
   hints: {
-    cpf_cnpj: 'Se pide para emitir el cobro a su nombre.',
+    cpf_cnpj: 'Para el cobro a su nombre.',
     phone: 'Con DDD (código de área)',
     address_number: 'Sin número: S/N',
   },

@@ -112,7 +112,7 @@ export const ptBr: Messages = {
     address_state: 'Estado',
   },
   hints: {
-    cpf_cnpj: 'Pedimos para emitir a cobrança em seu nome.',
+    cpf_cnpj: 'Para a cobrança em seu nome.',
     phone: 'Com DDD',
     address_number: 'Sem número: S/N',
   },

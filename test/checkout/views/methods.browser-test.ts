@@ -163,6 +163,6 @@ describe('the tax id', () => {
     const { root } = await show(twoWays({ fields: [asked('cpf_cnpj')] }));
     const input = root.querySelector('#cpf_cnpj')!;
     const told = root.getElementById(input.getAttribute('aria-describedby')!);
-    expect(fold(told!.textContent)).to.equal('Pedimos para emitir a cobrança em seu nome.');
+    expect(fold(told!.textContent)).to.equal('Para a cobrança em seu nome.');
   });
 });
