@@ -47,7 +47,8 @@ function renderFields(model: Model, error: CheckoutError | null, actions: Action
         fields.length
           ? renderFold(
               settled,
-              renderPayer(model),
+              // Not the data itself: scripts that record a page mask what is typed, and no text.
+              html`<b>${texts.yourData}</b>`,
               texts.edit,
               html`<fieldset>
                 ${card ? html`<h3>${texts.yourData}</h3>` : nothing} ${payer}
@@ -59,14 +60,6 @@ function renderFields(model: Model, error: CheckoutError | null, actions: Action
       ${card ? (card.content ?? html`<p class="muted">${texts.loading}</p>`) : nothing}
     </fieldset>
     ${faults > 1 ? html`<p class="fault">${texts.checkFields(faults)}</p>` : nothing}`;
-}
-
-/** Who pays, with a tax id that only its owner knows whole. */
-function renderPayer({ texts, fields }: Model) {
-  const valueOf = (name: string) => fields.find(({ field }) => field === name)?.value ?? '';
-  const taxId = valueOf('cpf_cnpj').replace(/^\w+|\w+$/g, (part) => '•'.repeat(part.length));
-  const payer = [valueOf('name'), taxId].filter(Boolean).join(', ');
-  return html`<span><b>${texts.yourData}</b><br /><small translate="no">${payer}</small></span>`;
 }
 
 /** Keeps the focus while it is busy: a disabled button would lose it. */
