@@ -663,7 +663,7 @@ const sheet = css`
   }
   form > .fault {
     justify-content: center;
-    margin-block: -8px -12px;
+    margin-block: -4px -8px;
   }
   form > .fault::before {
     display: none;

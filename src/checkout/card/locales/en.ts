@@ -28,7 +28,7 @@ export const en: CardMessages = {
     length: 'Check the card number: it has too few digits or too many.',
     incomplete: 'Enter the last name, too.',
     too_long: 'The name is too long.',
-    past: 'This card has expired. Check the date or use another card.',
+    past: 'This card has expired. Check the date.',
   },
   notAccepted: (brand, accepted) =>
     `The shop does not take ${brand}. Use a ${accepted} card, or pay in another way.`,

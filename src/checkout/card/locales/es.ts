@@ -28,7 +28,7 @@ export const es: CardMessages = {
     length: 'Revise el número de la tarjeta: faltan o sobran dígitos.',
     incomplete: 'Escriba también el apellido.',
     too_long: 'El nombre es demasiado largo.',
-    past: 'Esta tarjeta venció. Revise el vencimiento o use otra tarjeta.',
+    past: 'Esta tarjeta venció. Revise la fecha.',
   },
   notAccepted: (brand, accepted) =>
     `La tienda no acepta ${brand}. Use una tarjeta ${accepted}, o pague de otra forma.`,

@@ -28,7 +28,7 @@ export const ptBr: CardMessages = {
     length: 'Confira o número do cartão: faltam ou sobram dígitos.',
     incomplete: 'Escreva também o sobrenome.',
     too_long: 'O nome está muito longo.',
-    past: 'Este cartão venceu. Confira a validade ou use outro cartão.',
+    past: 'Este cartão venceu. Confira a data.',
   },
   notAccepted: (brand, accepted) =>
     `A loja não aceita ${brand}. Use um cartão ${accepted}, ou pague de outra forma.`,
