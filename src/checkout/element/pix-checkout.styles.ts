@@ -244,7 +244,7 @@ const sheet = css`
     display: block;
     inline-size: 100%;
     block-size: 4px;
-    margin-block: 8px 4px;
+    margin-block: 12px 4px;
     color: var(--pix-color-mark);
     fill: currentcolor;
     background: var(--pix-color-line);
@@ -288,13 +288,17 @@ const sheet = css`
   .fold[open] > summary {
     margin-block-end: 8px;
   }
-  .fold b,
   .fold .link {
     flex: none;
-  }
-  .fold .link {
     margin-inline-start: auto;
     font-size: 0.875em;
+  }
+  .made {
+    line-height: 1.25;
+  }
+  .made *,
+  .receiver strong {
+    display: inline-block;
   }
   summary[hidden] {
     display: none;
@@ -626,6 +630,11 @@ const sheet = css`
     visibility: visible;
     transition: none;
   }
+  @media (pointer: coarse) {
+    .cpf_cnpj:focus-within .muted {
+      display: none;
+    }
+  }
   .field:has(.waive :checked) > :is(input, .hint) {
     display: none;
   }
@@ -921,11 +930,8 @@ const sheet = css`
     text-align: end;
   }
 
-  /* No room for a card's number beside the name of its brand, which stands above, nor for three lines of news. */
+  /* No room for a card's number beside the name of its brand, which stands above. */
   @container (max-width: 22em) {
-    .status {
-      min-block-size: 4.5em;
-    }
     /* Where the code is takes two lines, and what is wrong with it one. */
     .half p {
       min-block-size: 2.5em;

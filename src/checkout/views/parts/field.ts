@@ -32,11 +32,10 @@ const traits: Readonly<Record<PayerField, Traits>> = {
 export function renderField(asked: FieldModel, model: Model, actions: Actions) {
   const { field, required, fault, waived } = asked;
   const { texts } = model;
-  const isShort = traits[field].short;
-  return html`<div class="field ${isShort ? 'short' : ''} ${field}">
+  const hints = [required || waived ? '' : texts.optional, texts.hints[field]];
+  return html`<div class="field ${traits[field].short ? 'short' : ''} ${field}">
     <label part="label" for=${field}
-      >${texts.fields[field]}
-      ${required || waived || isShort ? nothing : html`<span class="muted">${texts.optional}</span>`}</label
+      >${texts.fields[field]} <span class="muted">${hints.join(' ')}</span></label
     >
     ${field === 'cpf_cnpj' ? renderKeypadSwitch(model, actions) : nothing}
     ${
@@ -49,7 +48,7 @@ export function renderField(asked: FieldModel, model: Model, actions: Actions) {
         ? html`<p class="fault ${fault === 'doubtful' ? 'ask' : ''}" id="${field}-fault">
             ${faultText(asked, texts)}
           </p>`
-        : html`<p class="hint" id="${field}-hint">${hintOf(asked, texts)}</p>`
+        : html`<p class="hint"></p>`
     }
     ${
       waived === undefined
@@ -90,7 +89,7 @@ function renderInput(asked: FieldModel, model: Model, actions: Actions) {
     ?required=${required}
     ?disabled=${asked.waived}
     aria-invalid=${fault && fault !== 'doubtful' ? 'true' : nothing}
-    aria-describedby=${describedBy(asked, model)}
+    aria-describedby=${fault ? `${field}-fault` : nothing}
     .value=${asked.value}
     @input=${(event: Event) => actions.input(field, event)}
     @blur=${() => actions.blur(field)}
@@ -108,7 +107,7 @@ function renderStates(asked: FieldModel, model: Model, actions: Actions) {
       autocomplete=${traits[field].autocomplete}
       ?required=${required}
       aria-invalid=${fault ? 'true' : nothing}
-      aria-describedby=${describedBy(asked, model)}
+      aria-describedby=${fault ? `${field}-fault` : nothing}
       @change=${(event: Event) => actions.input(field, event)}
       @blur=${() => actions.blur(field)}
     >
@@ -129,15 +128,4 @@ function renderKeypadSwitch({ texts, letterKeypad }: Model, actions: Actions) {
     />
     ${texts.letters}</label
   >`;
-}
-
-/** Beside a neighbour a label keeps to one line: there the hint says what may be left out. */
-function hintOf({ field, required }: FieldModel, texts: Model['texts']) {
-  return texts.hints[field] ?? (traits[field].short && !required ? texts.optional : nothing);
-}
-
-/** A fault stands in place of the hint: it says the same, and what is wrong. */
-function describedBy(asked: FieldModel, { texts }: Model) {
-  const { field, fault } = asked;
-  return fault ? `${field}-fault` : hintOf(asked, texts) === nothing ? nothing : `${field}-hint`;
 }

@@ -7,7 +7,7 @@ import type { CodeModel } from '../model.js';
 /**
  * The heading can take the focus: the element puts it there when a screen follows another.
  *
- * @param time how long there is to pay, beside the amount
+ * @param time how long there is to pay
  */
 export function renderHead(model: CodeModel, time: unknown = nothing) {
   const { texts, card, totalCents, externalId, fullPriceCents, shareLeft } = model;
@@ -15,14 +15,6 @@ export function renderHead(model: CodeModel, time: unknown = nothing) {
   return html`<div class="head">
     <h2 part="heading" id="title" tabindex="-1">${card ? texts.cardTitle : texts.title}</h2>
     ${totalCents === null ? nothing : renderTotal(totalCents)}
-    ${
-      shareLeft === null
-        ? nothing
-        : html`<svg class="bar" aria-hidden="true">
-            <rect width="${shareLeft * 100}%" height="4" />
-          </svg>`
-    }
-    ${time}
     ${
       saved > 0 && fullPriceCents
         ? html`<p class="discount">
@@ -34,6 +26,14 @@ export function renderHead(model: CodeModel, time: unknown = nothing) {
         : nothing
     }
     ${externalId ? html`<p class="muted">${texts.order(externalId)}</p>` : nothing}
+    ${
+      shareLeft === null
+        ? nothing
+        : html`<svg class="bar" aria-hidden="true">
+            <rect width="${shareLeft * 100}%" height="4" />
+          </svg>`
+    }
+    ${time}
   </div>`;
 }
 

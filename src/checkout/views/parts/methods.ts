@@ -38,11 +38,13 @@ function isMade({ state, card, busy, formerError, wide }: Model): boolean {
 
 function renderLine({ method, savedCents }: MethodOffer, texts: Model['texts']) {
   const isPix = method === 'pix';
-  return html`${isPix ? qrIcon : cardIcon}<b>${isPix ? texts.payByPix : texts.payByCard}</b>${
-    savedCents > 0
-      ? html`·<span class="muted" translate="no">${texts.saved(formatMoney(savedCents))}</span>`
-      : nothing
-  }`;
+  return html`${isPix ? qrIcon : cardIcon}<span class="made"
+      ><b>${isPix ? texts.payByPix : texts.payByCard}</b> ${
+        savedCents > 0
+          ? html`<span class="muted" translate="no">${texts.saved(formatMoney(savedCents))}</span>`
+          : nothing
+      }</span
+    >`;
 }
 
 /** The method, its price, and what is better about it. */
