@@ -244,7 +244,7 @@ const sheet = css`
     display: block;
     inline-size: 100%;
     block-size: 4px;
-    margin-block: 12px 4px;
+    margin-block: 8px 4px;
     color: var(--pix-color-mark);
     fill: currentcolor;
     background: var(--pix-color-line);

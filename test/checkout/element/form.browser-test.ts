@@ -73,7 +73,7 @@ describe('<pix-checkout>: form', () => {
     expect(proxy.requests).to.have.length(0);
     expect(faultOf('name')).to.equal('');
     expect(faultOf('cpf_cnpj')).to.equal('Informe seu CPF ou CNPJ.');
-    expect(faultOf('email')).to.equal('Confira o e-mail. Exemplo: nome@email.com');
+    expect(faultOf('email')).to.equal('Confira. Ex.: nome@email.com');
     expect(focused()).to.equal('cpf_cnpj');
   });
 

@@ -30,7 +30,7 @@ function listen({ get }: Checkout): string[] {
 const making = 'Gerando seu código Pix…';
 const ready =
   'Código Pix de R$ 129,90 pronto. Aguardando seu pagamento. Esta página se atualiza sozinha.';
-const notYet = 'Ainda não recebemos. Se já pagou, não pague de novo: continuamos conferindo.';
+const notYet = 'Ainda não recebemos. Se já pagou, não pague de novo.';
 const left = (time: string) => `Menos de ${time} para pagar.`;
 
 const then = (change: (checkout: Checkout) => unknown, ms: number): Step[1] => {

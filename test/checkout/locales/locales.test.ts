@@ -89,7 +89,7 @@ describe('languages', () => {
       'steps.2':
         'No app do banco, escolha Pix Copia e Cola, confira nome e valor e pague. Depois volte aqui.',
       waiting: 'Aguardando seu pagamento. Esta página se atualiza sozinha.',
-      notYet: 'Ainda não recebemos. Se já pagou, não pague de novo: continuamos conferindo.',
+      notYet: 'Ainda não recebemos. Se já pagou, não pague de novo.',
       expired: 'O código Pix expirou. Se já pagou, não pague de novo: continuamos conferindo.',
       confirming: 'Estamos confirmando seu pagamento. Não pague de novo. Pedido {one}.',
       paid: 'Pagamento confirmado. Recebemos {one}.',

@@ -36,7 +36,9 @@ describe('the form', () => {
     const { root } = await show(everyField);
     for (const [field, autocomplete, inputmode] of told) {
       const control = root.querySelector<HTMLInputElement>(`[name=${field}]`)!;
-      expect(fold(control.labels![0]!.textContent)).to.equal(everyField.texts.fields[field]);
+      const { fields, hints } = everyField.texts;
+      const label = [fields[field], hints[field]].join(' ').trim();
+      expect(fold(control.labels![0]!.textContent)).to.equal(label);
       const attributes = ['autocomplete', 'inputmode'].map((one) => control.getAttribute(one));
       expect(attributes, field).to.deep.equal([autocomplete, inputmode]);
       expect([control.required, control.hasAttribute('aria-invalid')]).to.deep.equal([true, false]);
@@ -63,7 +65,7 @@ describe('the form', () => {
     expect(more).to.have.length(0);
   });
 
-  it('puts the fault beside the field and ties it to it, in place of the hint; a field may be optional', async () => {
+  it('puts the fault beside the field and ties it to it; a field may be optional', async () => {
     const phone = asked('phone', { fault: 'invalid', value: '11', required: false });
     const { root } = await show(formOf(phone, asked('name', { fault: 'missing' })));
     const control = (field: string) => root.querySelector<HTMLInputElement>(`[name=${field}]`)!;
@@ -72,10 +74,10 @@ describe('the form', () => {
       const ids = control(field).getAttribute('aria-describedby')!.split(' ');
       return ids.map((id) => fold(root.getElementById(id)!.textContent));
     };
-    const help = 'Confira o número com DDD. Exemplo: (11) 98765-4321';
+    const help = 'Confira. Ex.: (11) 98765-4321';
     expect(said('phone')).to.deep.equal([help]);
     expect(said('name')).to.deep.equal(['Informe seu nome completo.']);
-    expect(fold(control('phone').labels![0]!.textContent)).to.equal('Celular (opcional)');
+    expect(fold(control('phone').labels![0]!.textContent)).to.equal('Celular (opcional) com DDD');
     expect(control('phone').required).to.equal(false);
   });
 

@@ -137,7 +137,9 @@ describe('the keypad switch', () => {
   /** As on a phone. */
   function forceShown(root: ShadowRoot): void {
     const phone = new CSSStyleSheet();
-    phone.replaceSync('.switch { display: flex !important; }');
+    phone.replaceSync(
+      '.switch { display: flex !important; } .field:focus-within .muted { display: none; }',
+    );
     root.adoptedStyleSheets = [...root.adoptedStyleSheets, phone];
   }
 });
@@ -161,8 +163,7 @@ describe('a long order summary', () => {
 describe('the tax id', () => {
   it('says why it is asked for', async () => {
     const { root } = await show(twoWays({ fields: [asked('cpf_cnpj')] }));
-    const input = root.querySelector('#cpf_cnpj')!;
-    const told = root.getElementById(input.getAttribute('aria-describedby')!);
-    expect(fold(told!.textContent)).to.equal('Para a cobrança em seu nome.');
+    const [label] = root.querySelector<HTMLInputElement>('#cpf_cnpj')!.labels!;
+    expect(fold(label!.textContent)).to.equal('CPF ou CNPJ para a cobrança');
   });
 });

@@ -91,8 +91,8 @@ describe('card form: faults', () => {
     await submit();
     expect(cardFields.map(faultOf)).to.deep.equal([
       'Digite o número do cartão.',
-      'Escreva o nome como está no cartão.',
-      'Digite mês e ano, como no cartão.',
+      'Escreva o nome do cartão.',
+      'Digite mês e ano.',
       'Digite o CVV.',
     ]);
     expect(focused()).to.equal('card_number');
@@ -108,10 +108,10 @@ describe('card form: faults', () => {
   });
 
   const wrong: readonly [field: CardField, text: string, words: string][] = [
-    ['card_number', '4111', 'faltam ou sobram dígitos'],
+    ['card_number', '4111', 'Faltam ou sobram dígitos.'],
     ['card_name', 'Maria', 'Escreva também o sobrenome.'],
-    ['card_expiry', '1026', 'Este cartão venceu.'],
-    ['card_code', '12', 'Digite 3 dígitos'],
+    ['card_expiry', '1026', 'Cartão vencido.'],
+    ['card_code', '12', '3 dígitos (Amex: 4).'],
   ];
   for (const [name, text, words] of wrong) {
     it(`${name} "${text.slice(0, 20)}": ${words}`, async () => {
