@@ -290,7 +290,7 @@ describe('<pix-checkout>: attributes and properties', () => {
     document.body.lang = 'en-GB';
     const { find, set, buttons } = await openCheckout();
     document.body.removeAttribute('lang');
-    expect(find('section')?.lang).to.equal('en');
+    await waitUntil(() => find('section')?.lang === 'en', 'English comes in a file of its own');
     expect(buttons()).to.deep.equal(['Generate Pix code']);
     await set({ locale: 'es' });
     await waitUntil(() => find('section')?.lang === 'es', 'Spanish comes in a file of its own');

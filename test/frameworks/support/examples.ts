@@ -66,7 +66,8 @@ function start(folder: string, name: string, ports: Readonly<Record<string, stri
     env: { ...process.env, ...quiet, ...ports, ...(name === 'sveltekit' && { PATH }) },
   });
   const printed = collect(child);
-  const ended = once(child, 'exit');
+  // Its output is closed when the last of its group has ended.
+  const ended = once(child, 'close');
   return {
     /** Waits until it says where it is, and its page answers. */
     async untilReady() {
@@ -78,10 +79,9 @@ function start(folder: string, name: string, ports: Readonly<Record<string, stri
       }
     },
     async end() {
-      if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid);
+      if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       await ended;
-      // What it had begun to write may come after its end.
-      rmSync(join(cwd, '../..'), { recursive: true, force: true, maxRetries: 10 });
+      rmSync(join(cwd, '../..'), { recursive: true, force: true });
     },
   };
 }
