@@ -53,8 +53,7 @@ function inTime<T>(promise: Promise<T>): Promise<T> {
 }
 
 function copySelection(shown: HTMLTextAreaElement, text: string): boolean {
-  const root = shown.getRootNode();
-  const before = root instanceof ShadowRoot ? root.activeElement : null;
+  const before = (shown.getRootNode() as ShadowRoot).activeElement as HTMLElement | null;
   shown.focus({ preventScroll: true });
   shown.setSelectionRange(0, text.length);
   let copied = false;
@@ -69,7 +68,7 @@ function copySelection(shown: HTMLTextAreaElement, text: string): boolean {
     // Some browsers throw where others answer false.
   }
   window.removeEventListener('copy', listen, true);
-  if (copied && before instanceof HTMLElement) before.focus({ preventScroll: true });
+  if (copied) before?.focus({ preventScroll: true });
   return copied;
 }
 

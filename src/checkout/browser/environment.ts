@@ -16,7 +16,7 @@ export interface Environment {
   setTimer(run: () => void, delayMs: number): unknown;
   clearTimer(timer: unknown): void;
   fetch(input: string, init: RequestInit): Promise<Response>;
-  /** `localStorage`; `null` where the browser bars it. */
+  /** `localStorage`; `null` where there is none. Throws where the browser's settings, or a sandboxed frame, bar it. */
   storage(): Storage | null;
   /** Loads the page again. */
   reload(): void;
@@ -32,14 +32,7 @@ export const browserEnvironment: Environment = {
   setTimer: (run, delayMs) => setTimeout(run, delayMs),
   clearTimer: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
   fetch: (input, init) => fetch(input, init),
-  storage() {
-    try {
-      return localStorage;
-    } catch {
-      // Barred by the browser's settings or a sandboxed frame.
-      return null;
-    }
-  },
+  storage: () => localStorage,
   reload: () => location.reload(),
   // oxlint-disable-next-line no-console -- the merchant's developer is told what the page did wrong
   warn: (message) => console.warn(`<pix-checkout> ${message}`),

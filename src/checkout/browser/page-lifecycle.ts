@@ -21,19 +21,14 @@ export function watchPageLife(
   { onReturn, onPause, onChange }: PageLifeHandlers,
   now: () => number,
 ): () => void {
-  let hiddenAtMs: number | null = document.hidden ? now() : null;
+  let hiddenAtMs = document.hidden ? now() : Infinity;
 
   const stop = new AbortController();
   const listen = (target: EventTarget, name: string, listener: (event: Event) => void) =>
     target.addEventListener(name, listener, stop);
   listen(document, 'visibilitychange', () => {
-    if (document.hidden) {
-      hiddenAtMs = now();
-      return;
-    }
-    const awayMs = hiddenAtMs === null ? 0 : now() - hiddenAtMs;
-    hiddenAtMs = null;
-    if (awayMs >= awayAfterMs) onReturn();
+    if (document.hidden) hiddenAtMs = now();
+    else if (now() - hiddenAtMs >= awayAfterMs) onReturn();
   });
   listen(document, 'prerenderingchange', onChange);
   listen(window, 'pageshow', (event) => {
@@ -73,7 +68,7 @@ export function untilReleased(): Promise<unknown> {
 
 /** Whether the page is rendered ahead, before the payer asked to see it (Chrome's speculation rules). */
 export function isPrerendering(): boolean {
-  return 'prerendering' in document && document.prerendering === true;
+  return Boolean((document as { prerendering?: boolean }).prerendering);
 }
 
 /** Whether the browser says that there is no connection. */

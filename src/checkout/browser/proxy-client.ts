@@ -109,7 +109,7 @@ async function request<T>(
   const over = new AbortController();
   const stop = () => over.abort();
   const timer = environment.setTimer(stop, timeoutMs);
-  signal.addEventListener('abort', stop, { once: true });
+  signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
   let answered = 'did not answer: is it there, does its CORS allow this page?';
   try {
@@ -146,7 +146,6 @@ async function request<T>(
     return { failure: failure(isAnswer ? 'invalid_answer' : 'network'), advice };
   } finally {
     environment.clearTimer(timer);
-    signal.removeEventListener('abort', stop);
   }
 }
 

@@ -44,8 +44,8 @@ export function readAttempts(
   return [...memory.keys(), ...names].flatMap((name) => {
     if (name !== order && !name.startsWith(`${order} `)) return [];
     const text = memory.get(name) ?? orUndefined(() => environment.storage()!.getItem(name));
-    const record = parseAttempt(text ?? '');
-    if (record && environment.wallClock().getTime() - record.createdAt <= keepForMs) {
+    const record: unknown = orUndefined(() => JSON.parse(text ?? '') as unknown);
+    if (isAttempt(record) && environment.wallClock().getTime() - record.createdAt <= keepForMs) {
       return [[name, record]];
     }
     forgetAttempt(environment, name);
@@ -79,11 +79,6 @@ function orUndefined<T>(touch: () => T): T | undefined {
   } catch {
     return undefined;
   }
-}
-
-function parseAttempt(text: string): StoredAttempt | null {
-  const value: unknown = orUndefined(() => JSON.parse(text) as unknown);
-  return isAttempt(value) ? value : null;
 }
 
 function isAttempt(value: unknown): value is StoredAttempt {

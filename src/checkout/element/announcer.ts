@@ -26,7 +26,7 @@ export class Announcer implements ReactiveController {
   #heard = '';
   #told: readonly string[] = [];
   #phase: Phase = 'form';
-  #timer: unknown = null;
+  #timer: unknown;
 
   constructor(host: Host) {
     this.#host = host;
@@ -55,7 +55,6 @@ export class Announcer implements ReactiveController {
     else if (this.#host.isConnected) {
       this.#timer = this.#host.environment.setTimer(() => {
         say();
-        this.#timer = null;
         this.#host.requestUpdate();
       }, standsForMs);
     }
@@ -63,8 +62,7 @@ export class Announcer implements ReactiveController {
   }
 
   hostDisconnected(): void {
-    if (this.#timer !== null) this.#host.environment.clearTimer(this.#timer);
-    this.#timer = null;
+    this.#host.environment.clearTimer(this.#timer);
     // Of what was not said nothing was heard.
     this.#heard = this.#told.join();
   }

@@ -65,7 +65,7 @@ export class CheckoutController implements ReactiveController {
   readonly #requests = new Map<RequestKind, AbortController>();
   readonly #pending: CheckoutEvent[] = [];
   #busy = false;
-  #timer: unknown = null;
+  #timer: unknown;
   #stopWatching: (() => void) | null = null;
   #leakReported = false;
   #freshKey: string | null = null;
@@ -119,8 +119,7 @@ export class CheckoutController implements ReactiveController {
     const stored = this.record.read();
     const attemptKey =
       stored?.method === method ? stored.attemptKey : this.#host.environment.uuid();
-    const shared = this.record.isUnresolved(stored);
-    this.dispatch({ type: 'submitted', method, attemptKey, shared });
+    this.dispatch({ type: 'submitted', method, attemptKey });
   }
 
   /** Shows the receipt of an order that was paid since this page loaded. @returns false: there is none */
@@ -380,7 +379,6 @@ export class CheckoutController implements ReactiveController {
   }
 
   #clearTimer(): void {
-    if (this.#timer !== null) this.#host.environment.clearTimer(this.#timer);
-    this.#timer = null;
+    this.#host.environment.clearTimer(this.#timer);
   }
 }

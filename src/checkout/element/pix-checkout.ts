@@ -30,7 +30,7 @@ import type { Locale } from '../locales/choose-messages.js';
 import type { TextOverrides } from '../locales/messages.js';
 import { toDetail } from '../machine/events-and-commands.js';
 import type { InvoiceDetail } from '../machine/events-and-commands.js';
-import { currentInvoice, isAt, isCharging, isFinal, watchOf } from '../machine/state.js';
+import { currentInvoice, isAt, isCharging, isFinal, isOfCode, watchOf } from '../machine/state.js';
 import type { CheckoutError, CheckoutErrorCode, Phase } from '../machine/state.js';
 import type { Actions, CardPanel, Installment, Model } from '../views/model.js';
 import type { Item, Line } from '../page/order.js';
@@ -385,18 +385,16 @@ export class PixCheckout extends LitElement {
     // Until then a card may be refused, and its form come back: only the security code goes with the answer.
     if (this.phase === 'paid') this.#card.form?.clear();
     // The page went over to the card while a code was on its way: that is followed behind the card form.
-    const coded = this.phase === 'awaiting' || this.phase === 'expired';
-    if (coded && this.#order.method === 'credit_card') {
+    if (isOfCode(state) && this.#order.method === 'credit_card') {
       this.#controller.dispatch({ type: 'method_chosen', method: 'credit_card' });
     }
     this.#keepHeight();
-    const states = this.#internals?.states;
-    if (!states) return;
     try {
+      const { states } = this.#internals!;
       states.clear();
       states.add(this.phase);
     } catch {
-      // Chrome before 125 wants dashed idents here; `:state()` is used where it exists.
+      // Older browsers have none; Chrome before 125 wants dashed idents here. `:state()` is used where it exists.
     }
   }
 

@@ -22,7 +22,7 @@ interface Host extends ReactiveControllerHost {
 export class RenderClock implements ReactiveController {
   readonly #host: Host;
   readonly #state: () => State;
-  #timer: unknown = null;
+  #timer: unknown;
 
   constructor(host: Host, state: () => State) {
     this.#host = host;
@@ -40,8 +40,7 @@ export class RenderClock implements ReactiveController {
   }
 
   hostDisconnected(): void {
-    if (this.#timer !== null) this.#host.environment.clearTimer(this.#timer);
-    this.#timer = null;
+    this.#host.environment.clearTimer(this.#timer);
   }
 }
 

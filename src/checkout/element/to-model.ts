@@ -55,8 +55,7 @@ interface ModelSources {
 }
 
 export function toModel(sources: ModelSources): Model {
-  const { state, attention, order, card, offline, nowMs, wallClock } = sources;
-  const { fields, letterKeypad, locale, texts, copyKeys } = sources;
+  const { state, attention, order, card, nowMs, wallClock } = sources;
   const tracked = currentInvoice(state);
   const totalCents =
     tracked?.totalCents ?? unresolvedCharge(state)?.totalCents ?? order.expectedCents;
@@ -66,12 +65,11 @@ export function toModel(sources: ModelSources): Model {
   const leftMs = deadlineMs === null ? null : Math.max(0, deadlineMs - nowMs);
   const busy = isBusy(state, sources.pressed);
   return {
+    ...sources,
     state:
       state.phase === 'awaiting'
         ? { ...state, ...attention, justCopied: attention.copiedUntilMs < Infinity }
         : state,
-    texts,
-    locale,
     method: order.method ?? 'pix',
     offers: order.methods.map((method) => toOffer(method, order, sources.installments)),
     externalId: tracked?.externalId ?? order.externalId,
@@ -79,9 +77,6 @@ export function toModel(sources: ModelSources): Model {
     fullPriceCents: full !== null && totalCents !== null && full > totalCents ? full : null,
     items: order.items,
     lines: order.lines,
-    fields,
-    card,
-    letterKeypad,
     receiverName: order.receiverName,
     secondsLeft: leftMs === null ? null : Math.ceil(leftMs / 1_000),
     shareLeft: leftMs === null ? null : Math.min(1, leftMs / (deadlineMs! - createdAtMs || 1)),
@@ -89,12 +84,8 @@ export function toModel(sources: ModelSources): Model {
     deadlineAt:
       leftMs === null ? null : new Date(Math.round((wallClock.getTime() + leftMs) / 1_000) * 1_000),
     epochMs: wallClock.getTime() - nowMs,
-    offline,
-    copyKeys,
     busy,
     formerError: busy ? sources.formerError : null,
-    wide: sources.wide,
-    cardUsed: sources.cardUsed,
     mayAskForNewCode: tracked !== null && nowMs - tracked.createdAtMs >= askForNewCodeAfterMs,
     // A card has no code to tell by, and a receipt none any more: sandbox and test kit mark their invoices.
     test:

@@ -34,11 +34,11 @@ const askSpanMs = 2_000;
 
 /** The payer asks for the card to be charged. */
 export function startCharging(
-  { attemptKey, shared }: Submitted,
+  { attemptKey }: Submitted,
   watch: Watch | null,
   { terms }: Given,
 ): Outcome {
-  const attempt = toAttempt(attemptKey, terms.cardCents, shared ? 'shared' : 'own');
+  const attempt = toAttempt(attemptKey, terms.cardCents);
   return to({ phase: 'creating', task: 'tokenizing', attempt, watch }, { type: 'tokenize' });
 }
 

@@ -28,8 +28,6 @@ export type CheckoutEvent =
       readonly type: 'submitted';
       readonly method: Method;
       readonly attemptKey: string;
-      /** A card that another page of this browser has sent, and whose outcome may be open. */
-      readonly shared: boolean;
     }
   | { readonly type: 'method_chosen'; readonly method: Method }
   | { readonly type: 'new_code_asked'; readonly attemptKey: string }

@@ -104,8 +104,6 @@ export interface Watch extends Polling {
 type Standing =
   /** Nothing: this page has made the request, or will. */
   | 'own'
-  /** Another page of this browser has sent this card. Only an answer about the attempt itself ends it. */
-  | 'shared'
   /** The request that charges it is in flight. `not_found` in its answer bars nothing: a repeat of it may still arrive. */
   | 'sent'
   /** It asked for a Pix code, and the order has a card whose outcome is open. */

@@ -92,7 +92,6 @@ export const submitted = {
   type: 'submitted',
   method: 'pix',
   attemptKey: key,
-  shared: false,
 } as const satisfies CheckoutEvent;
 /** What was stored of an attempt: its invoice is not known. */
 export const attempted = {

@@ -69,8 +69,6 @@ export const at = {
   awaitingUntil60s,
   replaced,
   cardFormBehindTwo: () => cards.behindPix(replaced()),
-  sendingShared: () =>
-    cards.cardForm().play({ ...cards.cardSubmitted, shared: true }, cards.cardReady),
   resumedCard: () => samples.checkout().play(cards.resumed),
   // What the page named, as a page with a reference and one without.
   formAnew: () => anew(),

@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit';
 import { formatMoney } from '../../locales/format.js';
-import type { CodeModel } from '../model.js';
+import type { CodeModel, Model } from '../model.js';
 
 /**
  * The heading can take the focus: the element puts it there when a screen follows another.
@@ -10,7 +10,7 @@ import type { CodeModel } from '../model.js';
  * @param time how long there is to pay
  */
 export function renderHead(model: CodeModel, time: unknown = nothing) {
-  const { texts, card, totalCents, externalId, fullPriceCents, shareLeft } = model;
+  const { texts, card, totalCents, fullPriceCents, shareLeft } = model;
   const saved = (fullPriceCents ?? 0) - (totalCents ?? Infinity);
   return html`<div class="head">
     <h2 part="heading" id="title" tabindex="-1">${card ? texts.cardTitle : texts.title}</h2>
@@ -25,7 +25,7 @@ export function renderHead(model: CodeModel, time: unknown = nothing) {
           </p>`
         : nothing
     }
-    ${externalId ? html`<p class="muted">${texts.order(externalId)}</p>` : nothing}
+    ${renderReference(model)}
     ${
       shareLeft === null
         ? nothing
@@ -35,6 +35,11 @@ export function renderHead(model: CodeModel, time: unknown = nothing) {
     }
     ${time}
   </div>`;
+}
+
+/** The merchant asks a payer for it. */
+export function renderReference({ texts, externalId }: Pick<Model, 'texts' | 'externalId'>) {
+  return externalId ? html`<p class="muted">${texts.order(externalId)}</p>` : nothing;
 }
 
 /** Never on two lines: from a hundred thousand reais on it is smaller instead. */

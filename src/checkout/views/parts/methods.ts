@@ -2,6 +2,7 @@
 
 import { html, nothing } from 'lit';
 import { formatMoney } from '../../locales/format.js';
+import { isOfCode } from '../../machine/state.js';
 import type { Actions, MethodOffer, Model } from '../model.js';
 import { renderFold } from './fold.js';
 import { cardIcon, qrIcon } from './icons.js';
@@ -9,9 +10,8 @@ import { cardIcon, qrIcon } from './icons.js';
 /** Nothing, where the page offers one method only, or the order is paid or may be. */
 export function renderMethods(model: Model, actions: Actions) {
   const { state, texts, method, offers } = model;
-  const { phase } = state;
-  const stands = phase === 'form' || phase === 'awaiting' || phase === 'expired';
-  if (offers.length < 2 || !(stands || phase === 'creating')) return nothing;
+  const stands = state.phase === 'form' || isOfCode(state);
+  if (offers.length < 2 || !(stands || state.phase === 'creating')) return nothing;
   const boxes = html`<fieldset class="methods" ?disabled=${!stands}>
     <legend class="said">${texts.method}</legend>
     ${offers.map(

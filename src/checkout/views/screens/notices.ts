@@ -7,7 +7,7 @@ import { confirmingText, isMismatch } from '../announce.js';
 import type { Actions, Model } from '../model.js';
 import { renderPrimary, renderSecondary } from '../parts/button.js';
 import { errorText, renderError } from '../parts/error.js';
-import { renderTotal } from '../parts/head.js';
+import { renderReference, renderTotal } from '../parts/head.js';
 import { alertIcon, checkIcon, clockIcon } from '../parts/icons.js';
 
 /** What a notice is made of. */
@@ -138,9 +138,4 @@ function renderRows(rows: Rows) {
         : nothing,
     )}
   </dl>`;
-}
-
-/** The merchant asks a payer for it. */
-function renderReference({ texts, externalId }: Model) {
-  return externalId ? html`<p class="muted">${texts.order(externalId)}</p>` : nothing;
 }

@@ -23,7 +23,6 @@ export const cardSubmitted = {
   type: 'submitted',
   method: 'credit_card',
   attemptKey: cardKey,
-  shared: false,
 } as const satisfies CheckoutEvent;
 export const cardReady: CheckoutEvent = { type: 'card_prepared', ready: true };
 export const cardFailed: CheckoutEvent = { type: 'card_prepared', ready: false };

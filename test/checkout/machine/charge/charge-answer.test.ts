@@ -192,11 +192,10 @@ describe('it is not known whether the card was charged', () => {
       > ${returned} = creating: recover:ca
     and at once where it takes longer
       ${at.sending} > ${createFailed('too_many_requests', { retryAfterSeconds: 6 })} = creating: recover:ca
-    sent by another page too: why this request was turned away does not end it
-      ${at.sendingShared} > ${createFailed('unauthorized')} = creating: recover:ca
+    why a request was turned away does not end it: another page may have sent the card too
+      ${at.sending} > ${createFailed('unauthorized')} = creating: recover:ca
       > ${createFailed('payment_refused')} = form (payment_refused): forget:ca error:payment_refused
-    sent by another page too: a refusal ends it
-      ${at.sendingShared}
-      > ${createFailed('payment_refused')} = form (payment_refused): forget:ca error:payment_refused
+    a refusal ends it
+      ${at.sending} > ${createFailed('payment_refused')} = form (payment_refused): forget:ca error:payment_refused
   `;
 });

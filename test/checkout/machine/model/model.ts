@@ -98,7 +98,7 @@ export function openModel(terms: Terms): { step(move: Move): State } {
   function submitCard(): CheckoutEvent {
     const method = 'credit_card';
     const attemptKey = stored?.method === method ? stored.attemptKey : `card-${(cards += 1)}`;
-    return { type: 'submitted', method, attemptKey, shared: isOpenCard() };
+    return { type: 'submitted', method, attemptKey };
   }
 
   /** As the controller keeps a card's record. */

@@ -114,7 +114,6 @@ const event: fc.Arbitrary<CheckoutEvent> = fc.oneof(
     type: fc.constant('submitted' as const),
     method: fc.constant('pix' as const),
     attemptKey: keys,
-    shared: fc.constant(false),
   }),
   fc.record({
     type: fc.constant('method_chosen' as const),
