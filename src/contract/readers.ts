@@ -88,14 +88,11 @@ export function parseProblem(value: unknown): ReadProblem | null {
 export function findPersonalData(envelope: unknown): readonly string[] {
   const data = isRecord(envelope) ? own(envelope, 'data') : undefined;
   if (!isRecord(data)) return [];
-  return personalKeys.filter((key) => {
-    const value = own(data, key);
-    return value !== undefined && value !== null && value !== '';
-  });
+  return personalKeys.filter((key) => (own(data, key) ?? '') !== '');
 }
 
 function readCreated(data: Record<string, unknown>): CreatedInvoice {
-  const token = optional(data, 'lookup_token', isToken);
+  const token = optional(data, 'lookup_token', isText(2048));
   return {
     ...readCommon(data),
     qr_code_pix: required(data, 'qr_code_pix', isString, ''),
@@ -110,7 +107,7 @@ function readCommon(data: Record<string, unknown>) {
     invoice_id: required(data, 'invoice_id', isInvoiceId),
     order_code: required(data, 'order_code', isString, ''),
     external_id: required(data, 'external_id', isReference),
-    status: required(data, 'status', isStatus),
+    status: required(data, 'status', isText(64)),
     total_cents: required(data, 'total_cents', isTotalCents),
   };
 }
@@ -129,7 +126,8 @@ function toRecord(value: unknown, field: string): Record<string, unknown> {
   return value;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+/** Whether this is an object with fields to read. */
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
@@ -146,7 +144,7 @@ function required<T>(
 ): T {
   const value = own(data, key);
   if (is(value)) return value;
-  if (fallback !== undefined && (value === undefined || value === null)) return fallback;
+  if (fallback !== undefined && (value ?? null) === null) return fallback;
   throw new InvalidAnswer(`data.${key}`);
 }
 
@@ -155,19 +153,16 @@ function optional<T>(
   key: string,
   is: (value: unknown) => value is T,
 ): T | undefined {
-  const value = own(data, key);
-  if (value === undefined || value === null) return undefined;
-  if (is(value)) return value;
-  throw new InvalidAnswer(`data.${key}`);
+  return (own(data, key) ?? null) === null ? undefined : required(data, key, is);
 }
 
 const isString = (value: unknown): value is string => typeof value === 'string';
 const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
 const isReference = (value: unknown): value is string | null => value === null || isString(value);
-const isToken = (value: unknown): value is string =>
-  isString(value) && value.length > 0 && value.length <= 2048;
-const isStatus = (value: unknown): value is string =>
-  isString(value) && value.length > 0 && value.length <= 64;
+const isText =
+  (longest: number) =>
+  (value: unknown): value is string =>
+    isString(value) && value !== '' && value.length <= longest;
 const isInvoiceId = (value: unknown): value is string =>
   isString(value) && invoiceIdPattern.test(value);
 const isCount = (value: unknown): value is number =>

@@ -174,12 +174,6 @@ function readFields(text: string): Map<string, string> {
   return fields;
 }
 
-function readTemplate(value: string): Map<string, string> {
-  const fields = readTlv(value);
-  if (!fields) throw new BrCodeError('tlv');
-  return fields;
-}
-
 /** The templates with an id in this range that are Pix. Those of other schemes are skipped: their mistakes do no harm. */
 function pixTemplates(fields: Map<string, string>, first: number, last: number) {
   return [...fields]
@@ -207,16 +201,19 @@ function toCents(amount: string | undefined): number | null {
  *
  * Lengths count characters, not bytes (EMV QRCPS-MPM 1.1, section 3.2), so an accent counts once.
  *
- * @returns values by id; null if the text is not whole objects, or if an id comes twice: which one counts is not defined
+ * @returns values by id
+ * @throws BrCodeError if the text is not whole objects, or if an id comes twice: which one counts is not defined
  */
-function readTlv(text: string): Map<string, string> | null {
+function readTemplate(text: string): Map<string, string> {
   const fields = new Map<string, string>();
   const characters = toCharacters(text);
   for (let at = 0; at < characters.length;) {
     const head = characters.slice(at, at + 4).join('');
     const id = head.slice(0, 2);
     const end = at + 4 + Number(head.slice(2));
-    if (!/^\d{4}$/.test(head) || end > characters.length || fields.has(id)) return null;
+    if (!/^\d{4}$/.test(head) || end > characters.length || fields.has(id)) {
+      throw new BrCodeError('tlv');
+    }
     fields.set(id, characters.slice(at + 4, end).join(''));
     at = end;
   }

@@ -21,6 +21,7 @@ import type { State } from '../machine/state.js';
 import { nextDueMs, transition } from '../machine/transition.js';
 import { isOffline, watchPageLife } from '../browser/page-lifecycle.js';
 import type { Order } from '../page/order.js';
+import { pricedIdentityOf } from '../page/same-order.js';
 
 /** What the controller needs of its element. */
 export interface CheckoutHost extends ReactiveControllerHost, EventTarget {
@@ -130,9 +131,8 @@ export class CheckoutController implements ReactiveController {
   }
 
   get #orderName(): string {
-    const { endpoint, externalId, totalCents, pixTotalCents } = this.#host.order;
     // At another price the proxy has to say whether the order is paid.
-    return JSON.stringify([endpoint, externalId, totalCents, pixTotalCents]);
+    return pricedIdentityOf(this.#host.order);
   }
 
   /** The code is on the clipboard, or could not be put there: the page is told. */

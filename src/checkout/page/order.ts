@@ -3,6 +3,7 @@
  * a warning for the developer, never an exception.
  */
 
+import { isRecord } from '../../contract/readers.js';
 import { defaultPollIntervalMs, minPollIntervalMs } from '../../contract/schedule.js';
 import type { Method } from '../../contract/types.js';
 import { isTotalCents } from '../../domain/money.js';
@@ -263,8 +264,4 @@ function isLine(value: unknown): value is Line {
   return (
     isRecord(value) && typeof value['label'] === 'string' && Number.isSafeInteger(value['cents'])
   );
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -7,16 +7,19 @@ export function identityOf({ endpoint, externalId }: Order): string {
   return JSON.stringify([endpoint, externalId]);
 }
 
+/** The order, at its price. */
+export function pricedIdentityOf({
+  endpoint,
+  externalId,
+  totalCents,
+  pixTotalCents,
+}: Order): string {
+  return JSON.stringify([endpoint, externalId, totalCents, pixTotalCents]);
+}
+
 /** What makes a checkout that has made no invoice begin anew: another price, or a set-up that was unusable. */
 export function setUpOf(order: Order): string {
-  const { totalCents, pixTotalCents, faults } = order;
-  return JSON.stringify([
-    identityOf(order),
-    totalCents,
-    pixTotalCents,
-    order.method !== null,
-    faults,
-  ]);
+  return JSON.stringify([pricedIdentityOf(order), order.method !== null, order.faults]);
 }
 
 /**

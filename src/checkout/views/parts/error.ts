@@ -7,7 +7,7 @@ import type { Model } from '../model.js';
 import { alertIcon } from './icons.js';
 
 /** Errors after which no money can have moved, if the request asked for a Pix code and none was shown before. */
-const provablyFree: ReadonlySet<string> = new Set<CheckoutError['code']>([
+const provablyFree: readonly CheckoutError['code'][] = [
   'invalid_request',
   'too_many_requests',
   'service_unavailable',
@@ -15,15 +15,15 @@ const provablyFree: ReadonlySet<string> = new Set<CheckoutError['code']>([
   'invalid_code',
   'code_amount_differs',
   'network',
-]);
+];
 
 /** Errors that pass by themselves. */
-const passing: ReadonlySet<string> = new Set<CheckoutError['code']>([
+const passing: readonly CheckoutError['code'][] = [
   'in_progress',
   'too_many_requests',
   'service_unavailable',
   'invalid_answer',
-]);
+];
 
 /** Never sent, or turned away before anyone read it. */
 const keepsCode = /^(tokenization_failed|too_many_requests|payment_refused)$/;
@@ -46,14 +46,14 @@ export function errorText(model: Model, error: CheckoutError): string {
   const { errors, askShop, nothingCharged } = texts;
   // A payer who typed nothing has nothing to correct.
   if (code === 'invalid_request' && !fields.length && !card) return errors.configuration;
-  const what = passing.has(code) ? `${errors[code]} ${whenText(model, error)}` : errors[code];
+  const what = passing.includes(code) ? `${errors[code]} ${whenText(model, error)}` : errors[code];
   switch (state.phase) {
     case 'form':
     case 'creating':
       return [
         what,
         isBadCode(code) && texts.anotherCode,
-        method === 'pix' && provablyFree.has(code) && nothingCharged,
+        method === 'pix' && provablyFree.includes(code) && nothingCharged,
         // What is sent of a card takes its security code along. A refusal asks for it in its own words.
         card && !card.slotted && !keepsCode.test(code) && texts.codeAgain,
       ]

@@ -69,7 +69,7 @@ export function renderExpired(model: Model, { error }: ExpiredState, actions: Ac
 }
 
 /** What the page said is out of date, or its invoice did not come: to begin anew helps. */
-const outdated: ReadonlySet<string> = new Set(['amount_mismatch', 'unauthorized', 'network']);
+const outdated = ['amount_mismatch', 'unauthorized', 'network'];
 
 /** The merchant can help, or to begin anew, or the order is paid already. */
 export function renderFailed(model: Model, state: FailedState, actions: Actions) {
@@ -82,7 +82,7 @@ export function renderFailed(model: Model, state: FailedState, actions: Actions)
     sign: isPaid ? checkIcon : alertIcon,
     message: errorText(model, error),
     body: html`${renderReference(model)}
-    ${outdated.has(error.code) ? renderPrimary(again, () => actions.startOver(totalCents)) : nothing}`,
+    ${outdated.includes(error.code) ? renderPrimary(again, () => actions.startOver(totalCents)) : nothing}`,
   });
 }
 
