@@ -11,10 +11,12 @@ const serves = [...below, service];
 
 /** The card form is a file of its own: it imports nothing that the element brings, and is entered by two files. */
 const cardForm =
-  'checkout/card/(locales/|views/|(card-(draft|form|file-entry|file-contract)|tokenizer|typing)\\.ts$)';
+  'checkout/card/(views/|(card-(draft|form|file-entry|file-contract|languages)|tokenizer|typing)\\.ts$)';
+/** Words of what is not the element: each file that has some takes its own. */
+const beside = 'checkout/locales/beside/';
 const cardFormDoors = 'checkout/card/card-file-(contract|entry)\\.ts$';
 const aroundCardForm =
-  'checkout/card/(?!locales/|views/|(card-(draft|form|file-entry|file-contract)|tokenizer|typing)\\.ts$)';
+  'checkout/card/(?!views/|(card-(draft|form|file-entry|file-contract|languages)|tokenizer|typing)\\.ts$)';
 
 /** What a store is. Those that keep orders are entered by their door. */
 const store =
@@ -30,10 +32,18 @@ const rooms = [
   ['domain/', []],
   ['contract/', ['domain/']],
   ['checkout/machine/', below],
-  ['checkout/locales/', ['checkout/browser/script-address\\.ts$', 'checkout/machine/', ...below]],
+  [
+    'checkout/locales/',
+    [
+      'checkout/card/card-draft\\.ts$',
+      'checkout/browser/script-address\\.ts$',
+      'checkout/machine/',
+      ...below,
+    ],
+  ],
   ['checkout/browser/', ['checkout/machine/', ...below]],
   ['checkout/page/', [...inCheckout('machine', 'browser', 'locales'), ...below]],
-  [cardForm, below],
+  [cardForm, [beside, ...below]],
   [aroundCardForm, [cardFormDoors, ...inCheckout('browser', 'locales'), ...below]],
   ['checkout/views/', [...inCheckout('page', 'machine', 'locales'), ...below]],
   // The payment page's script is a file of its own: the element's comes beside it.
@@ -41,7 +51,7 @@ const rooms = [
   // A file of its own before the element's.
   ['checkout/start/', ['checkout/browser/storage\\.ts$', ...below]],
   // Types only: what opens the element is a file of its own, too.
-  ['checkout/modal/', [...inCheckout('element', 'machine')]],
+  ['checkout/modal/', [beside, ...inCheckout('element', 'machine')]],
   [
     'checkout/html/',
     [...inCheckout('element', 'page', 'views', 'machine', 'locales'), 'contract/'],

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { startDemo } from '../../demo/server.js';
 import type { Demo } from '../../demo/server.js';
-import { ptBr as cardPtBr } from '../../src/checkout/card/locales/pt-br.js';
+import { card as cardPtBr } from '../../src/checkout/locales/beside/pt-br.js';
 import { ptBr } from '../../src/checkout/locales/pt-br.js';
 import { words } from '../demo/scenario-words.js';
 import { findAxeFaults } from '../e2e/support/axe.js';

@@ -8,7 +8,7 @@
 import type { html, nothing } from 'lit';
 import type { Card, CardCredentials } from '../../contract/types.js';
 import type { InstallmentOffer } from '../../domain/card/installments.js';
-import type { CardLocale } from './locales/card-languages.js';
+import type { CardLocale } from './card-languages.js';
 
 /** Where the form's file leaves its {@link CreateCardForm} on `globalThis`. Another interface takes another number. */
 export const cardFormKey = Symbol.for('pix-checkout/card@5');

@@ -7,7 +7,7 @@ import type { InstallmentOffer } from '../../domain/card/installments.js';
 import { CardDraft, cardFields, formatCardField } from './card-draft.js';
 import type { CardField } from './card-draft.js';
 import type { CardFormModel, CreateCardForm } from './card-file-contract.js';
-import { brandNames, cardLanguages } from './locales/card-languages.js';
+import { brandNames, cardLanguages } from './card-languages.js';
 import { createTokenizer } from './tokenizer.js';
 import { formatTyping } from './typing.js';
 import { renderAssurance, renderFields } from './views/card-fields.js';

@@ -9,6 +9,10 @@ import type { CreatedInvoice } from '../../contract/types.js';
 import { calm } from '../element/attention.js';
 import { toModel } from '../element/to-model.js';
 import type { Locale } from '../locales/choose-messages.js';
+import { drawn as drawnEn } from '../locales/beside/en.js';
+import { drawn as drawnEs } from '../locales/beside/es.js';
+import { drawn as drawnPtBr } from '../locales/beside/pt-br.js';
+import type { DrawnWords } from '../locales/beside/words.js';
 import { en } from '../locales/en.js';
 import { es } from '../locales/es.js';
 import { clockAloneSeconds } from '../locales/format.js';
@@ -25,25 +29,6 @@ import { renderQr } from '../views/qr/qr.js';
 import { qrName, renderCode, renderReceiver } from '../views/screens/awaiting.js';
 import { renderLayout } from '../views/screens/layout.js';
 import { toText } from './template-text.js';
-
-/**
- * What the element's own texts do not say: there the page updates itself, and a button copies. None is longer than the
- * element's text in its place, or the page would jump when the script arrives.
- */
-const ownTexts: Readonly<Record<Locale, { show: string; waiting: string }>> = {
-  'pt-BR': {
-    show: 'Mostrar código Pix',
-    waiting: 'Pague no app do seu banco e depois toque em “Já paguei”.',
-  },
-  en: {
-    show: 'Show the Pix code',
-    waiting: 'Pay in your bank app, then press “I have paid”.',
-  },
-  es: {
-    show: 'Mostrar código Pix',
-    waiting: 'Pague en la app de su banco y luego toque “Ya pagué”.',
-  },
-};
 
 /** Options of {@link renderInvoice}. Give the element the same under its own attributes, or the picture changes. */
 export interface RenderOptions {
@@ -64,6 +49,11 @@ export interface RenderOptions {
 }
 
 const languages: Readonly<Record<Locale, Messages>> = { 'pt-BR': ptBr, en, es };
+const drawn: Readonly<Record<Locale, DrawnWords>> = {
+  'pt-BR': drawnPtBr,
+  en: drawnEn,
+  es: drawnEs,
+};
 
 /** A page for Pix alone, whose proxy is not asked. */
 const pixPage = { ...silentPage, endpoint: '/', methods: 'pix', method: 'pix', payerFields: '' };
@@ -126,7 +116,7 @@ function follow(invoice: CreatedInvoice, { terms }: Order): State {
 
 function renderPage(model: Model, code: PixCode | null) {
   const { texts, locale, test } = model;
-  const own = ownTexts[locale];
+  const own = drawn[locale];
   return html`<section class="checkout awaiting" lang=${locale} aria-labelledby="title">
     ${test ? html`<p class="test">${texts.test}</p>` : nothing}
     ${renderLayout(model, {

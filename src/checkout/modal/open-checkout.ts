@@ -3,6 +3,10 @@
  * nothing of the element, which it makes by its tag, and knows nothing of payments but the element's phase.
  */
 
+import { dialog as en } from '../locales/beside/en.js';
+import { dialog as es } from '../locales/beside/es.js';
+import { dialog as ptBr } from '../locales/beside/pt-br.js';
+import type { DialogWords } from '../locales/beside/words.js';
 import type { PixCheckout } from '../element/pix-checkout.js';
 import type { InvoiceDetail } from '../machine/events-and-commands.js';
 
@@ -14,27 +18,7 @@ export type CheckoutOptions = {
 /** What the payer left behind. A hint, as all that a browser says: ship goods only in `onPaid`. */
 export type CheckoutOutcome = ({ readonly paid: true } & InvoiceDetail) | { readonly paid: false };
 
-/** Name of the dialog, name of its button, what is asked before it closes on a payment in flight, and what is said without the element. */
-const words: Readonly<Record<string, readonly [string, string, string, string]>> = {
-  pt: [
-    'Pagamento',
-    'Fechar',
-    'Pagamento em andamento. Feche de novo para sair.',
-    'O pagamento não abriu. Recarregue a página e tente de novo.',
-  ],
-  en: [
-    'Payment',
-    'Close',
-    'Payment in progress. Close again to leave.',
-    'The payment did not open. Load the page again and retry.',
-  ],
-  es: [
-    'Pago',
-    'Cerrar',
-    'Pago en curso. Cierre de nuevo para salir.',
-    'El pago no se abrió. Recargue la página e inténtelo de nuevo.',
-  ],
-};
+const languages: Readonly<Record<string, DialogWords>> = { pt: ptBr, en, es };
 
 /** How long the element's own script may take once the page is loaded, milliseconds. */
 const scriptMs = 5_000;
@@ -132,7 +116,7 @@ export function openCheckout(options: CheckoutOptions): Promise<CheckoutOutcome>
 
 function begin(options: CheckoutOptions) {
   const language = (options.locale ?? document.documentElement.lang).slice(0, 2);
-  const [name, close, question, missing] = words[language] ?? words['pt']!;
+  const { name, close, stay, missing } = languages[language] ?? ptBr;
   const checkout = Object.assign(document.createElement('pix-checkout'), options);
   const dialog = make('dialog', { className: 'pix-modal' }, { 'aria-label': name });
   const head = make('header', { textContent: name }, { slot: 'header' });
@@ -148,7 +132,7 @@ function begin(options: CheckoutOptions) {
   /** Closes, or asks first. @returns whether it closes */
   function leave(): boolean {
     const isInFlight = /creating|confirming/.test(checkout.phase);
-    if (isInFlight && !asked.textContent) asked.textContent = question;
+    if (isInFlight && !asked.textContent) asked.textContent = stay;
     else dialog.close();
     return !dialog.open;
   }

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { cardLanguages } from '../../../src/checkout/card/locales/card-languages.js';
-import { ptBr } from '../../../src/checkout/card/locales/pt-br.js';
+import { cardLanguages } from '../../../src/checkout/card/card-languages.js';
+import { card as ptBr } from '../../../src/checkout/locales/beside/pt-br.js';
 import { locales } from '../../../src/checkout/locales/choose-messages.js';
 
 /** Path and text of everything that is said; functions say it of `1`. */

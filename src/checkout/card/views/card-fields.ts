@@ -5,8 +5,8 @@ import type { CardBrand } from '../../../domain/card/card-brand.js';
 import { cardFields } from '../card-draft.js';
 import type { CardDraft, CardField } from '../card-draft.js';
 import type { CardFormModel, CardTools } from '../card-file-contract.js';
-import { brandNames } from '../locales/card-languages.js';
-import type { CardMessages } from '../locales/card-messages.js';
+import { brandNames } from '../card-languages.js';
+import type { CardWords } from '../../locales/beside/words.js';
 
 /** What the fields show. */
 interface FieldsModel {
@@ -14,7 +14,7 @@ interface FieldsModel {
   /** The brands that the shop takes; `null`: every one. */
   readonly accepted: readonly CardBrand[] | null;
   readonly locale: CardFormModel['locale'];
-  readonly texts: CardMessages;
+  readonly texts: CardWords;
 }
 
 /** What the fields tell. */
@@ -150,7 +150,7 @@ function renderMark({ draft, accepted }: FieldsModel, tools: CardTools) {
 /** Under the button, and only where it is true. */
 export function renderAssurance(
   line: 'encrypted' | 'local' | null,
-  texts: CardMessages,
+  texts: CardWords,
   tools: CardTools,
 ) {
   const { html, nothing } = tools;

@@ -2,20 +2,20 @@
 
 import type { InstallmentOffer } from '../../../domain/card/installments.js';
 import type { CardTools } from '../card-file-contract.js';
-import type { CardMessages } from '../locales/card-messages.js';
+import type { CardWords } from '../../locales/beside/words.js';
 
 /** What the choice shows. */
 interface InstallmentsModel {
   /** Fewest instalments first. */
   readonly offers: readonly InstallmentOffer[];
   readonly choice: InstallmentOffer | null;
-  readonly texts: CardMessages;
+  readonly texts: CardWords;
 }
 
 /** One row of the table in words. */
 export function describeOffer(
   { installment, eachCents, totalCents, interestFree }: InstallmentOffer,
-  texts: CardMessages,
+  texts: CardWords,
   { formatMoney }: Pick<CardTools, 'formatMoney'>,
 ): string {
   const total = formatMoney(totalCents);

@@ -4,10 +4,14 @@
  * place.
  */
 
+import { payment as en } from '../../../checkout/locales/beside/en.js';
+import { payment as es } from '../../../checkout/locales/beside/es.js';
+import { payment as ptBr } from '../../../checkout/locales/beside/pt-br.js';
 import type { PaymentPageSettings } from '../../set-up/options/payment-page-option.js';
 import { markup } from './markup.js';
 import type { Markup } from './markup.js';
-import { paymentWords } from './payment-words.js';
+
+const languages = { 'pt-BR': ptBr, en, es };
 
 /** What the pages are made with. */
 export interface PageParts {
@@ -38,7 +42,7 @@ interface Screen {
 type ScreenName = 'link' | 'paid' | 'closed' | 'failed' | 'unreachable';
 
 function toScreen({ page }: PageParts, name: ScreenName): Screen {
-  const words = paymentWords[page.locale];
+  const words = languages[page.locale];
   const contact = renderLink(page.supportUrl, words.contact);
   const rest = markup`${contact}${renderLink(page.returnUrl, words.back)}`;
   if (name === 'link') return { ...words.badLink, icon: 'clock', rest };
@@ -69,7 +73,7 @@ function renderScreen(
 /** @param reference the order's, where the path names it */
 export function renderPaymentPage(parts: PageParts, reference: string | null): string {
   const { page } = parts;
-  const words = paymentWords[page.locale];
+  const words = languages[page.locale];
   const names: readonly ScreenName[] = ['link', 'paid', 'closed', 'failed', 'unreachable'];
   const scripts = markup`<link rel="modulepreload" href="${page.assetsUrl}/pix-checkout.min.js">
     <script type="module" src="${page.assetsUrl}/pix-checkout-pay.min.js"></script>`;
@@ -84,7 +88,7 @@ export function renderPaymentPage(parts: PageParts, reference: string | null): s
 
 /** Nothing can be paid without scripts, so it says what to do, and what to name to the shop. */
 function renderNoScripts(page: PaymentPageSettings, reference: string | null): Markup {
-  const { contact, noScripts } = paymentWords[page.locale];
+  const { contact, noScripts } = languages[page.locale];
   const { title, text, toContact } = noScripts;
   const link = renderLink(page.supportUrl, contact);
   const rest = markup`<p class="contact">${toContact(page.name, reference)}</p>${link}`;
@@ -94,7 +98,7 @@ function renderNoScripts(page: PaymentPageSettings, reference: string | null): M
 /** The element as every order has it; the script adds what is the order's own. */
 function renderElement({ page, basePath, allowUnverifiedCodes }: PageParts): Markup {
   const { methods, payerFields, locale, receiverName, supportUrl, returnUrl } = page;
-  const { contact, back } = paymentWords[locale];
+  const { contact, back } = languages[locale];
   // `data-ended`: shown once nothing goes on there.
   const links = [
     renderLink(supportUrl, contact, markup` slot="support"`),
@@ -125,7 +129,7 @@ function renderShell({ page, basePath }: PageParts, head: Markup, content: Marku
     <meta name="theme-color" content="#f2f6f5" media="(prefers-color-scheme: light)">
     <meta name="theme-color" content="#0a1110" media="(prefers-color-scheme: dark)">
     <meta property="og:title" content="${name}">
-    <meta property="og:description" content="${paymentWords[locale].preview}">
+    <meta property="og:description" content="${languages[locale].preview}">
     <meta property="og:type" content="website">
     <link rel="icon" href="${logoUrl ?? 'data:,'}">
     <link rel="stylesheet" href="${basePath}/pay.css">

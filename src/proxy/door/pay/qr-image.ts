@@ -3,6 +3,9 @@
  * can be enumerated. The picture ends with what it shows: after payment or expiry another one says so.
  */
 
+import { qrEndings as en } from '../../../checkout/locales/beside/en.js';
+import { qrEndings as es } from '../../../checkout/locales/beside/es.js';
+import { qrEndings as ptBr } from '../../../checkout/locales/beside/pt-br.js';
 import type { Settings } from '../../set-up/options/read-options.js';
 import { priceOrder } from '../../outside/merchant.js';
 import type { KeptInvoice } from '../../order/order.js';
@@ -15,7 +18,8 @@ import type { OrderStore } from '../../store/order-store.js';
 import { readOrder } from '../../store/record.js';
 import { createSigner, withMemory } from '../tokens/tokens.js';
 import { toPaymentLink } from '../tokens/payment-link.js';
-import { endings } from './qr-endings.js';
+
+const languages = { 'pt-BR': ptBr, en, es };
 
 /** About the side of a picture, pixels. */
 const usualSide = 290;
@@ -67,7 +71,7 @@ interface QrImageParts {
 export function createQrImages(parts: QrImageParts): QrImages {
   const { settings, store, showings, countRequest } = parts;
   const { publicUrl, paymentPage, now } = settings;
-  const { paid, ended } = endings[paymentPage?.locale ?? 'pt-BR'];
+  const { paid, ended } = languages[paymentPage?.locale ?? 'pt-BR'];
   const signer = withMemory(createSigner<QrPayload>('qr', settings));
 
   return {

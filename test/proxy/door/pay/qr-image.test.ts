@@ -6,7 +6,7 @@ import { describe, it } from 'vitest';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import type { PixWaitingNotice, ProxyOptions } from '../../../../src/proxy.js';
-import { endings } from '../../../../src/proxy/door/pay/qr-endings.js';
+import { qrEndings } from '../../../../src/checkout/locales/beside/pt-br.js';
 import { networkError, openCardShop, outcomeOf, unknown } from '../../support/card-shop.js';
 import { dataOf, eventsOf, openShop, publicUrl, refusalOf, until } from '../../support/shop.js';
 import type { Shop } from '../../support/shop.js';
@@ -114,7 +114,7 @@ describe('the picture of a Pix code', () => {
   async function assertEnded(response: Response, how: 'paid' | 'ended') {
     assert.equal(response.status, 410);
     const { bytes, width, text } = await readPicture(response);
-    assert.equal(bytes.toString('base64'), endings['pt-BR'][how]);
+    assert.equal(bytes.toString('base64'), qrEndings[how]);
     assert.deepEqual([width, text], [290, null]);
   }
 });

@@ -1,9 +1,9 @@
 /** The languages of the card form. A language of the element that is missing here fails the type check. */
 
-import type { CardBrand } from '../../../domain/card/card-brand.js';
-import { en } from './en.js';
-import { es } from './es.js';
-import { ptBr } from './pt-br.js';
+import type { CardBrand } from '../../domain/card/card-brand.js';
+import { card as en } from '../locales/beside/en.js';
+import { card as es } from '../locales/beside/es.js';
+import { card as ptBr } from '../locales/beside/pt-br.js';
 
 /** One line per language. */
 export const cardLanguages = { 'pt-BR': ptBr, en, es };

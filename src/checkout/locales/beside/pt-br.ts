@@ -1,0 +1,100 @@
+/** Brazilian Portuguese: the payer's language, and the source of the other two. Words only. */
+
+import type { CardWords, DialogWords, DrawnWords, PaymentWords, QrEndings } from './words.js';
+
+export const card: CardWords = {
+  fields: {
+    card_number: { label: 'Número do cartão' },
+    card_name: { label: 'Nome impresso no cartão' },
+    card_expiry: { label: 'Validade', pattern: 'MM/AA' },
+    card_code: { label: 'CVV' },
+  },
+  accepts: 'Aceitamos',
+  codeOnBack: '3 dígitos no verso',
+  codeInFront: '4 dígitos na frente',
+  missing: {
+    card_number: 'Digite o número do cartão.',
+    card_name: 'Escreva o nome do cartão.',
+    card_expiry: 'Digite mês e ano.',
+    card_code: 'Digite o CVV.',
+  },
+  invalid: {
+    card_number: 'Há um erro de digitação.',
+    card_name: 'Use só letras no nome.',
+    card_expiry: 'Confira: MM/AA.',
+    card_code: '3 dígitos (Amex: 4).',
+  },
+  faults: {
+    length: 'Faltam ou sobram dígitos.',
+    incomplete: 'Escreva também o sobrenome.',
+    too_long: 'O nome está muito longo.',
+    past: 'Cartão vencido.',
+  },
+  notAccepted: (brand, accepted) =>
+    `A loja não aceita ${brand}. Use um cartão ${accepted}, ou pague de outra forma.`,
+  ending: (brand, digits) => `${brand ?? 'Cartão'} final ${digits}`,
+  protection: {
+    encrypted: 'Pagamento protegido',
+    local: 'Pagamento protegido: teste nesta máquina',
+  },
+  installments: 'Parcelas',
+  atOnce: (total) => `À vista ${total}`,
+  inParts: (count, each, total, interestFree) =>
+    `${count}x de ${each} ${interestFree ? 'sem juros' : `(${total})`}`,
+  withInterest: (total) => `Com juros, ${total} no total`,
+};
+
+export const dialog: DialogWords = {
+  name: 'Pagamento',
+  close: 'Fechar',
+  stay: 'Pagamento em andamento. Feche de novo para sair.',
+  missing: 'O pagamento não abriu. Recarregue a página e tente de novo.',
+};
+
+export const drawn: DrawnWords = {
+  show: 'Mostrar código Pix',
+  waiting: 'Pague no app do seu banco e depois toque em “Já paguei”.',
+};
+
+export const payment: PaymentWords = {
+  preview: 'Link de pagamento',
+  retry: 'Tentar de novo',
+  contact: 'Falar com a loja',
+  back: 'Voltar para a loja',
+  opening: 'Abrindo o pedido…',
+  slow: 'Está demorando. Se continuar assim, abra este link no navegador do celular.',
+  badLink: {
+    title: 'Este link não vale mais',
+    text: 'O link expirou ou está incompleto. Peça outro link à loja.',
+  },
+  paid: {
+    title: 'Este pedido já está pago',
+    text: 'Não pague de novo.',
+  },
+  closed: {
+    title: 'Este pedido foi encerrado',
+    text: 'Ele não pode mais ser pago. Se você já pagou, fale com a loja.',
+  },
+  failed: {
+    title: 'Há um erro neste pedido',
+    text: 'Ele não pode ser pago assim. Fale com a loja.',
+  },
+  unreachable: {
+    title: 'Não deu para abrir o pedido',
+    text: 'Tente de novo em instantes. Se você já pagou, não pague de novo.',
+  },
+  noScripts: {
+    title: 'Falta um passo para pagar',
+    text: 'Esta página só funciona com JavaScript. Ative-o no navegador, ou abra este link em outro navegador.',
+    toContact: (shop, reference) =>
+      `Se não der, fale com a loja ${shop}${reference ? ` e informe o pedido ${reference}` : ''}.`,
+  },
+};
+
+export const qrEndings: QrEndings = {
+  // Este pedido já está pago
+  paid: 'iVBORw0KGgoAAAANSUhEUgAAASIAAAEiAQAAAAB1xeIbAAADH0lEQVR42u3WsW4bORAA0BFY0IXhaa8QxCI/cYVhFvmU/IDLFIHIQMV22U/Ip4QGi5T5hHChDzgKKY7AEZyYih07MnfJ4HTFAdySeNjlzgxnCNTwGOiqq6666qqrrrrqqqv/XDUtJQBRVwGA15UDWNWVBgBVUwl4eLGxFyqCIo01FRiR5zWVRZbLygmitKopI+//E2pK5yjoqjquqoo6bsnJZZWOv+dFRR1DFSoqHsMesEXFivrxrcTPpr5UVY7UjirKy2NkWV0lVlWKKHLa1VXAFuWblBMtysi6irlcqyooTXXl5apBuQ1redclrysZAKmex5g7DqtVTgJJVK9CUC21qusqIpn6GYpIU4Pi9K1+ats6wI9IeXmOztTY5UxTx2zrvm2dvG0qtE2YtmlFefLJ80xRMveqPpE9ADvXTaFxqd/Suuqqq7Gs/C+9bUCyc8r/rhrL6pDlk6J/pxI34j2FiQzdDejs0yx9ruLKbICCVqD0gOb10wh5rgKYNagANyCBo2aGlZT3Pl7LcH2z2Vxx5MzaUiT8Pz5sZdiu5UZwxN0wFRX5sBVZXcrhStiyCsIHyAoe1KG4e3ZU9KjGokrQosj5QBS2axUXvkjhNqisZJzd/YEO4TZsVVY3s5HIUb3NUf1jOapvIaxB5gyJ2Qx5eLsK4j6PWmk5m20PW5aqlfPz2tF00v7fqnfMNjXGxzujWFBDfOirSS6ph9TgohofVVQNu8emf1xWo1PklHvHgqBLEUT8kwpnaNSCtNTXzCFdoOP+Iq4KCpBAwJoZTsANcxCgoBAJ8zMMxHbWTsbfqpfq65jEKD7hX5a4/XtvvQ8FRWMSA1IeUzjR3vrpZ86eqYQJOCMkltVuRumstESXlWOfQ1FBVkagzsrMKRyTpIg45H3Z/efiFz+IMQm6D8ZoCffD3vrDnPoojorbYSYSHwQSXgnEYUdsN9jJFaOaM4SATLOlDMFIRmjx3jC6QPNqJtt3Y64cNTlLl8K/CeXKOa3EUKzCU+VLCk/U5Aoqniq3KilxojwrKXminr+8d8yuuuqqq6666qqrrs6uvgM1BZTTDvU/jAAAAABJRU5ErkJggg==',
+  // Este código Pix não vale mais
+  ended:
+    'iVBORw0KGgoAAAANSUhEUgAAASIAAAEiAQAAAAB1xeIbAAADQ0lEQVR42u3WwWobMRAA0DEL1aXs9ANMpp/QYw4hOvZ3cswhWAo56KhP6Kd0U0N97Cd0Xf+AfFNh0TTazbrxronUkhZKtWAMm+doNBqNBJzxNFBUUUUVVVRRRRVVVFF/XGW9CgCUVh5ApFULsEgrDQAqpQIIPwtspjpQrDGlfMXsREpFEeXzqiXmsEipRj7ME1JKxyzopOrfqoTqQ2rl8ypU3CE7SigRlU+oDnuFOapLKE+RBPEXleyDSig3qOpFlOrV3b+rRI4KVY6K5ZqhdJZqVFLJfm+k1zHujSpZObHq01XIHWXUKgeZUv3uUR1mqORO6/qxUrt2iCjVAYZMOfkSnSmzyzVZHTOv++Z18rxTIe+EyTutOJ588mVOUW4eVPpEdgDVS90UMl+VW1pRRf3HyjHz2E52x8r9bGx7Zjt0TI3buXKH349KPK+GEXU1HfHxMzx2+DK3k+j3J9V2pkLV0C3zLd/y2tJ24yUbt1tvj1W3aM6AAzAosKTft3hKeWiWoDq4gUtAAtGIqLbribp23YXszi8uLpdItbi7i2q/Oc6E++78Svqb89VS4hkZs2az3TkzUez8irzyjwq3bO53j1eGg/LkPJBnrw5KVxO1Z7+IyrHnpbJnchOV2HU0yRfMFc0Ut1eeeRxR9nHxbET2V16xX43R2145e6ycv/Ir5VdPM8HTTLDz1zc/s4p9VnmSewfX4Jcgj1dorm4WnkAdrzZPVtvBqgpPKue+rxzemf2zO22TtR9NjkKRowBzlKYc1arSC/+UsidUM94sD2uIJ5RWOYpnf7RZin9PhXPVKqcCrVuFrQpvrqWTOBbQQb2VWjYUaKMJGwrwjhpCLScKCEhjIAOIGgMAasTxfntQdU0oBJPB+ITXr/pvnCjCD4iG0X61SCYQmq8G6eNESeSa1ozIth4Um/FfPVVdVBYD1iCiCgKrudJRGdKjasR8jhIhqs8EowKBzXSOssZBoa0pTsagwQ5nSiKt+dMljYoM8imFhr9dkkX68qhors5iVtsVIWKfCRT1CRXXhFs1rNAQPeB8jnFKToGNq/2gtEA9myPeoYsXgXuLsYLQ3JtZ5ZRuUlRRRRVVVFFFFVVUUb+gfgAN8C+9wPJOPQAAAABJRU5ErkJggg==',
+};
