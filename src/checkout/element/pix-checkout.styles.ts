@@ -584,6 +584,9 @@ const sheet = css`
     font-weight: 600;
     margin-block-end: 4px;
   }
+  .fold + h3 {
+    margin-block-start: 8px;
+  }
   .note {
     display: flex;
     align-items: center;
@@ -845,6 +848,12 @@ const sheet = css`
   .trouble p:empty {
     display: none;
   }
+  /* What is centred has no line of one word. */
+  figure,
+  .trouble,
+  .notice {
+    text-wrap: balance;
+  }
   .exits,
   .trouble {
     display: grid;
@@ -870,7 +879,6 @@ const sheet = css`
     font-weight: 700;
     line-height: 1.25;
     letter-spacing: -0.02em;
-    text-wrap: balance;
   }
   .sign {
     display: grid;
