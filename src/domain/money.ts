@@ -2,5 +2,5 @@
 
 /** Whether an untrusted value is an amount that can be owed: a safe integer of cents, one or more. */
 export function isTotalCents(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 1;
+  return Number.isSafeInteger(value) && (value as number) >= 1;
 }

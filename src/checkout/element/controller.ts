@@ -107,7 +107,7 @@ export class CheckoutController implements ReactiveController {
     }
     this.dispatch({ type: 'card_prepared', ready: false });
     this.#abort('all');
-    this.#clearTimer();
+    this.#host.environment.clearTimer(this.#timer);
   }
 
   #noteLine(offline = isOffline()): void {
@@ -123,11 +123,10 @@ export class CheckoutController implements ReactiveController {
     this.dispatch({ type: 'submitted', method, attemptKey });
   }
 
-  /** Shows the receipt of an order that was paid since this page loaded. @returns false: there is none */
-  showReceipt(): boolean {
+  /** Shows the receipt of an order that was paid since this page loaded, if there is one. */
+  showReceipt(): void {
     const receipt = receipts.get(this.#orderName);
     if (receipt) this.#enter(receipt);
-    return receipt !== undefined;
   }
 
   get #orderName(): string {
@@ -369,16 +368,12 @@ export class CheckoutController implements ReactiveController {
   }
 
   #arm(): void {
-    this.#clearTimer();
+    const { environment } = this.#host;
+    environment.clearTimer(this.#timer);
     const { checkUntilMs, copiedUntilMs } = this.attention;
     const dueMs = Math.min(nextDueMs(this.state), checkUntilMs, copiedUntilMs);
     if (dueMs === Infinity || this.#stopWatching === null) return;
-    const { environment } = this.#host;
     const delay = Math.min(longestTimerMs, Math.max(0, dueMs - environment.now()));
     this.#timer = environment.setTimer(() => this.dispatch({ type: 'ticked' }), delay);
-  }
-
-  #clearTimer(): void {
-    this.#host.environment.clearTimer(this.#timer);
   }
 }

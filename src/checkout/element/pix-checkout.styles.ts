@@ -211,10 +211,13 @@ const sheet = css`
   textarea:focus-visible {
     outline-offset: 0;
   }
-  h2 {
-    margin-block-end: 0.25em;
+  h2,
+  h3 {
     font-size: 1em;
     font-weight: 600;
+  }
+  h2 {
+    margin-block-end: 0.25em;
     scroll-margin-block: 4em;
   }
   /* A script put the focus there, so that a screen reader goes on from it: there is nothing to press. */
@@ -265,8 +268,6 @@ const sheet = css`
     font-style: normal;
     font-weight: 600;
     line-height: 1.75;
-    color: var(--pix-color-on-accent);
-    background: var(--pix-color-accent);
     border: 1px solid transparent;
     border-radius: 1em;
   }
@@ -396,9 +397,14 @@ const sheet = css`
     inline-size: 100%;
     min-block-size: calc(var(--pix-control-height) + 6px);
     scroll-margin-block: 16px;
+    border-color: transparent;
+  }
+  .primary,
+  .chip,
+  .done::before,
+  .sign.paid {
     color: var(--pix-color-on-accent);
     background: var(--pix-color-accent);
-    border-color: transparent;
   }
   @media (forced-colors: active) {
     [aria-invalid],
@@ -580,8 +586,6 @@ const sheet = css`
   }
   h3 {
     flex: 1 0 100%;
-    font-size: 1em;
-    font-weight: 600;
     margin-block-end: 4px;
   }
   .fold + h3 {
@@ -667,7 +671,8 @@ const sheet = css`
     border: 1px solid;
   }
   .fault,
-  .error .icon {
+  .error .icon,
+  [part='error'] .sign {
     color: var(--pix-color-error);
   }
   .ask {
@@ -704,7 +709,8 @@ const sheet = css`
 
   .columns,
   .sides,
-  form {
+  form,
+  figure {
     display: grid;
     grid-template-columns: minmax(0, 1fr);
     gap: var(--pix-gap);
@@ -712,15 +718,16 @@ const sheet = css`
   figcaption span {
     display: block;
   }
-  figure {
-    display: grid;
-    grid-template-columns: minmax(0, 1fr);
-    justify-items: center;
+  figure,
+  ol {
     gap: 8px;
-    padding: 0.75em;
-    text-align: center;
     background: var(--pix-color-subtle);
     border-radius: var(--pix-radius);
+  }
+  figure {
+    justify-items: center;
+    padding: 0.75em;
+    text-align: center;
   }
   .scan,
   .print {
@@ -755,10 +762,7 @@ const sheet = css`
   }
   ol {
     display: grid;
-    gap: 8px;
     padding: 16px;
-    background: var(--pix-color-subtle);
-    border-radius: var(--pix-radius);
     counter-reset: step;
   }
   ol li {
@@ -788,8 +792,6 @@ const sheet = css`
   .done::before {
     content: '\2713';
     content: '\2713' / '';
-    color: var(--pix-color-on-accent);
-    background: var(--pix-color-accent);
   }
   .done + li {
     font-weight: 600;
@@ -893,13 +895,6 @@ const sheet = css`
   .sign .icon {
     inline-size: 40px;
     block-size: 40px;
-  }
-  .sign.paid {
-    color: var(--pix-color-on-accent);
-    background: var(--pix-color-accent);
-  }
-  [part='error'] .sign {
-    color: var(--pix-color-error);
   }
   /* What the page says there, and its ways out. */
   .notice slot {

@@ -794,7 +794,7 @@ export class PixCheckout extends LitElement {
       if (!(event.target as Element).matches('[aria-busy=true]')) this.start();
     },
     copy: () => void this.#copy(),
-    checkNow: () => this.#controller.dispatch({ type: 'check_asked' }),
+    checkNow: () => this.refresh(),
     chooseMethod: (method) => {
       this.method = method;
     },

@@ -177,8 +177,7 @@ function readEndpoint(value: unknown, base: string): string | null {
   if (text === null) return null;
   try {
     const url = new URL(text, base);
-    const web = url.protocol === 'https:' || url.protocol === 'http:';
-    return web && !url.username && !url.password
+    return /^https?:$/.test(url.protocol) && !url.username && !url.password
       ? (url.origin + url.pathname).replace(/\/+$/, '')
       : null;
   } catch {

@@ -70,9 +70,7 @@ function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
 }
 
 function isInstallment(value: unknown): value is number {
-  return (
-    typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= maxInstallments
-  );
+  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= maxInstallments;
 }
 
 /** One of the parts, rounded to the cent; half a cent goes to the even one (ABNT NBR 5891). Whole numbers only, so every cent is exact. */

@@ -13,7 +13,7 @@ import { alertIcon, checkIcon, clockIcon } from '../parts/icons.js';
 /** What a notice is made of. */
 interface Notice {
   /** Name for `::part()`, where the screen has one. */
-  readonly part?: 'receipt' | 'error';
+  readonly part?: 'receipt' | 'error' | undefined;
   readonly sign: unknown;
   /** The first sentence is the heading, the others stand under it. */
   readonly message: string;
@@ -41,15 +41,16 @@ export function renderConfirming(model: Model, state: ConfirmingState) {
   const { error } = state;
   const { texts, totalCents, externalId } = model;
   const isPaid = error?.code === 'order_paid';
-  const isOpen = !isPaid && !isMismatch(state);
+  const isWrong = isMismatch(state);
+  const isOpen = !isPaid && !isWrong;
   const amount = !isPaid && totalCents !== null ? formatMoney(totalCents) : null;
   return renderNotice({
-    ...(isMismatch(state) ? { part: 'error' } : {}),
+    part: isWrong ? 'error' : undefined,
     sign: isPaid ? checkIcon : isOpen ? clockIcon : alertIcon,
     // The rows name the order.
     message: confirmingText(model, state, ''),
     body: html`${renderRows([
-      [isMismatch(state) ? texts.orderAmount : texts.amount, amount],
+      [isWrong ? texts.orderAmount : texts.amount, amount],
       [texts.reference, externalId],
     ])}
     ${isOpen ? html`<p class="muted">${texts.confirmingNote}</p>` : nothing}
@@ -78,7 +79,7 @@ export function renderFailed(model: Model, state: FailedState, actions: Actions)
   const isPaid = error.code === 'order_paid';
   const again = totalCents ? texts.pay(formatMoney(totalCents)) : texts.reload;
   return renderNotice({
-    ...(isPaid ? {} : { part: 'error' }),
+    part: isPaid ? undefined : 'error',
     sign: isPaid ? checkIcon : alertIcon,
     message: errorText(model, error),
     body: html`${renderReference(model)}
