@@ -11,7 +11,7 @@ const own = `
   label.primary { padding: 0.5em 1em; }
   a.secondary { display: grid; align-content: center; flex: 0 1 24em; min-block-size: var(--pix-control-height); padding: 0.625em 0.25em; color: inherit; text-align: center; text-decoration: none; border-color: var(--pix-color-border); }
   textarea { transition: min-block-size 0s 0.5s; }
-  textarea:focus { transition: none; min-block-size: 12em; overflow: auto; white-space: pre-wrap; mask: none; }
+  textarea:focus { transition: none; min-block-size: 12em; overflow: auto; white-space: pre-wrap; }
 `;
 
 /**

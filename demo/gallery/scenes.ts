@@ -92,7 +92,7 @@ const charging: Scene = {
 const cardPaid = like('paid', {
   ...byCard,
   ...paidByCard(),
-  cardUsed: 'Visa final 1111 · 3x de R$\u00a046,63 sem juros',
+  cardUsed: 'Visa final 1111\n3x de R$\u00a046,63 sem juros',
 });
 const confirmingCard: Changes = { ...byCard, totalCents: 13_990 };
 const cardConfirming = like('confirming', confirmingCard);
@@ -171,7 +171,16 @@ export const sceneOf: Readonly<Record<string, Scene>> = {
 function paidByCard(): Changes {
   const { state } = scenes['paid']!();
   return state.phase === 'paid'
-    ? { state: { invoice: { ...state.invoice, method: 'credit_card', totalCents: 13_990 } } }
+    ? {
+        state: {
+          invoice: {
+            ...state.invoice,
+            method: 'credit_card',
+            orderCode: 'CC-84F2-19',
+            totalCents: 13_990,
+          },
+        },
+      }
     : {};
 }
 

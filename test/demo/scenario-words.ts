@@ -18,7 +18,7 @@ export const words: Readonly<Record<string, string>> = {
   expired: 'O código Pix expirou',
   late: 'Pagamento confirmado',
   paid: 'Pagamento confirmado',
-  confirming: 'Recebemos um pagamento que não bate',
+  confirming: 'O pagamento não bate',
   'amount-mismatch': 'O valor do pedido mudou',
   'order-closed': 'não pode mais ser pago',
   'invalid-code': 'gerar um código Pix válido',

@@ -92,7 +92,7 @@ export const createCardForm: CreateCardForm = (tools) => {
       const ending = texts.ending(brand && brandNames[brand], draft.details().number.slice(-4));
       const offer = choice();
       const isInParts = offer && offer.installment > 1;
-      return isInParts ? `${ending} · ${describeOffer(offer, texts, tools)}` : ending;
+      return isInParts ? `${ending}\n${describeOffer(offer, texts, tools)}` : ending;
     },
     ...tokenizer,
     take() {

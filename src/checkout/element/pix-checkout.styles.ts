@@ -476,7 +476,6 @@ const sheet = css`
     display: flex;
     flex: 1;
     flex-wrap: wrap;
-    justify-content: space-between;
     gap: 4px 12px;
   }
   .methods b {
@@ -591,6 +590,11 @@ const sheet = css`
   .fold + h3 {
     margin-block-start: 8px;
   }
+  /* About as high as what it takes the place of. */
+  .coming {
+    min-block-size: 16em;
+  }
+  .coming,
   .note {
     display: flex;
     align-items: center;
@@ -797,10 +801,25 @@ const sheet = css`
     font-weight: 600;
   }
   .code {
+    position: relative;
     display: flex;
     flex-wrap: wrap;
     align-items: center;
     justify-content: space-between;
+  }
+  .code:not(.whole, .blank) {
+    margin-block-start: -12px;
+  }
+  /* A text box has no ellipsis: the end of its line fades. */
+  .code:not(.whole, .blank, :focus-within, :has(:checked))::after {
+    content: '';
+    position: absolute;
+    inset: auto 0 0 auto;
+    inline-size: 25%;
+    block-size: var(--pix-control-height);
+    background: linear-gradient(90deg, transparent, var(--pix-color-subtle) 75%);
+    border-radius: var(--pix-radius);
+    pointer-events: none;
   }
   .code .link {
     align-content: center;
@@ -822,15 +841,13 @@ const sheet = css`
     background: var(--pix-color-subtle);
     border-color: transparent;
     resize: none;
-    /* A text box has no ellipsis. */
-    mask: linear-gradient(90deg, #000 80%, #0000);
   }
   .whole textarea,
   #whole:checked ~ textarea {
     block-size: 12em;
     overflow: auto;
     white-space: pre-wrap;
-    mask: none;
+    word-break: break-all;
   }
   @supports (field-sizing: content) {
     .whole textarea,
@@ -841,11 +858,12 @@ const sheet = css`
     }
   }
   .code.blank {
-    min-block-size: calc(var(--pix-control-height) + 44px);
+    min-block-size: calc(var(--pix-control-height) + 32px);
   }
   .blank {
     background: var(--pix-color-line);
     border-radius: var(--pix-radius);
+    color-scheme: inherit;
   }
   .trouble p:empty {
     display: none;
@@ -930,6 +948,7 @@ const sheet = css`
   dd {
     margin-inline-start: auto;
     font-weight: 500;
+    white-space: pre-line;
     text-align: end;
   }
 
@@ -1008,15 +1027,12 @@ const sheet = css`
       .scan {
         display: grid;
       }
+      .code:not(.whole, .blank) {
+        margin: 0;
+      }
       .code label {
         margin-block: -4px;
         font-size: 0.8125rem;
-      }
-      .methods small {
-        display: inline;
-      }
-      .methods small + small::before {
-        content: '· ';
       }
       .receiver {
         align-self: start;
@@ -1083,6 +1099,7 @@ const sheet = css`
     ol,
     .status,
     .code :not(textarea),
+    .code::after,
     .exits,
     .trouble,
     .fold,
@@ -1095,7 +1112,6 @@ const sheet = css`
     textarea {
       block-size: 9em;
       white-space: pre-wrap;
-      mask: none;
     }
   }
   @media (hover: hover) {

@@ -61,7 +61,7 @@ export const en: Messages = {
   steps: [
     'Copy the Pix code.',
     'Open your bank app.',
-    'In the bank app, choose Pix Copia e Cola, check the name and amount, and pay. Then come back here.',
+    'Choose Pix Copia e Cola, check the name and amount, and pay. Then come back here.',
   ],
   scanSteps: [
     'Open your bank app on your phone.',
@@ -168,7 +168,7 @@ export const en: Messages = {
     invalid_answer: noAnswer,
     network: noAnswer,
     reference_mismatch:
-      'We received a payment that does not match this order. Do not pay again: contact the shop.',
+      'The payment does not match this order. Do not pay again: contact the shop.',
     unsupported_method: notHere,
     tokenization_failed: 'The card could not be read securely. Try again.',
   },

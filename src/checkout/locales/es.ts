@@ -65,7 +65,7 @@ export const es: Messages = {
   steps: [
     'Copie el código Pix.',
     'Abra la app de su banco.',
-    'En la app del banco, elija Pix Copia e Cola, revise nombre e importe y pague. Después vuelva aquí.',
+    'Elija Pix Copia e Cola, revise nombre e importe y pague. Después vuelva aquí.',
   ],
   scanSteps: [
     'Abra la app del banco en el celular.',
@@ -170,7 +170,7 @@ export const es: Messages = {
     invalid_answer: noAnswer,
     network: noAnswer,
     reference_mismatch:
-      'Recibimos un pago que no coincide con este pedido. No pague de nuevo: contacte a la tienda.',
+      'El pago no coincide con este pedido. No pague de nuevo: contacte a la tienda.',
     unsupported_method: notHere,
     tokenization_failed: 'No se pudo leer la tarjeta con seguridad. Inténtelo de nuevo.',
   },

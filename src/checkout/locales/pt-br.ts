@@ -60,7 +60,7 @@ export const ptBr: Messages = {
   steps: [
     'Copie o código Pix.',
     'Abra o app do seu banco.',
-    'No app do banco, escolha Pix Copia e Cola, confira nome e valor e pague. Depois volte aqui.',
+    'Escolha Pix Copia e Cola, confira nome e valor e pague. Depois volte aqui.',
   ],
   scanSteps: [
     'Abra o app do banco no celular.',
@@ -166,8 +166,7 @@ export const ptBr: Messages = {
     code_amount_differs: 'Não foi possível gerar um código Pix com o valor certo.',
     invalid_answer: noAnswer,
     network: noAnswer,
-    reference_mismatch:
-      'Recebemos um pagamento que não bate com este pedido. Não pague de novo: fale com a loja.',
+    reference_mismatch: 'O pagamento não bate com este pedido. Não pague de novo: fale com a loja.',
     unsupported_method: notHere,
     tokenization_failed: 'Não foi possível ler o cartão com segurança. Tente de novo.',
   },

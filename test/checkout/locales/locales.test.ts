@@ -86,8 +86,7 @@ describe('languages', () => {
       copy: 'Copiar código Pix',
       copied: 'Código copiado. Agora abra o app do seu banco.',
       copyFailed: 'Não deu para copiar. Toque e segure o código e escolha Copiar.',
-      'steps.2':
-        'No app do banco, escolha Pix Copia e Cola, confira nome e valor e pague. Depois volte aqui.',
+      'steps.2': 'Escolha Pix Copia e Cola, confira nome e valor e pague. Depois volte aqui.',
       waiting: 'Aguardando seu pagamento. Esta página se atualiza sozinha.',
       notYet: 'Ainda não recebemos. Se já pagou, não pague de novo.',
       expired: 'O código Pix expirou. Se já pagou, não pague de novo: continuamos conferindo.',

@@ -32,7 +32,7 @@ describe('the screen of a code', () => {
       'Ainda não recebemos.',
       'Copie o código Pix.',
       'Abra o app do seu banco.',
-      'No app do banco, escolha Pix Copia e Cola, confira nome e valor e pague. Depois volte aqui.',
+      'Escolha Pix Copia e Cola, confira nome e valor e pague. Depois volte aqui.',
       'CASA DO LIVRO',
       'Ver código completo',
       'Já paguei',
@@ -433,7 +433,7 @@ describe('a payment that is being confirmed', () => {
   it('has a heading of its own where it does not agree, and contradicts nothing', async () => {
     const { text, part } = await show(scenes['confirming-mismatch']!());
     const heading = fold(part('error').querySelector('h2')!.textContent);
-    expect(heading).to.equal('Recebemos um pagamento que não bate com este pedido.');
+    expect(heading).to.equal('O pagamento não bate com este pedido.');
     expect(text()).to.include('Não pague de novo: fale com a loja.');
     expect(text()).to.include('Valor do pedido R$ 189,90');
     expect(text()).to.not.include('confirmando');

@@ -118,7 +118,7 @@ describe('a fault of the service', { concurrent: true }, () => {
         await shop.setFaults([{ on: 'look_up', kind }]);
         await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
         await untilPhase(page, 'confirming');
-        await untilShown(page, 'Recebemos um pagamento que não bate com este pedido.');
+        await untilShown(page, 'O pagamento não bate com este pedido.');
         await untilShown(page, 'Não pague de novo: fale com a loja.');
         assert.deepEqual(await errorsOn(page), [code]);
         assert.equal(await page.$('pix-checkout >>> textarea, pix-checkout >>> svg[role]'), null);

@@ -32,7 +32,7 @@ const traits: Readonly<Record<PayerField, Traits>> = {
 export function renderField(asked: FieldModel, model: Model, actions: Actions) {
   const { field, required, fault, waived } = asked;
   const { texts } = model;
-  const hints = [required || waived ? '' : texts.optional, texts.hints[field]];
+  const hints = waived ? [] : [required ? '' : texts.optional, texts.hints[field]];
   return html`<div class="field ${traits[field].short ? 'short' : ''} ${field}">
     <label part="label" for=${field}
       >${texts.fields[field]} <span class="muted">${hints.join(' ')}</span></label

@@ -57,7 +57,7 @@ function renderFields(model: Model, error: CheckoutError | null, actions: Action
           : nothing
       }
       ${fields.length && card ? html`<h3>${texts.payByCard}</h3>` : nothing}
-      ${card ? (card.content ?? html`<p class="muted">${texts.loading}</p>`) : nothing}
+      ${card ? (card.content ?? html`<p class="muted coming">${ring}${texts.loading}</p>`) : nothing}
     </fieldset>
     ${faults > 1 ? html`<p class="fault">${texts.checkFields(faults)}</p>` : nothing}`;
 }
