@@ -160,7 +160,7 @@ async function runCell(
   const [again] = result.again ?? [];
   if (again === '502 outcome_unknown') assert.deepEqual([...new Set(unknown)], ['order-1']);
   await shop.proxy.close();
-  assert.equal(clock.pending(), 0);
+  assert.equal(clock.dues().length, 0);
   const blamed = shop.log.filter(({ event }) => event === 'unexpected_error');
   assert.deepEqual(blamed, [], 'the store failed, not this package');
   return result;

@@ -64,7 +64,7 @@ for (const path of ['/health', '/ready']) {
         assert.equal(response.headers.get('content-type'), 'application/json');
         assert.equal(response.headers.get('access-control-allow-origin'), null);
       }
-      assert.equal(shop.clock.pending(), 0);
+      assert.equal(shop.clock.dues().length, 0);
       assert.deepEqual(shop.log, []);
     });
 
@@ -138,9 +138,9 @@ describe('readiness', () => {
     const shop = openShopWith((name) => (isReady(name) ? new Promise(() => {}) : soon));
     // The first request begins the work that none asks for.
     await shop.request('/health');
-    const timers = shop.clock.pending();
+    const timers = shop.clock.dues().length;
     const answer = shop.request('/ready');
-    await until(() => shop.clock.pending() === timers + 1);
+    await until(() => shop.clock.dues().length === timers + 1);
     await shop.clock.advance(2_000);
     assert.equal((await answer).status, 503);
     await shop.proxy.close();
@@ -203,14 +203,14 @@ describe('a proxy that is closed', () => {
   it('lets held look-ups go with what is known, and holds none any more', async () => {
     const [shop, made] = await openInvoice();
     const held = [hold(shop, made), hold(shop, made)];
-    await until(() => shop.clock.pending() === 3);
+    await until(() => shop.clock.dues().length === 3);
     await shop.proxy.close();
-    assert.equal(shop.clock.pending(), 0);
+    assert.equal(shop.clock.dues().length, 0);
     for (const { response } of held) {
       assert.equal((await dataOf(await response))['status'], 'pending');
     }
     assert.equal((await dataOf(await shop.lookUp(made, '?wait=25')))['status'], 'pending');
-    assert.equal(shop.clock.pending(), 0);
+    assert.equal(shop.clock.dues().length, 0);
   });
 
   it('takes no new payment, and is not ready, but up', async () => {
@@ -239,7 +239,7 @@ describe('a proxy that is closed', () => {
   it('finishes the look-up of those who waited', async () => {
     const [shop, made, invoice] = await openInvoice();
     const held = hold(shop, made);
-    await until(() => shop.clock.pending() === 2);
+    await until(() => shop.clock.dues().length === 2);
     const gate = createGate();
     shop.upstream.behave = async () => {
       await gate.opened;

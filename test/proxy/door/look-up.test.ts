@@ -205,12 +205,12 @@ describe('a paid look-up that disagrees with the creation', () => {
     it(`in ${name} is never told as paid to a page that waits, until it is put right`, async () => {
       const [shop, made, invoice] = await openInvoice();
       const waiting = hold(shop, made);
-      await until(() => shop.clock.pending() > 0);
+      await until(() => shop.clock.dues().length > 0);
       Object.assign(invoice, { status: 'paid' }, fields);
       await shop.clock.advance(8_000);
       assert.equal((await dataOf(waiting.response))['status'], status);
       const next = hold(shop, made);
-      await until(() => shop.clock.pending() > 0);
+      await until(() => shop.clock.dues().length > 0);
       Object.assign(invoice, { total_cents: 12_345, external_id: 'order-1', is_pix: true });
       await shop.clock.advance(8_000);
       assert.equal((await dataOf(next.response))['status'], 'paid');

@@ -1,48 +1,12 @@
-/** Time for tests: a clock with timers that only they move, and how they wait for what needs none of it. */
+/** Time for tests of the proxy: their clock, and how they wait for what needs none of it. */
 
 import assert from 'node:assert/strict';
-import type { StartTimer } from '../../../src/proxy/runtime/running.js';
+import { createClock } from '../../world/clock.js';
 
-/** A clock that only tests move, with the timers that hang on it. */
-export type TestClock = ReturnType<typeof createTestClock>;
+export type { TestClock } from '../../world/clock.js';
 
-export function createTestClock() {
-  let nowMs = Date.UTC(2026, 10, 21, 12);
-  const timers = new Set<{ run: () => void; atMs: number }>();
-  const startTimer: StartTimer = (run, delayMs) => {
-    const timer = { run, atMs: nowMs + delayMs };
-    timers.add(timer);
-    return () => timers.delete(timer);
-  };
-  return {
-    now: () => nowMs,
-    /** Timers that are set. */
-    pending: () => timers.size,
-    startTimer,
-    /** Time passes before any timer is heard of, as for a process that stood still. */
-    skip: (ms: number) => void (nowMs += ms),
-    /** Timers do not go by it. */
-    setBack(ms: number): void {
-      nowMs -= ms;
-      for (const timer of timers) timer.atMs -= ms;
-    },
-    /** Lets what began by itself come to its end, and moves the clock, running what falls due, in order. */
-    async advance(ms: number): Promise<void> {
-      await settle();
-      const endMs = nowMs + ms;
-      for (;;) {
-        const next = [...timers].toSorted((a, b) => a.atMs - b.atMs)[0];
-        if (!next || next.atMs > endMs) break;
-        timers.delete(next);
-        nowMs = Math.max(nowMs, next.atMs);
-        next.run();
-        await settle();
-      }
-      nowMs = endMs;
-      await settle();
-    },
-  };
-}
+/** Stands at noon of the day of the samples. */
+export const createTestClock = () => createClock(settle, Date.UTC(2026, 10, 21, 12));
 
 /** Lets everything happen that needs no time of the test's clock. */
 export async function settle(): Promise<void> {

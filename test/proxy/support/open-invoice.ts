@@ -41,6 +41,6 @@ export function hold(shop: Shop, ticket: Ticket, query = '?wait=25', signal?: Ab
 export async function openHeld(options: Partial<ProxyOptions> = {}, query?: string) {
   const [shop, made, invoice] = await openInvoice(options);
   const held = hold(shop, made, query);
-  await until(() => shop.clock.pending() === 2);
+  await until(() => shop.clock.dues().length === 2);
   return { shop, made, invoice, held };
 }

@@ -68,12 +68,12 @@ export async function payThrough(
   assert.equal(found.headers['cache-control'], 'no-store');
   assert.equal(Number(found.headers['content-length']), Buffer.byteLength(found.body));
 
-  const before = shop.clock.pending();
+  const before = shop.clock.dues().length;
   let isAnswered = false;
   const held = send({ method: 'GET', path: `${path}?wait=20`, headers }).finally(
     () => (isAnswered = true),
   );
-  await until(() => shop.clock.pending() > before);
+  await until(() => shop.clock.dues().length > before);
   await settle();
   assert.equal(isAnswered, false);
   shop.upstream.pay({ invoice_id });

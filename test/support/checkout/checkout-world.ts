@@ -6,11 +6,11 @@
 import type { Environment } from '../../../src/checkout/browser/environment.js';
 import { createFakeProxy } from './fake-proxy.js';
 import type { FakeProxy } from './fake-proxy.js';
-import { createManualClock } from './manual-clock.js';
-import type { ManualClock } from './manual-clock.js';
+import { createClock } from '../../world/clock.js';
+import type { TestClock } from '../../world/clock.js';
 
 export interface World {
-  readonly clock: ManualClock;
+  readonly clock: TestClock;
   readonly proxy: FakeProxy;
   readonly environment: Environment;
   /** What the element told the page's developer. */
@@ -34,7 +34,7 @@ let lastUuid = 0;
 
 /** @param settle waits for what happens without time passing */
 export function createWorld(settle: () => Promise<void>): World {
-  const clock = createManualClock(settle);
+  const clock = createClock(settle);
   const proxy = createFakeProxy(clock);
   const stored = new Map<string, string>();
   const warnings: string[] = [];
@@ -56,7 +56,7 @@ export function createWorld(settle: () => Promise<void>): World {
       random: () => 0.5,
       uuid: () => `00000000-0000-4000-8000-${String(++lastUuid).padStart(12, '0')}`,
       setTimer(run, delayMs) {
-        const timer = clock.setTimer(() => {
+        const timer = clock.startTimer(() => {
           timers.delete(timer);
           run();
         }, delayMs);
@@ -65,7 +65,7 @@ export function createWorld(settle: () => Promise<void>): World {
       },
       clearTimer(timer) {
         timers.delete(timer);
-        clock.clearTimer(timer);
+        (timer as (() => void) | undefined)?.();
       },
       fetch: proxy.fetch,
       storage: () => (world.barred === 'missing' ? null : storage),

@@ -7,7 +7,7 @@
  */
 
 import type { Environment } from '../../../src/checkout/browser/environment.js';
-import { createManualClock } from './manual-clock.js';
+import { createClock } from '../../world/clock.js';
 
 /** A request as the network saw it. */
 export interface SentRequest {
@@ -58,7 +58,7 @@ export function createFakeEnvironment(
   answer: Answerer,
   options: FakeOptions = {},
 ): FakeEnvironment {
-  const clock = createManualClock(settle);
+  const clock = createClock(settle);
   const startMs = clock.now();
   const wallClockMs = options.wallClockMs ?? Date.UTC(2026, 2, 2, 12);
   const storage = options.storage === undefined ? createMemoryStorage() : options.storage;
@@ -73,7 +73,7 @@ export function createFakeEnvironment(
     inFlight,
     warnings,
     get timers() {
-      return clock.dues;
+      return clock.dues();
     },
     now: clock.now,
     wallClock: () => new Date(wallClockMs + clock.now() - startMs),
@@ -82,15 +82,15 @@ export function createFakeEnvironment(
     storage: () => storage,
     reload: () => undefined,
     warn: (message) => void warnings.push(message),
-    setTimer: clock.setTimer,
-    clearTimer: clock.clearTimer,
+    setTimer: clock.startTimer,
+    clearTimer: (stop) => (stop as (() => void) | undefined)?.(),
     fetch: (url, init) => send(url, init),
     answerWith(next) {
       answerer = next;
     },
     after: (delayMs) =>
       new Promise((resolve) => {
-        clock.setTimer(resolve, delayMs);
+        clock.startTimer(resolve, delayMs);
       }),
     advance: clock.advance,
   };

@@ -9,7 +9,7 @@ import { errorCodes } from '../../../src/contract/codes.js';
 import type { ErrorCode } from '../../../src/contract/codes.js';
 import type { CreateRequest, CreatedInvoice } from '../../../src/contract/types.js';
 import { object, pixTemplate, writeBrCode } from '../../domain/br-code-writer.js';
-import type { ManualClock } from './manual-clock.js';
+import type { TestClock } from '../../world/clock.js';
 
 export type Route = 'create' | 'recover' | 'look-up';
 
@@ -74,7 +74,7 @@ export function staticCode(cents: number): string {
 export type FakeProxy = ReturnType<typeof createFakeProxy>;
 
 /** Serves `/pix` on whatever host it is asked. */
-export function createFakeProxy(clock: ManualClock) {
+export function createFakeProxy(clock: TestClock) {
   const invoices: CreatedInvoice[] = [];
   const requests: SeenRequest[] = [];
   const byKey = new Map<string, CreatedInvoice>();
@@ -209,17 +209,17 @@ export function createFakeProxy(clock: ManualClock) {
   }
 
   function pass(ms: number): Promise<void> {
-    return new Promise((resolve) => clock.setTimer(resolve, ms));
+    return new Promise((resolve) => clock.startTimer(resolve, ms));
   }
 
   function hold(seconds: number): Promise<void> {
     return new Promise((resolve) => {
       const release = () => {
-        clock.clearTimer(timer);
+        stopTimer();
         held.delete(release);
         resolve();
       };
-      const timer = clock.setTimer(release, seconds * 1_000);
+      const stopTimer = clock.startTimer(release, seconds * 1_000);
       held.add(release);
     });
   }

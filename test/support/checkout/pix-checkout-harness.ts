@@ -11,7 +11,7 @@ import type { PayerField } from '../../../src/domain/payer.js';
 import { restoreBrowser, stub } from './browser-stubs.js';
 import { createWorld } from './checkout-world.js';
 import type { World } from './checkout-world.js';
-import { settlePromises } from './manual-clock.js';
+import { settlePromises } from '../../world/clock.js';
 
 /** The world that the next element belongs to. */
 let nextWorld: World | null = null;

@@ -66,9 +66,9 @@ const toFound = (id: string) =>
 
 /** Begins a long poll, and waits until it is open: it has a timer then, the schedule one, and the change feed one. */
 async function holdAt(shop: Shop, { clock, made }: Machines) {
-  const before = clock.pending();
+  const before = clock.dues().length;
   const held = hold(shop, made);
-  await until(() => clock.pending() >= before + 2);
+  await until(() => clock.dues().length >= before + 2);
   await settle();
   return held;
 }
@@ -130,9 +130,9 @@ describe('a long poll on another machine', () => {
     const { clock, one, other, made, invoice } = machines;
     const second = await dataOf(one.create({ externalId: 'order-2' }));
     const leaving = new AbortController();
-    const idle = clock.pending();
+    const idle = clock.dues().length;
     const left = hold(other, made, '?wait=25', leaving.signal);
-    await until(() => clock.pending() === idle + 3);
+    await until(() => clock.dues().length === idle + 3);
     await holdAt(other, { ...machines, made: second });
     leaving.abort();
     await left.response;
@@ -160,10 +160,10 @@ describe('a long poll on another machine', () => {
     for (let i = 0; i < 20; i++) {
       tickets.push(await dataOf(one.create({ externalId: `order-${i + 10}` })));
     }
-    const idle = clock.pending();
+    const idle = clock.dues().length;
     const startedMs = clock.now();
     const held = tickets.map((ticket) => hold(other, ticket));
-    await until(() => clock.pending() === idle + 20 * 2 + 1);
+    await until(() => clock.dues().length === idle + 20 * 2 + 1);
     await clock.advance(3_000);
     assert.deepEqual(
       questions,
@@ -179,14 +179,14 @@ describe('a long poll on another machine', () => {
   it('asks nothing once its client has gone', async () => {
     const machines = await openMachines();
     const { clock, other, made, questions } = machines;
-    const idle = clock.pending();
+    const idle = clock.dues().length;
     const leaving = new AbortController();
     const held = hold(other, made, '?wait=25', leaving.signal);
-    await until(() => clock.pending() === idle + 3);
+    await until(() => clock.dues().length === idle + 3);
     await clock.advance(1_500);
     leaving.abort();
     await until(() => held.isAnswered);
-    assert.equal(clock.pending(), idle);
+    assert.equal(clock.dues().length, idle);
     const asked = questions.length;
     await clock.advance(4_000);
     assert.equal(questions.length, asked);
@@ -208,17 +208,17 @@ describe('a long poll on another machine', () => {
       };
       const machines = await openMachines({ [operation]: ask });
       const { clock, other, made } = machines;
-      const idle = clock.pending();
+      const idle = clock.dues().length;
       const leaving = new AbortController();
       const held = hold(other, made, '?wait=25', leaving.signal);
-      await until(() => clock.pending() === idle + 3);
+      await until(() => clock.dues().length === idle + 3);
       await clock.advance(afterMs);
       const lookUps = machines.lookUps();
       leaving.abort();
       await until(() => held.isAnswered);
       release();
       await settle();
-      assert.equal(clock.pending(), idle);
+      assert.equal(clock.dues().length, idle);
       assert.equal(asked, 1);
       assert.equal(machines.lookUps(), lookUps);
     });
@@ -252,9 +252,9 @@ describe('long polls with a ledger in a file', () => {
       }
       // What a process tells of itself once a minute is written before.
       await clock.advance(2_000);
-      const idle = clock.pending();
+      const idle = clock.dues().length;
       const held = tickets.map((ticket) => hold(shop, ticket));
-      await until(() => clock.pending() === idle + 20 * 2 + 1);
+      await until(() => clock.dues().length === idle + 20 * 2 + 1);
       const before = shop.upstream.lookUps();
       const isWritten = watchFile(url);
       // At 8 and 12 s, when nothing else falls due.

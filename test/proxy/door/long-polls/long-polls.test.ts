@@ -44,7 +44,7 @@ describe('a long poll', () => {
       await shop.clock.advance(8_000);
       await until(() => held.isAnswered);
       assert.equal((await dataOf(held.response))['status'], status);
-      assert.equal(shop.clock.pending(), 0);
+      assert.equal(shop.clock.dues().length, 0);
     }
   });
 
@@ -52,14 +52,14 @@ describe('a long poll', () => {
     const [shop, made, invoice] = await openInvoice();
     invoice.status = 'paid';
     assert.equal((await dataOf(shop.lookUp(made, '?wait=25')))['status'], 'paid');
-    assert.equal(shop.clock.pending(), 0);
+    assert.equal(shop.clock.dues().length, 0);
   });
 
   it('waits for a change from the status it saw first', async () => {
     const [shop, made, invoice] = await openInvoice();
     invoice.status = 'processing';
     const held = hold(shop, made);
-    await until(() => shop.clock.pending() === 2);
+    await until(() => shop.clock.dues().length === 2);
     await shop.clock.advance(20_000);
     assert.equal(held.isAnswered, false);
     invoice.status = 'pending';
@@ -73,7 +73,7 @@ describe('a long poll', () => {
     invoice.status = 'paid';
     await dataOf(shop.lookUp(made));
     await until(() => held.isAnswered);
-    assert.equal(shop.clock.pending(), 0);
+    assert.equal(shop.clock.dues().length, 0);
   });
 
   it('asks the service on the schedule, which goes on from one wait to the next', async () => {
@@ -86,7 +86,7 @@ describe('a long poll', () => {
     };
     for (let round = 0; round < 9; round++) {
       const held = hold(shop, made);
-      await until(() => shop.clock.pending() === 2);
+      await until(() => shop.clock.dues().length === 2);
       await shop.clock.advance(25_000);
       await held.response;
     }
@@ -96,14 +96,14 @@ describe('a long poll', () => {
     );
     // After three minutes every ten seconds, and once as each wait begins.
     assert.deepEqual(callsAtSeconds.slice(-3), [200, 210, 220]);
-    assert.equal(shop.clock.pending(), 0);
+    assert.equal(shop.clock.dues().length, 0);
   });
 
   it('keeps what is known while the service is in trouble, and asks as late as it wants', async () => {
     const { shop, invoice, held } = await openHeld();
     shop.upstream.behave = () => json({}, 429, { 'retry-after': '12' });
     await shop.clock.advance(8_000);
-    await until(() => shop.upstream.lookUps() === 2 && shop.clock.pending() === 2);
+    await until(() => shop.upstream.lookUps() === 2 && shop.clock.dues().length === 2);
     await shop.clock.advance(11_999);
     assert.equal(shop.upstream.lookUps(), 2);
     shop.upstream.behave = () => undefined;
@@ -117,21 +117,21 @@ describe('a long poll', () => {
     const [shop, made] = await openInvoice();
     shop.upstream.behave = () => json({}, 500);
     assert.equal(await refusalOf(shop.lookUp(made, '?wait=25')), '503 service_unavailable');
-    assert.equal(shop.clock.pending(), 0);
+    assert.equal(shop.clock.dues().length, 0);
   });
 
   it('frees everything when its client goes away', async () => {
     const [shop, made] = await openInvoice();
     const leaving = [new AbortController(), new AbortController()];
     const held = leaving.map(({ signal }) => hold(shop, made, '?wait=25', signal));
-    await until(() => shop.clock.pending() === timersOf(2));
+    await until(() => shop.clock.dues().length === timersOf(2));
     leaving[0]!.abort();
     await until(() => held[0]!.isAnswered);
-    assert.equal(shop.clock.pending(), timersOf(1));
+    assert.equal(shop.clock.dues().length, timersOf(1));
     assert.equal(held[1]!.isAnswered, false);
     leaving[1]!.abort();
     await until(() => held[1]!.isAnswered);
-    assert.equal(shop.clock.pending(), 0);
+    assert.equal(shop.clock.dues().length, 0);
     const lookUps = shop.upstream.lookUps();
     await shop.clock.advance(60_000);
     assert.equal(shop.upstream.lookUps(), lookUps);
@@ -140,14 +140,14 @@ describe('a long poll', () => {
   it('ends at once for a client that has gone already', async () => {
     const [shop, made] = await openInvoice();
     await dataOf(shop.lookUp(made, '?wait=25', AbortSignal.abort()));
-    assert.equal(shop.clock.pending(), 0);
+    assert.equal(shop.clock.dues().length, 0);
   });
 
   it('leaves one chain of calls when a client comes back while one is under way', async () => {
     const [shop, made] = await openInvoice();
     const leaving = new AbortController();
     const first = hold(shop, made, '?wait=25', leaving.signal);
-    await until(() => shop.clock.pending() === 2);
+    await until(() => shop.clock.dues().length === 2);
     const { opened: gate, release } = createGate();
     shop.upstream.behave = () => gate;
     await shop.clock.advance(8_000);
@@ -157,12 +157,12 @@ describe('a long poll', () => {
     const second = hold(shop, made);
     release();
     shop.upstream.behave = () => undefined;
-    await until(() => shop.clock.pending() === 2);
+    await until(() => shop.clock.dues().length === 2);
     await settle();
-    assert.equal(shop.clock.pending(), 2);
+    assert.equal(shop.clock.dues().length, 2);
     await shop.clock.advance(25_000);
     await second.response;
-    assert.equal(shop.clock.pending(), 0);
+    assert.equal(shop.clock.dues().length, 0);
   });
 });
 
@@ -171,13 +171,13 @@ describe('the schedule of an invoice', () => {
     const [shop, made] = await openInvoice();
     for (const awayMs of [59_999, 60_000]) {
       const held = hold(shop, made);
-      await until(() => shop.clock.pending() === 2);
+      await until(() => shop.clock.dues().length === 2);
       await shop.clock.advance(25_000);
       await held.response;
       await shop.clock.advance(awayMs);
       const before = shop.upstream.lookUps();
       const next = hold(shop, made);
-      await until(() => shop.clock.pending() === 2);
+      await until(() => shop.clock.dues().length === 2);
       await shop.clock.advance(4_000);
       // At once and after four seconds, or at once only.
       assert.equal(shop.upstream.lookUps() - before, awayMs < 60_000 ? 2 : 1);
@@ -194,7 +194,7 @@ describe('many who wait for one invoice', () => {
     const tickets = await toTickets(shop, maxPerInvoice);
     shop.upstream.sent.length = 0;
     const held = tickets.map((ticket) => hold(shop, ticket));
-    await until(() => shop.clock.pending() === timersOf(maxPerInvoice));
+    await until(() => shop.clock.dues().length === timersOf(maxPerInvoice));
     assert.equal(shop.upstream.lookUps(), 1);
     await shop.clock.advance(8_000);
     assert.equal(shop.upstream.lookUps(), 2);
@@ -202,21 +202,21 @@ describe('many who wait for one invoice', () => {
     await shop.clock.advance(4_000);
     await until(() => held.every(({ isAnswered }) => isAnswered));
     assert.equal(shop.upstream.lookUps(), 3);
-    assert.equal(shop.clock.pending(), 0);
+    assert.equal(shop.clock.dues().length, 0);
   });
 
   it('are two per token at most, and answered at once beyond', async () => {
     const [shop, made] = await openInvoice();
     const [, other] = await toTickets(shop, 2);
     const held = [hold(shop, made), hold(shop, made)];
-    await until(() => shop.clock.pending() === timersOf(2));
+    await until(() => shop.clock.dues().length === timersOf(2));
     await dataOf(shop.lookUp(made, '?wait=25'));
     held.push(hold(shop, other!));
-    await until(() => shop.clock.pending() === timersOf(3));
+    await until(() => shop.clock.dues().length === timersOf(3));
     await shop.clock.advance(25_000);
     await Promise.all(held.map(({ response }) => response));
     const again = hold(shop, made);
-    await until(() => shop.clock.pending() === timersOf(1));
+    await until(() => shop.clock.dues().length === timersOf(1));
     await shop.clock.advance(25_000);
     await again.response;
   });
@@ -226,12 +226,12 @@ describe('many who wait for one invoice', () => {
     const tickets = await toTickets(shop, maxPerInvoice + 1);
     assert.equal(new Set(tickets.map((ticket) => ticket.lookup_token)).size, maxPerInvoice + 1);
     const held = tickets.slice(1).map((ticket) => hold(shop, ticket));
-    await until(() => shop.clock.pending() === timersOf(maxPerInvoice));
+    await until(() => shop.clock.dues().length === timersOf(maxPerInvoice));
     await dataOf(shop.lookUp(tickets[0]!, '?wait=25'));
-    assert.equal(shop.clock.pending(), timersOf(maxPerInvoice));
+    assert.equal(shop.clock.dues().length, timersOf(maxPerInvoice));
     await shop.clock.advance(25_000);
     await Promise.all(held.map(({ response }) => response));
-    assert.equal(shop.clock.pending(), 0);
+    assert.equal(shop.clock.dues().length, 0);
   });
 
   it('for two orders, because an answer named the invoice of another, hear each of their own', async () => {
@@ -242,7 +242,7 @@ describe('many who wait for one invoice', () => {
         : undefined;
     const other = await dataOf(shop.create({ externalId: 'order-2' }));
     const held = hold(shop, made);
-    await until(() => shop.clock.pending() === timersOf(1));
+    await until(() => shop.clock.dues().length === timersOf(1));
     const { status } = await dataOf(shop.lookUp(other, '?wait=25'));
     assert.equal(status, 'pending');
     invoice.status = 'paid';
@@ -274,14 +274,14 @@ describe('many who wait for one invoice', () => {
         signal,
       });
     const held = [1, 2, 3].map(ask);
-    assert.equal(clock.pending(), 6);
+    assert.equal(clock.dues().length, 6);
     await ask(4);
-    assert.equal(clock.pending(), 6);
+    assert.equal(clock.dues().length, 6);
     await clock.advance(25_000);
     await Promise.all(held);
-    assert.equal(clock.pending(), 0);
+    assert.equal(clock.dues().length, 0);
     void ask(4);
-    assert.equal(clock.pending(), 2);
+    assert.equal(clock.dues().length, 2);
   });
 
   it('are ten thousand at most', () => {

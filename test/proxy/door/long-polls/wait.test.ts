@@ -19,7 +19,7 @@ describe('?wait=', () => {
       assert.equal(held.isAnswered, false);
       await shop.clock.advance(1);
       assert.equal((await dataOf(held.response))['status'], 'pending');
-      assert.equal(shop.clock.pending(), 0);
+      assert.equal(shop.clock.dues().length, 0);
     });
   }
 
@@ -27,7 +27,7 @@ describe('?wait=', () => {
     it(`${query || '(nothing)'} is answered at once`, async () => {
       const [shop, made] = await openInvoice();
       await dataOf(shop.lookUp(made, query));
-      assert.equal(shop.clock.pending(), 0);
+      assert.equal(shop.clock.dues().length, 0);
     });
   }
 
@@ -61,7 +61,7 @@ describe('?wait=', () => {
     await held.response;
     const [never, made] = await openInvoice({ holdSeconds: 0 });
     await dataOf(never.lookUp(made, '?wait=25'));
-    assert.equal(never.clock.pending(), 0);
+    assert.equal(never.clock.dues().length, 0);
   });
 
   it('counts the deadline down while it holds', async () => {

@@ -197,9 +197,9 @@ describe('the Node listener', () => {
       signal: leaving.signal,
     });
     held.catch(() => {});
-    await until(() => shop.clock.pending() === 2);
+    await until(() => shop.clock.dues().length === 2);
     leaving.abort();
-    await until(() => shop.clock.pending() === 0);
+    await until(() => shop.clock.dues().length === 0);
     await assert.rejects(held);
   });
 

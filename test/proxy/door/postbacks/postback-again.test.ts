@@ -189,7 +189,7 @@ describe('a postback of a card that was refused, and is paid after all', () => {
       await shop.report();
       if (isTried) await shop.clock.advance(0);
       await shop.proxy.close();
-      assert.equal(clock.pending(), 0);
+      assert.equal(clock.dues().length, 0);
       // The id is in the ledger: another process goes on with it.
       const next = openKeptCardShop({}, shop);
       await next.proxy.runDue();

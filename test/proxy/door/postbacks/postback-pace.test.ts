@@ -147,7 +147,7 @@ describe('a proxy that is being closed', () => {
     assert.equal(isClosed, false);
     release();
     await closing;
-    assert.equal(clock.pending(), 0);
+    assert.equal(clock.dues().length, 0);
     assert.ok(((await dueAtMs()) ?? Infinity) <= clock.now() + 2_000);
   });
 

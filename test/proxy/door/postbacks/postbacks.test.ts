@@ -77,7 +77,7 @@ describe('a postback with a good reference', () => {
     await until(() => held.isAnswered);
     assert.equal((await dataOf(held.response))['status'], 'paid');
     await shop.clock.advance(2_000);
-    assert.equal(shop.clock.pending(), 0);
+    assert.equal(shop.clock.dues().length, 0);
   });
 
   it('is not believed', async () => {

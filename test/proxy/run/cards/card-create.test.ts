@@ -282,7 +282,7 @@ describe('a card of the sandbox', () => {
     await shop.control(`/invoices/${made.invoice_id}/status`, { status: 'refused' });
     await shop.clock.advance(10_000);
     assert.equal(await refusalOf(held), '402 payment_refused');
-    assert.equal(shop.clock.pending(), 0);
+    assert.equal(shop.clock.dues().length, 0);
   });
 
   it('is never reported as paid unless allowSandbox is typed out', async () => {

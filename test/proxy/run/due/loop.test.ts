@@ -284,7 +284,7 @@ describe('a proxy that is closed', () => {
     await letGo();
     await closing;
     await shop.clock.advance(minuteMs);
-    assert.deepEqual([shop.upstream.lookUps(), shop.clock.pending()], [4, 0]);
+    assert.deepEqual([shop.upstream.lookUps(), shop.clock.dues().length], [4, 0]);
     shop.upstream.behave = () => undefined;
     const next = await openClosedPages(0, {}, shop);
     await next.proxy.runDue();
@@ -316,7 +316,7 @@ describe('a proxy that is closed', () => {
       // A request may still come.
       await shop.create({ externalId: 'order-0' });
       await shop.clock.advance(minuteMs);
-      assert.deepEqual([told.length, shop.clock.pending()], [20, 0]);
+      assert.deepEqual([told.length, shop.clock.dues().length], [20, 0]);
     });
   }
 });
@@ -342,7 +342,7 @@ describe('the loop', () => {
     release();
     await closing;
     await shop.proxy.describeOrder('order-0');
-    assert.equal(shop.clock.pending(), 0);
+    assert.equal(shop.clock.dues().length, 0);
     assert.ok(shop.upstream.lookUps() <= 2);
   });
 

@@ -28,12 +28,12 @@ async function openClosedPage() {
 
 describe('without background jobs', () => {
   it('a payment is found by runDue of any process, which says when to come', async () => {
-    const { shop, made, told, advance, now, pending, runDue } = await openClosedPage();
+    const { shop, made, told, advance, now, dues, runDue } = await openClosedPage();
     const first = await runDue();
     assert.deepEqual(first, { nextAt: new Date(now() + 15_000) });
     shop.upstream.pay(made);
     await advance(15_000);
-    assert.equal(pending(), 0);
+    assert.equal(dues().length, 0);
     assert.equal(shop.upstream.lookUps(), 0, 'nothing runs between requests');
     const tomorrow = { nextAt: new Date(now() + 24 * 3_600_000) };
     assert.deepEqual(await runDue(), tomorrow);
@@ -82,10 +82,10 @@ describe('without background jobs', () => {
 
 describe('where what outlives its request or run is cut off', () => {
   it('a postback is looked up before its answer, and so is the next one', async () => {
-    const { shop, made, told, advance, pending, runDue } = await openClosedPage();
+    const { shop, made, told, advance, dues, runDue } = await openClosedPage();
     assert.equal((await shop.postback()).status, 200);
     assert.equal(shop.upstream.lookUps(), 1);
-    assert.equal(pending(), 0);
+    assert.equal(dues().length, 0);
     shop.upstream.pay(made);
     await advance(2_000);
     await shop.postback();
