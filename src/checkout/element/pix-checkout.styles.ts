@@ -592,7 +592,10 @@ const sheet = css`
   }
   /* About as high as what it takes the place of. */
   .coming {
-    min-block-size: 16em;
+    flex: 1 0 100%;
+    min-block-size: 18em;
+    background: var(--pix-color-subtle);
+    border-radius: var(--pix-radius);
   }
   .coming,
   .note {
@@ -604,6 +607,7 @@ const sheet = css`
   }
   .outcome {
     display: grid;
+    align-content: start;
     gap: 12px;
     margin-block-start: -8px;
   }
@@ -671,6 +675,7 @@ const sheet = css`
     content: '!' / '';
     inline-size: 1.5em;
     block-size: 1.5em;
+    margin-block-start: -1px;
     line-height: 1.4;
     border: 1px solid;
   }
@@ -877,7 +882,7 @@ const sheet = css`
   .exits,
   .trouble {
     display: grid;
-    gap: 0.5em;
+    gap: 12px;
     min-block-size: var(--pix-control-height);
     text-align: center;
   }

@@ -71,7 +71,7 @@ export const en: Messages = {
   receiver: 'Recipient',
   receiverMaybe: 'In the bank app, the recipient may appear as',
   code: 'Pix Copia e Cola',
-  wholeCode: 'Show the full code',
+  wholeCode: 'Show in full',
   qrTitle: 'Pay with another device',
   qrHint: 'Point the camera of your bank app at the QR code.',
   qrName: (amount, receiver) => `Pix QR code for ${amount}${receiver && ` to ${receiver}`}`,

@@ -75,7 +75,7 @@ export const es: Messages = {
   receiver: 'Quién recibe',
   receiverMaybe: 'En la app del banco, quien recibe puede aparecer como',
   code: 'Pix Copia e Cola',
-  wholeCode: 'Ver código completo',
+  wholeCode: 'Ver completo',
   qrTitle: 'Pagar con otro dispositivo',
   qrHint: 'Apunte la cámara de la app del banco al código QR.',
   qrName: (amount, receiver) => `Código QR Pix de ${amount}${receiver && ` para ${receiver}`}`,

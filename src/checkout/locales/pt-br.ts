@@ -70,7 +70,7 @@ export const ptBr: Messages = {
   receiver: 'Quem recebe',
   receiverMaybe: 'No app do banco, quem recebe pode aparecer como',
   code: 'Pix Copia e Cola',
-  wholeCode: 'Ver código completo',
+  wholeCode: 'Ver completo',
   qrTitle: 'Pagar com outro aparelho',
   qrHint: 'Aponte a câmera do app do banco para o QR Code.',
   qrName: (amount, receiver) => `QR Code Pix de ${amount}${receiver && ` para ${receiver}`}`,

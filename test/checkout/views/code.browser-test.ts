@@ -34,7 +34,7 @@ describe('the screen of a code', () => {
       'Abra o app do seu banco.',
       'Escolha Pix Copia e Cola, confira nome e valor e pague. Depois volte aqui.',
       'CASA DO LIVRO',
-      'Ver código completo',
+      'Ver completo',
       'Já paguei',
       'Resumo do pedido',
       'Pagar com outro aparelho',

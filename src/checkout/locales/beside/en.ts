@@ -10,8 +10,8 @@ export const card: CardWords = {
     card_code: { label: 'CVV' },
   },
   accepts: 'We accept',
-  codeOnBack: '3 digits on the back',
-  codeInFront: '4 digits on the front',
+  codeOnBack: 'On the back',
+  codeInFront: 'On the front',
   missing: {
     card_number: 'Enter the card number.',
     card_name: 'Enter the name on the card.',

@@ -10,8 +10,8 @@ export const card: CardWords = {
     card_code: { label: 'CVV' },
   },
   accepts: 'Aceptamos',
-  codeOnBack: '3 dígitos al dorso',
-  codeInFront: '4 dígitos al frente',
+  codeOnBack: 'Al dorso',
+  codeInFront: 'Al frente',
   missing: {
     card_number: 'Escriba el número de la tarjeta.',
     card_name: 'Escriba el nombre impreso.',

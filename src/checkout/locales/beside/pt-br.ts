@@ -10,8 +10,8 @@ export const card: CardWords = {
     card_code: { label: 'CVV' },
   },
   accepts: 'Aceitamos',
-  codeOnBack: '3 dígitos no verso',
-  codeInFront: '4 dígitos na frente',
+  codeOnBack: 'No verso',
+  codeInFront: 'Na frente',
   missing: {
     card_number: 'Digite o número do cartão.',
     card_name: 'Escreva o nome do cartão.',

@@ -65,7 +65,7 @@ describe('card form: fields', () => {
   const brands: readonly [number: string, brand: string, hint: string][] = [
     ['4', '', 'verso'],
     ['4111', 'Visa', 'verso'],
-    ['3782', 'Amex', '4 dígitos na frente'],
+    ['3782', 'Amex', 'Na frente'],
     ['999', '', 'verso'],
   ];
   for (const [number, brand, where] of brands) {
