@@ -688,8 +688,7 @@ const sheet = css`
     color: inherit;
   }
   form > .fault {
-    justify-content: center;
-    margin-block: -4px -8px;
+    margin-block: -4px;
   }
   form > .fault::before {
     display: none;
