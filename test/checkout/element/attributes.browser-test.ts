@@ -289,8 +289,8 @@ describe('<pix-checkout>: attributes and properties', () => {
   it('speaks the language of the page around it, unless told otherwise', async () => {
     document.body.lang = 'en-GB';
     const { find, set, buttons } = await openCheckout();
-    document.body.removeAttribute('lang');
     await waitUntil(() => find('section')?.lang === 'en', 'English comes in a file of its own');
+    document.body.removeAttribute('lang');
     expect(buttons()).to.deep.equal(['Generate Pix code']);
     await set({ locale: 'es' });
     await waitUntil(() => find('section')?.lang === 'es', 'Spanish comes in a file of its own');
