@@ -32,15 +32,8 @@ const rooms = [
   ['domain/', []],
   ['contract/', ['domain/']],
   ['checkout/machine/', below],
-  [
-    'checkout/locales/',
-    [
-      'checkout/card/card-draft\\.ts$',
-      'checkout/browser/script-address\\.ts$',
-      'checkout/machine/',
-      ...below,
-    ],
-  ],
+  ['checkout/locales/', ['checkout/browser/script-address\\.ts$', 'checkout/machine/', ...below]],
+  [beside, ['checkout/card/card-draft\\.ts$']],
   ['checkout/browser/', ['checkout/machine/', ...below]],
   ['checkout/page/', [...inCheckout('machine', 'browser', 'locales'), ...below]],
   [cardForm, [beside, ...below]],
@@ -50,7 +43,7 @@ const rooms = [
   ['checkout/pay/', ['contract/']],
   // A file of its own before the element's.
   ['checkout/start/', ['checkout/browser/storage\\.ts$', ...below]],
-  // Types only: what opens the element is a file of its own, too.
+  // Words, and types: what opens the element is a file of its own, too.
   ['checkout/modal/', [beside, ...inCheckout('element', 'machine')]],
   [
     'checkout/html/',

@@ -27,8 +27,9 @@ export function watchPageLife(
   const listen = (target: EventTarget, name: string, listener: (event: Event) => void) =>
     target.addEventListener(name, listener, stop);
   listen(document, 'visibilitychange', () => {
-    if (document.hidden) hiddenAtMs = now();
-    else if (now() - hiddenAtMs >= awayAfterMs) onReturn();
+    const isBack = !document.hidden && now() - hiddenAtMs >= awayAfterMs;
+    hiddenAtMs = document.hidden ? now() : Infinity;
+    if (isBack) onReturn();
   });
   listen(document, 'prerenderingchange', onChange);
   listen(window, 'pageshow', (event) => {

@@ -645,6 +645,7 @@ const sheet = css`
     visibility: visible;
     transition: none;
   }
+  /* Meanwhile the hint makes room for it. */
   @media (pointer: coarse) {
     .cpf_cnpj:focus-within .muted {
       display: none;
@@ -958,7 +959,7 @@ const sheet = css`
 
   /* No room for a card's number beside the name of its brand, which stands above. */
   @container (max-width: 22em) {
-    /* Where the code is takes two lines, and what is wrong with it one. */
+    /* What is wrong with one of two fields takes two lines, and where the code is takes one. */
     .half p {
       min-block-size: 2.5em;
     }

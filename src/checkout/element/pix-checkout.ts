@@ -389,12 +389,13 @@ export class PixCheckout extends LitElement {
       this.#controller.dispatch({ type: 'method_chosen', method: 'credit_card' });
     }
     this.#keepHeight();
+    const states = this.#internals?.states;
+    if (!states) return;
     try {
-      const { states } = this.#internals!;
       states.clear();
       states.add(this.phase);
     } catch {
-      // Older browsers have none; Chrome before 125 wants dashed idents here. `:state()` is used where it exists.
+      // Chrome before 125 wants dashed idents here; `:state()` is used where it exists.
     }
   }
 

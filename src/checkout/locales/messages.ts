@@ -116,6 +116,7 @@ export interface Messages {
   readonly yourData: string;
 
   readonly fields: Readonly<Record<PayerField, string>>;
+  /** Beside the label of a field, so in small letters. */
   readonly hints: Readonly<Partial<Record<PayerField, string>>>;
   /** The fault of a field, given its label. */
   readonly faults: Readonly<Record<FieldFault, (label: string) => string>>;

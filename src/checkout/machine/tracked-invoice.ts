@@ -6,7 +6,7 @@
  * The location inside a dynamic code is for the payer's bank and is never fetched.
  */
 
-import { maxBrCodeLength, parseBrCode } from '../../domain/br-code.js';
+import { BrCodeError, maxBrCodeLength, parseBrCode } from '../../domain/br-code.js';
 import { mismatchStatuses } from '../../contract/types.js';
 import type { CreatedInvoice, InvoiceStatus, Method } from '../../contract/types.js';
 import type { MismatchStatus } from '../../contract/types.js';
@@ -40,7 +40,8 @@ export function readCode(text: string, totalCents: number, terms: Terms): ReadCo
       },
       warning: differs ? 'code_amount_differs' : null,
     };
-  } catch {
+  } catch (error) {
+    if (!(error instanceof BrCodeError)) throw error;
     return refuse(text, 'invalid_code', terms);
   }
 }

@@ -101,7 +101,7 @@ export interface Model {
   readonly formerError: CheckoutError | null;
   /** There is room for two columns, and a mouse: the QR comes first, and copying last. */
   readonly wide: boolean;
-  /** The card that was charged here, and in how many parts; `null`: not known, as after a reload. */
+  /** The card that was charged here and, on a line of its own, in how many parts; `null`: not known, as after a reload. */
   readonly cardUsed: string | null;
   /** The code comes from a test environment. */
   readonly test: boolean;
