@@ -151,7 +151,7 @@ describe('a publicUrl without the path of its mount', () => {
     assert.equal(await refusalOf(await shop.proxy.fetch(script)), '404 not_found publicUrl');
     assert.deepEqual(eventsOf(shop), ['path_outside_public_url']);
     assert.equal(shop.log[0]?.expected, '/');
-    assert.match(shop.log[0]?.hint ?? '', /publicUrl, which is where the proxy is mounted/);
+    assert.match(shop.log[0]?.hint ?? '', /^Mount the proxy at the path of publicUrl/);
   });
 });
 

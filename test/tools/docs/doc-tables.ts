@@ -120,14 +120,12 @@ const tables: Readonly<Record<string, () => string>> = {
         ]),
     ),
   'proxy log events': () =>
-    toTable(
-      ['event', 'meaning', 'what to do'],
-      readUnion('LogEvent').map(({ name, description }) => [
-        toCode(name),
-        description,
-        logHints[name as LogEvent],
-      ]),
-    ),
+    readUnion('LogEvent')
+      .map(
+        ({ name, description }) =>
+          `- ${toCode(name)}: ${description} “${logHints[name as LogEvent]}”`,
+      )
+      .join('\n'),
   'proxy metrics': () =>
     toTable(
       ['number', 'kind', 'labels', 'meaning'],

@@ -389,38 +389,35 @@ export interface ProxyOptions {
 
 /** What happened, for the merchant's operators. What any request can cause is written once a minute at most. */
 export type LogEvent =
-  /** The proxy listens: `postbacksTo` is where the service's postbacks go, `reach` whether that can be reached from outside. */
+  /** The proxy listens. `postbacksTo` is where the service's postbacks go, `reach` whether the internet can reach it. */
   | 'started'
-  /** The service refuses the access token. Written once, until a call succeeds again. */
+  /** The service refuses the access token. Once, until a call succeeds again. */
   | 'service_unauthorized'
-  /** The service could not be reached, or failed: `host` and, where there was no answer, `code` say where and how. */
+  /** The service failed, or the proxy could not reach it: see `host`, and `code` where there was no answer. */
   | 'service_failed'
   /** The service refused to create this invoice. */
   | 'service_refused'
-  /** An answer of the service that its specification does not show, or about another invoice; `field` says where (`data`: it holds the access token). */
+  /** The service answered something that its specification does not show, or about another invoice: see `field` (`data`: it holds the access token). */
   | 'invalid_answer'
-  /** A Pix code that no bank could pay, or that also authorises later debits (Pix Automático): `field` is the fault, or `recurrence`. */
+  /** No bank could pay this Pix code, or it also authorises later debits (`recurrence`, Pix Automático): see `field`. */
   | 'invalid_code'
-  /** A Pix code that some banks refuse; `field` is the code's field. Once for each. The code is shown. */
+  /** Some banks refuse this Pix code, for what is in its `field`. The page shows it. Once for each field. */
   | 'code_unusual'
-  /** A page shows another total, `got`, than `resolveOrder` answers, `expected`. Once a minute for each order. */
+  /** The page shows another total, `got`, than `resolveOrder` answers, `expected`. Once a minute for each order. */
   | 'amount_mismatch'
-  /**
-   * An order was told as paid with the total `expected`, and a day later `resolveOrder` says that it costs `got`: a reference that
-   * is used twice. Its pages hear `order_closed`. Once a minute for each order.
-   */
+  /** A day after it was paid with `expected`, `resolveOrder` prices this order at `got`. Its pages hear `order_closed`. Once a minute for each order. */
   | 'reference_reused'
-  /** A look-up disagrees with what was created; `field` says in what. */
+  /** A look-up disagrees with what was created: see `field`. */
   | 'mismatch'
-  /** A status that is neither known nor listed, in `serviceStatus`; once for each. The invoice keeps waiting, or stays paid and `onReturned` is told. */
+  /** `serviceStatus` is in no list. Once for each. The invoice keeps waiting, or stays paid and `onReturned` is called. */
   | 'unknown_status'
-  /** A payment was given back, or is contested: `serviceStatus` is the service's word. */
+  /** A payment was given back, or is contested: `serviceStatus`. */
   | 'returned'
   /** `resolveOrder` threw, or took too long (`TimeoutError`). */
   | 'order_failed'
-  /** `resolveOrder` returned no order; `field` says where. `reason` `nothing_owed`: a total of 0. */
+  /** `resolveOrder` returned no order: see `field`. `reason` `nothing_owed`: the total is 0. */
   | 'order_invalid'
-  /** `items` only describe an order: what was not as documented is mended or left out, first `field`. The sale goes on. */
+  /** The proxy mended or left out wrong `items`, which only describe an order: first `field`. The sale goes on. */
   | 'items_mended'
   /** The sandbox made an invoice, but `allowSandbox` is off. */
   | 'sandbox_invoice'
@@ -428,58 +425,53 @@ export type LogEvent =
   | 'sandbox_payment_withheld'
   /** A card may have been charged. */
   | 'outcome_unknown'
-  /** A postback of an order that the ledger does not know, and that names no payment of it: the ledger was lost, or restored from an old copy. */
+  /** A postback names an order that the ledger does not know, and no payment of it. */
   | 'postback_unknown'
-  /** An id that a postback named is given up: the service does not know it, did not answer for a week, or the order had too many. */
+  /** The proxy gave up an id that a postback named: the service does not know it, did not answer for a week, or the order had too many. */
   | 'postback_dropped'
-  /** For an hour the service has not said what an id is that its postback named: its order cannot be paid meanwhile. Once a day. */
+  /** For an hour the service has not said what a postback's id is; until it does, the order cannot be paid. Once a day. */
   | 'postback_unanswered'
   /** Look-ups found five payments in a row, and no postback came to this process meanwhile. */
   | 'postbacks_missing'
-  /**
-   * So many cards are refused that stolen ones seem to be tested: cards pass only with `verifyHuman`, or not at all.
-   */
+  /** So many cards are refused that stolen ones seem to be tested: cards pass only with `verifyHuman`, or not at all. */
   | 'card_testing_suspected'
   /** `verifyHuman` threw, or took too long (`TimeoutError`). */
   | 'human_check_failed'
-  /** Forwarding headers come from a private address, but `trustedHops` is 0. */
+  /** A private address sends forwarding headers, but `trustedHops` is 0. */
   | 'forwarding_not_trusted'
-  /** A page calls whose origin, `got`, is not in `allowedOrigins`, `expected`. */
+  /** The page's origin, `got`, is not in `allowedOrigins`, `expected`. */
   | 'origin_refused'
-  /** An order token is refused; `reason` says why. */
+  /** The proxy refuses an order token: see `reason`. */
   | 'order_token_refused'
-  /** A page's request came without a header, `expected`, that the element sends: something in front takes it away. */
+  /** A gateway took a header of the element, `expected`, from a request. */
   | 'header_missing'
   /** One address asked more often than `addressRequestsPerMinute`, or about one order thirty times. */
   | 'address_limited'
-  /** A look-up token is missing, too old, or made with other secrets or for another invoice. */
+  /** A look-up token is missing, older than seven days, or made with other secrets or for another invoice. */
   | 'lookup_token_refused'
-  /** Something in front of the proxy, such as `express.json()`, has read the request's body. */
+  /** Something in front of the proxy has read the request's body. */
   | 'body_already_read'
   /** A page sends card numbers (`accept-raw-card`), but `rawCard` is off. */
   | 'raw_card_refused'
-  /** A request came without the path of `publicUrl`, `expected`, in front; `/`: with a path that `publicUrl` lacks. */
+  /** A request's path does not begin with the path of `publicUrl`, `expected` (`/`: `publicUrl` has none). */
   | 'path_outside_public_url'
-  /** An order is paid under a host, `got`, that neither `publicUrl` nor `allowedOrigins` names. */
+  /** Neither `publicUrl` nor `allowedOrigins` names the host, `got`, under which an order is paid. */
   | 'host_differs'
-  /** A page asked for the element's script, but the proxy finds no files. */
+  /** A page asked for the element's script, but the proxy cannot read the package's files. */
   | 'assets_missing'
-  /**
-   * The ledger failed; `operation` says in what, `errorName` has the driver's code (`LedgerError SQLITE_FULL`). Once when it
-   * begins, and once a minute.
-   */
+  /** The ledger failed in `operation`; `errorName` has the driver's code (`LedgerError SQLITE_FULL`). At once, then once a minute. */
   | 'ledger_failed'
   /** The ledger works again. */
   | 'ledger_recovered'
-  /** The ledger keeps the orders of another shop, `expected`, than this one, `got`: nothing of it is used. */
+  /** The ledger keeps another shop, `expected`, than this one, `got`: the proxy uses nothing of it. */
   | 'ledger_of_other_shop'
   /** There are hooks, but no ledger: events that are not delivered when this process ends are lost. */
   | 'ledger_missing'
-  /** There is a ledger, and no `onPaid`: no code of yours hears of a payment. */
+  /** There is a ledger, but no `onPaid`: no code of yours hears of a payment. */
   | 'on_paid_missing'
-  /** A hook threw, or took too long (`TimeoutError`). It is tried again. */
+  /** A hook threw, or took too long (`TimeoutError`). */
   | 'delivery_failed'
-  /** A hook has failed for a day or longer. It is tried every six hours; this comes daily until `onUndelivered` succeeds. */
+  /** A hook has failed for a day or longer; the proxy tries it every six hours. Daily, until `onUndelivered` succeeds. */
   | 'undelivered'
   /** A fault of this package. */
   | 'unexpected_error';
