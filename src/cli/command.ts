@@ -1,23 +1,11 @@
 /** What a command is: its options for people and for `parseArgs`, and what it runs. */
 
 import { parseArgs } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
 import type { Terminal } from './terminal.js';
 
 /** 0: done. 1: it ran, and what it was asked to do failed. 2: it was called wrongly, and nothing ran. Higher: `check`. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5;
-
-/** An option as help shows it and `parseArgs` reads it. */
-interface CommandOption {
-  readonly type: 'string' | 'boolean';
-  /** What stands for the value in help, as in `<port>`. */
-  readonly value?: string;
-  /** One sentence, with the default. */
-  readonly text: string;
-  readonly isRequired?: true;
-}
-
-/** The values of a call: `--port 8081` is `{port: '8081'}`. */
-export type CommandValues = Readonly<Record<string, string | boolean | undefined>>;
 
 /** One command of `pix-checkout`. */
 export interface Command {
@@ -25,7 +13,8 @@ export interface Command {
   readonly summary: string;
   /** What stands without a name, as in `<endpoint>`. */
   readonly positionals?: readonly string[];
-  readonly options: Readonly<Record<string, CommandOption>>;
+  /** A sentence for each, with the default, by what help shows: `port <port>` takes a value, `json` none. */
+  readonly options: Readonly<Record<string, string>>;
   /** What else help says: variables, examples. */
   readonly more?: string;
   /** Runs until it is done, or until `terminal.signal` aborts. @throws UsageError */
@@ -34,7 +23,10 @@ export interface Command {
 
 /** A call of a command, read. */
 export interface CommandCall {
-  readonly values: CommandValues;
+  /** Of options with a value: `--port 8081` is `{port: '8081'}`. */
+  readonly values: Readonly<Record<string, string | undefined>>;
+  /** The options without one that were given. */
+  readonly flags: ReadonlySet<string>;
   readonly positionals: readonly string[];
 }
 
@@ -46,14 +38,22 @@ export class UsageError extends Error {
 /** @throws UsageError for an unknown option, a missing value, a missing or surplus positional */
 export function readCall(command: Command, args: readonly string[]): CommandCall {
   const { positionals: names = [] } = command;
-  const options = { ...command.options, help: { type: 'boolean', short: 'h' } } as const;
+  const options: NonNullable<ParseArgsConfig['options']> = {
+    help: { type: 'boolean', short: 'h' },
+  };
+  for (const option of Object.keys(command.options)) {
+    const [name = '', value] = option.split(' ');
+    options[name] = { type: value === undefined ? 'boolean' : 'string' };
+  }
   try {
-    const call = parseArgs({ args: [...args], options, allowPositionals: true });
+    const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
+    const flags = new Set(Object.keys(values).filter((name) => values[name] === true));
+    const call = { values: values as CommandCall['values'], flags, positionals };
     // Help is asked for by people who do not know yet what stands there.
-    if (call.values['help'] === true) return call;
-    const missing = names.slice(call.positionals.length);
+    if (flags.has('help')) return call;
+    const missing = names.slice(positionals.length);
     if (missing.length > 0) throw new UsageError(`${missing.join(' ')} is missing`);
-    if (call.positionals.length > names.length) throw new UsageError('Too many arguments');
+    if (positionals.length > names.length) throw new UsageError('Too many arguments');
     return call;
   } catch (thrown) {
     if (thrown instanceof TypeError) throw new UsageError(thrown.message.split('. ', 1)[0]);
@@ -62,9 +62,7 @@ export function readCall(command: Command, args: readonly string[]): CommandCall
 }
 
 /** @throws UsageError naming the option */
-export function readPort(name: string, value: CommandValues[string], fallback: number): number {
-  if (value === undefined) return fallback;
-  const port = Number(value);
-  if (typeof value === 'string' && /^\d{1,5}$/.test(value) && port < 65_536) return port;
+export function readPort(name: string, value: string): number {
+  if (/^\d{1,5}$/.test(value) && Number(value) < 65_536) return Number(value);
   throw new UsageError(`${name} must be a port: 0 (any free one) to 65535`);
 }

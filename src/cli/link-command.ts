@@ -10,13 +10,7 @@ import type { Setting } from './serve/serve-variables.js';
 export const linkCommand: Command = {
   summary: 'Print the payment link of an order.',
   positionals: ['<reference>'],
-  options: {
-    'expires-in': {
-      type: 'string',
-      value: '<seconds>',
-      text: 'How long the link works. Default 86400, a day.',
-    },
-  },
+  options: { 'expires-in <seconds>': 'How long the link works. Default 86400, a day.' },
   more: [
     'Variables, with the values that the proxy has:',
     '  PIX_PUBLIC_URL           where browsers reach the proxy',

@@ -10,19 +10,17 @@ export const moveCommand: Command = {
   summary: 'Copy all orders of one ledger into another one, which is empty.',
   positionals: ['<from>', '<to>'],
   options: {
-    [running]: {
-      type: 'boolean',
-      text: 'Copies although proxies run: what they change from then on is not in the copy. For a rehearsal.',
-    },
+    [running]:
+      'Copies although proxies run: what they change from then on is not in the copy. For a rehearsal.',
   },
   more: [
     '<from> and <to> are file:… or postgres://…. End all proxies first, and wait two minutes.',
     'Exit codes: 0 all orders are there, 1 not all, or proxies run, 2 there is no such ledger.',
   ].join('\n'),
 
-  async run({ values, positionals: [from = '', to = ''] }, { write, warn }) {
+  async run({ flags, positionals: [from = '', to = ''] }, { write, warn }) {
     try {
-      const moved = await moveLedger({ from, to, whileRunning: values[running] === true });
+      const moved = await moveLedger({ from, to, whileRunning: flags.has(running) });
       write(`${moved.from} orders in the old ledger, ${moved.to} in the new one`);
       if (moved.from !== moved.to) return 1;
       write('Set LEDGER_URL (or the url of openLedger) to the new one, and start the proxies.');

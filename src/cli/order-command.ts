@@ -2,9 +2,10 @@
 
 import { externalIdPattern } from '../contract/types.js';
 import { LedgerError, openLedger } from '../ledger.js';
+import type { LedgerOptions, OpenLedger } from '../ledger.js';
 import type { ForgetAnswer, OrderDescription } from '../proxy.js';
 import { UsageError } from './command.js';
-import type { Command, CommandValues, ExitCode } from './command.js';
+import type { Command, CommandCall, ExitCode } from './command.js';
 import { readWord, sayWord, toFailure, toQuestion, toReason } from './order-word.js';
 import type { Word } from './order-word.js';
 import type { Terminal } from './terminal.js';
@@ -14,30 +15,15 @@ export const orderCommand: Command = {
   summary: 'Tell what happened to an order, and what it waits for.',
   positionals: ['<reference>'],
   options: {
-    json: { type: 'boolean', text: 'The same as JSON, for the file of a dispute.' },
-    'not-charged': {
-      type: 'string',
-      value: '<delivery>',
-      text: 'Answers this alert: the card was not charged, or the payment is given back.',
-    },
-    'paid-by': {
-      type: 'string',
-      value: '<invoice>',
-      text: 'Answers the open alert: this invoice of the service is the payment.',
-    },
-    alert: {
-      type: 'string',
-      value: '<delivery>',
-      text: 'With --paid-by: which alert, where several are open.',
-    },
-    yes: { type: 'boolean', text: 'Yes, do what --not-charged or --paid-by says, without asking.' },
-    config: {
-      type: 'string',
-      value: '<file>',
-      text: 'With both: the module of serve, if it has one.',
-    },
-    'tell-again': { type: 'boolean', text: 'Tells your server now what it has failed to take.' },
-    forget: { type: 'boolean', text: 'Deletes the order, for a request of the person (LGPD).' },
+    json: 'The same as JSON, for the file of a dispute.',
+    'not-charged <delivery>':
+      'Answers this alert: the card was not charged, or the payment is given back.',
+    'paid-by <invoice>': 'Answers the open alert: this invoice of the service is the payment.',
+    'alert <delivery>': 'With --paid-by: which alert, where several are open.',
+    yes: 'Yes, do what --not-charged or --paid-by says, without asking.',
+    'config <file>': 'With both: the module of serve, if it has one.',
+    'tell-again': 'Tells your server now what it has failed to take.',
+    forget: 'Deletes the order, for a request of the person (LGPD).',
   },
   more: [
     'Variables, with the values that the proxy has:',
@@ -52,39 +38,48 @@ export const orderCommand: Command = {
     '2 there is no such ledger, or the call was wrong.',
   ].join('\n'),
 
-  async run({ values, positionals: [reference = ''] }, terminal) {
+  async run(call, terminal) {
+    const {
+      flags,
+      positionals: [reference = ''],
+    } = call;
     const { env, write, warn } = terminal;
     if (!externalIdPattern.test(reference)) throw new UsageError('<reference> is none of an order');
     const url = await readSetting(env, 'ledgerUrl');
     if (typeof url !== 'string') throw new UsageError('Set PIX_LEDGER_URL, as for the proxy');
-    const order = await describe(url, reference).catch(explain);
+    const order = await withLedger({ url, readOnly: true }, (ledger) =>
+      ledger.describeOrder(reference),
+    );
     if (!order) {
       warn(
         `The ledger does not know ${reference}. It keeps an order for ninety days after its last use`,
       );
       return 1;
     }
-    if (values['forget'] === true) {
-      const answer = await forget(url, reference).catch(explain);
+    if (flags.has('forget')) {
+      const answer = await withLedger({ url }, (ledger) => ledger.forget(reference));
       if (answer.forgotten) write(`${reference} is deleted`);
       else warn(`${reference} is kept: ${reasons[answer.reason]}`);
       return answer.forgotten ? 0 : 1;
     }
-    const word = readWord(values, order);
-    if (word) return answer(url, { ...word, externalId: reference }, order, values, terminal);
-    write(values['json'] === true ? JSON.stringify(order, null, 2) : toText(order));
-    if (values['tell-again'] === true) {
-      const isAny = await tellAgain(url, reference).catch(explain);
+    const word = readWord(call, order);
+    if (word) return answer(url, { ...word, externalId: reference }, order, call, terminal);
+    write(flags.has('json') ? JSON.stringify(order, null, 2) : toText(order));
+    if (flags.has('tell-again')) {
+      const isAny = await withLedger({ url }, (ledger) => ledger.tellAgain(reference));
       warn(isAny ? 'The proxies call your hooks again now' : 'Your server has heard of everything');
     }
     return 0;
   },
 };
 
-async function describe(url: string, reference: string): Promise<OrderDescription | null> {
-  const ledger = await openLedger({ url, readOnly: true });
+async function withLedger<T>(
+  options: LedgerOptions,
+  run: (ledger: OpenLedger) => Promise<T>,
+): Promise<T> {
+  const ledger = await openLedger(options).catch(explain);
   try {
-    return await ledger.describeOrder(reference);
+    return await run(ledger).catch(explain);
   } finally {
     await ledger.close();
   }
@@ -95,18 +90,18 @@ async function answer(
   url: string,
   word: Word & { readonly externalId: string },
   order: OrderDescription,
-  values: CommandValues,
+  { values, flags }: CommandCall,
   terminal: Terminal,
 ): Promise<ExitCode> {
   const question = toQuestion(word, order);
-  if (values['yes'] !== true) {
+  if (!flags.has('yes')) {
     const said = await terminal.ask(`${question}\nType yes if that is so: `);
     if (said === null) throw new UsageError(`${question}\nIf that is so: --yes`);
     if (said.trim() !== 'yes') throw new UsageError('Nothing was changed');
   }
   const ledger = await openLedger({ url }).catch(explain);
   try {
-    const isHeeded = await sayWord(ledger, word, values, terminal);
+    const isHeeded = await sayWord(ledger, word, values['config'], terminal);
     const after = await ledger.describeOrder(word.externalId);
     const waits = `Waits for: ${after?.waitsFor}`;
     if (isHeeded) terminal.write(`The word counts: ${question}\n${waits}`);
@@ -117,24 +112,6 @@ async function answer(
     if (why === null) throw thrown;
     terminal.warn(`Nothing was changed: ${why}`);
     return 1;
-  } finally {
-    await ledger.close();
-  }
-}
-
-async function tellAgain(url: string, reference: string): Promise<boolean> {
-  const ledger = await openLedger({ url });
-  try {
-    return await ledger.tellAgain(reference);
-  } finally {
-    await ledger.close();
-  }
-}
-
-async function forget(url: string, reference: string) {
-  const ledger = await openLedger({ url });
-  try {
-    return await ledger.forget(reference);
   } finally {
     await ledger.close();
   }

@@ -4,9 +4,8 @@ import type { OpenLedger } from '../ledger.js';
 import { createProxy, ProxyError } from '../proxy.js';
 import type { LogEntry, OrderDescription, ProxyOptions } from '../proxy.js';
 import { UsageError } from './command.js';
-import type { CommandValues } from './command.js';
+import type { CommandCall } from './command.js';
 import { toProxyData } from './serve/check-settings.js';
-import { loadConfigModule } from './serve/config-module.js';
 import { gatherSettings } from './serve/gather-settings.js';
 import { toVariableName } from './serve/serve-variables.js';
 import type { Terminal } from './terminal.js';
@@ -23,14 +22,17 @@ type Alert = OrderDescription['alerts'][number];
 const needed = ['serviceUrl', 'accessToken', 'secrets', 'publicUrl', 'allowedOrigins'] as const;
 
 /** @returns null: the call says none. @throws UsageError */
-export function readWord(values: CommandValues, { alerts }: OrderDescription): Word | null {
+export function readWord(
+  { values }: Pick<CommandCall, 'values'>,
+  { alerts }: OrderDescription,
+): Word | null {
   const { 'not-charged': notCharged, 'paid-by': paidBy, alert } = values;
-  if (typeof notCharged === 'string') {
+  if (notCharged !== undefined) {
     if (paidBy !== undefined) throw new UsageError('Say --not-charged or --paid-by, not both');
     return { deliveryId: notCharged, invoiceId: null };
   }
-  if (typeof paidBy !== 'string') return null;
-  if (typeof alert === 'string') return { deliveryId: alert, invoiceId: paidBy };
+  if (paidBy === undefined) return null;
+  if (alert !== undefined) return { deliveryId: alert, invoiceId: paidBy };
   const [only, other] = alerts;
   if (!only || other) throw new UsageError(`Name the alert that it answers: --alert DELIVERY`);
   return { deliveryId: only.deliveryId, invoiceId: paidBy };
@@ -60,12 +62,10 @@ export function toReason({ deliveryId, invoiceId }: Word, alerts: readonly Alert
 export async function sayWord(
   ledger: OpenLedger,
   word: Word & { readonly externalId: string },
-  values: CommandValues,
+  config: string | undefined,
   { env }: Pick<Terminal, 'env'>,
 ): Promise<boolean> {
-  const { config } = values;
-  const module = typeof config === 'string' ? await loadConfigModule(config) : {};
-  const gathered = await gatherSettings({ env, flags: {}, module });
+  const gathered = await gatherSettings(env, { config });
   const missing = needed.filter((setting) => !gathered.data.has(setting));
   const problems = [
     ...gathered.problems,

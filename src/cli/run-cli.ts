@@ -30,7 +30,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     }
     const command = await find(name);
     const call = readCall(command, rest);
-    if (call.values['help'] !== true) return await command.run(call, terminal);
+    if (!call.flags.has('help')) return await command.run(call, terminal);
     terminal.write(toHelp(name, command));
     return 0;
   } catch (thrown) {
@@ -72,17 +72,14 @@ async function toOverview(): Promise<string> {
 }
 
 function toHelp(name: string, { summary, positionals = [], options, more }: Command): string {
-  const flags = Object.entries(options).map(
-    ([option, { value, text, isRequired }]) =>
-      [`--${option}${value ? ` ${value}` : ''}`, isRequired ? `Required. ${text}` : text] as const,
-  );
+  const flags = Object.entries(options);
   const width = Math.max(0, ...flags.map(([flag]) => flag.length)) + 2;
   return [
     `Usage: pix-checkout ${[name, ...positionals, ...(flags.length > 0 ? ['[options]'] : [])].join(' ')}`,
     '',
     summary,
     ...(flags.length > 0 ? [''] : []),
-    ...flags.map(([flag, text]) => `  ${flag.padEnd(width)}${text}`),
+    ...flags.map(([flag, text]) => `  --${flag.padEnd(width)}${text}`),
     ...(more === undefined ? [] : ['', more]),
   ].join('\n');
 }

@@ -18,12 +18,10 @@ export function openSandbox({ NODE_ENV: environment }: Terminal['env']): Sandbox
 
 export const sandboxCommand: Command = {
   summary: 'Run a local stand-in for the invoice service. Its codes cannot be paid.',
-  options: {
-    port: { type: 'string', value: '<port>', text: 'Where it listens, on loopback. Default 8081.' },
-  },
+  options: { 'port <port>': 'Where it listens, on loopback. Default 8081.' },
 
   async run({ values }, terminal) {
-    const port = readPort('--port', values['port'], 8081);
+    const port = readPort('--port', values['port'] ?? '8081');
     const server = await serveSandbox(openSandbox(terminal.env), { port });
     terminal.write(
       [

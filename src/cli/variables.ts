@@ -2,7 +2,6 @@
 
 import { readFile } from 'node:fs/promises';
 import { UsageError } from './command.js';
-import type { CommandValues } from './command.js';
 import type { Terminal } from './terminal.js';
 
 /**
@@ -38,11 +37,11 @@ function refuseFormerName(env: Terminal['env'], name: string): void {
 
 /** An option of the command, or the variable in its place. @throws UsageError, as for {@link readVariable} */
 export async function readOption(
-  value: CommandValues[string],
+  value: string | undefined,
   env: Terminal['env'],
   name: string,
 ): Promise<string | undefined> {
-  return typeof value === 'string' && value !== '' ? value : readVariable(env, name);
+  return value || readVariable(env, name);
 }
 
 /** @throws UsageError in place of the TypeError of a check that names an option and never quotes its value */

@@ -13,53 +13,25 @@ export const checkCommand: Command = {
     'Check a proxy, in any language, against the contract. Needs an open order; pays nothing.',
   positionals: ['<endpoint>'],
   options: {
-    order: {
-      type: 'string',
-      value: '<reference>',
-      isRequired: true,
-      text: 'An order of a test that can be paid.',
-    },
-    total: {
-      type: 'string',
-      value: '<cents>',
-      text: 'What it costs by Pix, as in 12990: every amount is compared with it.',
-    },
-    token: { type: 'string', value: '<token>', text: 'Its order token, if the proxy wants one.' },
-    origin: { type: 'string', value: '<origin>', text: 'Of a page that may call the proxy.' },
-    'card-token': {
-      type: 'string',
-      value: '<token>',
-      text: 'A card to charge with the order; best one that stays pending (at the sandbox tok_pending).',
-    },
-    'expired-token': { type: 'string', value: '<token>', text: 'An order token that has expired.' },
-    secret: {
-      type: 'string',
-      value: '<secret>',
-      text: 'Of the proxy: makes the tokens that lack.',
-    },
-    'second-order': {
-      type: 'string',
-      value: '<reference>',
-      text: 'Another open order: neither may get what is of the other. Its token: --second-token or --secret.',
-    },
-    'second-token': { type: 'string', value: '<token>', text: 'The order token of that one.' },
-    payer: {
-      type: 'string',
-      value: '<json>',
-      text: 'Whom the test invoices name, as in {"name": …, "cpf_cnpj": …, "email": …}. Default: one of a test.',
-    },
-    sandbox: {
-      type: 'string',
-      value: '<url>',
-      text: 'The sandbox behind the proxy: also spoils payments, postbacks and answers there.',
-    },
-    minute: { type: 'boolean', text: 'Ask once more after a minute for what was barred.' },
-    'raw-card': {
-      type: 'boolean',
-      text: 'The proxy is in PCI DSS scope and takes card numbers.',
-    },
-    only: { type: 'string', value: '<group>', text: `One of ${Object.keys(groups).join(', ')}.` },
-    json: { type: 'boolean', text: 'Write the result as JSON.' },
+    'order <reference>': 'Required. An order of a test that can be paid.',
+    'total <cents>': 'What it costs by Pix, as in 12990: every amount is compared with it.',
+    'token <token>': 'Its order token, if the proxy wants one.',
+    'origin <origin>': 'Of a page that may call the proxy.',
+    'card-token <token>':
+      'A card to charge with the order; best one that stays pending (at the sandbox tok_pending).',
+    'expired-token <token>': 'An order token that has expired.',
+    'secret <secret>': 'Of the proxy: makes the tokens that lack.',
+    'second-order <reference>':
+      'Another open order: neither may get what is of the other. Its token: --second-token or --secret.',
+    'second-token <token>': 'The order token of that one.',
+    'payer <json>':
+      'Whom the test invoices name, as in {"name": …, "cpf_cnpj": …, "email": …}. Default: one of a test.',
+    'sandbox <url>':
+      'The sandbox behind the proxy: also spoils payments, postbacks and answers there.',
+    minute: 'Ask once more after a minute for what was barred.',
+    'raw-card': 'The proxy is in PCI DSS scope and takes card numbers.',
+    'only <group>': `One of ${Object.keys(groups).join(', ')}.`,
+    json: 'Write the result as JSON.',
   },
   more: [
     'Tokens and secret may also stand in PIX_ORDER_TOKEN, PIX_SECOND_TOKEN, PIX_CARD_TOKEN and SECRET: other users of a machine see the arguments of a command.',
@@ -72,7 +44,7 @@ export const checkCommand: Command = {
     terminal.warn(toNotice(proxy));
     try {
       const results = await runCheck(proxy);
-      terminal.write(toReport(results, call.values['json'] === true, terminal.style));
+      terminal.write(toReport(results, call.flags.has('json'), terminal.style));
       const failed = results.filter(({ outcome }) => outcome === 'failed');
       const codes = failed.map(({ severity }) => severities[severity].exitCode);
       const worst = Math.max(0, ...codes) as ExitCode;

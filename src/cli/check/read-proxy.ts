@@ -48,7 +48,7 @@ export const tokenEnds = {
 
 /** @throws UsageError */
 export async function readProxy(
-  { values, positionals: [endpoint] }: CommandCall,
+  { values, flags, positionals: [endpoint] }: CommandCall,
   { env, signal }: Terminal,
 ): Promise<CheckedProxy> {
   const { only, origin, total, payer, sandbox } = values;
@@ -70,9 +70,9 @@ export async function readProxy(
     payer: payer === undefined ? testPayer : toPayer(payer),
     sandbox:
       sandbox === undefined ? undefined : checkOption(() => parseBaseUrl('--sandbox', sandbox)),
-    lateMs: values['minute'] === true ? minuteMs : 0,
+    lateMs: flags.has('minute') ? minuteMs : 0,
     cardToken: await readOption(values['card-token'], env, 'PIX_CARD_TOKEN'),
-    takesNumbers: values['raw-card'] === true,
+    takesNumbers: flags.has('raw-card'),
     ...waits,
     settleMs: 60,
     waitSeconds: 3,
@@ -131,22 +131,22 @@ function isReference(value: unknown): value is string {
 }
 
 /** @throws UsageError, which names no value */
-function toPayer(text: string | boolean): Readonly<Record<string, string>> {
-  const read = payerSchema.safeParse(parseObject(String(text)));
+function toPayer(text: string): Readonly<Record<string, string>> {
+  const read = payerSchema.safeParse(parseObject(text));
   if (read.success) return read.data as Readonly<Record<string, string>>;
   throw new UsageError('--payer must be JSON with fields of a payer: {"name": …, "cpf_cnpj": …}');
 }
 
 /** @throws UsageError */
-function toCents(value: unknown): number {
-  if (typeof value === 'string' && /^[1-9]\d{0,11}$/.test(value)) return Number(value);
+function toCents(value: string): number {
+  if (/^[1-9]\d{0,11}$/.test(value)) return Number(value);
   throw new UsageError('--total must be whole cents, as in 12990');
 }
 
 /** @throws UsageError for what cannot stand in a header, before anything is sent */
-function toSendable(option: string, token: unknown): string | undefined {
-  if (token === undefined || token === '') return undefined;
-  if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token)) return token;
+function toSendable(option: string, token: string | undefined): string | undefined {
+  if (!token) return undefined;
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw new UsageError(
     `${option} must be letters that a header may hold, without spaces or line breaks`,
   );
@@ -167,6 +167,6 @@ async function signUntil(
   }
 }
 
-function isGroup(name: unknown): name is Group {
-  return typeof name === 'string' && Object.hasOwn(groups, name);
+function isGroup(name: string): name is Group {
+  return Object.hasOwn(groups, name);
 }

@@ -40,10 +40,10 @@ type Row = Finding & { readonly id: string; readonly assumed: string };
 export const probeCommand: Command = {
   summary: 'Compare your account at the service with what the proxy assumes. Pays nothing.',
   options: {
-    'service-url': { type: 'string', value: '<url>', text: 'Default: PIX_SERVICE_URL.' },
-    'total-cents': { type: 'string', value: '<cents>', text: 'Of the invoices. Default 100.' },
-    yes: { type: 'boolean', isRequired: true, text: 'Yes, create two invoices at this account.' },
-    json: { type: 'boolean', text: 'Write the result as JSON.' },
+    'service-url <url>': 'Default: PIX_SERVICE_URL.',
+    'total-cents <cents>': 'Of the invoices. Default 100.',
+    yes: 'Required. Yes, create two invoices at this account.',
+    json: 'Write the result as JSON.',
   },
   more: [
     'Variables: PIX_SERVICE_URL, PIX_ACCESS_TOKEN (or PIX_ACCESS_TOKEN_FILE); for another payer than a made-up one PIX_PAYER_NAME,',
@@ -53,7 +53,7 @@ export const probeCommand: Command = {
 
   async run(call, terminal) {
     const service = await readService(call, terminal);
-    if (call.values['yes'] !== true) {
+    if (!call.flags.has('yes')) {
       const { serviceUrl, totalCents } = service;
       throw new UsageError(
         `This creates two invoices of ${totalCents} cents at ${serviceUrl}, which no one has to pay. If you want that: --yes`,
@@ -70,8 +70,9 @@ export const probeCommand: Command = {
       return 2;
     }
     const rows = assumptions.map(({ id, assumed, find }) => ({ id, assumed, ...find(evidence) }));
-    const isJson = call.values['json'] === true;
-    terminal.write(isJson ? toJson(rows, evidence) : toTable(rows, evidence, terminal));
+    terminal.write(
+      call.flags.has('json') ? toJson(rows, evidence) : toTable(rows, evidence, terminal),
+    );
     return rows.some(({ outcome }) => outcome === 'differs') ? 1 : 0;
   },
 };
@@ -89,7 +90,7 @@ async function readService(
     throw new UsageError('PIX_ACCESS_TOKEN is not a bearer token: give the token alone');
   }
   const total = values['total-cents'] ?? '100';
-  if (typeof total !== 'string' || !/^[1-9]\d{0,5}$/.test(total)) {
+  if (!/^[1-9]\d{0,5}$/.test(total)) {
     throw new UsageError('--total-cents must be whole cents, 1 to 999999');
   }
   return {

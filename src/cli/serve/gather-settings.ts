@@ -1,9 +1,10 @@
 /** Gathers what `serve` is told, by variables, by options of the command and by a config module, and what of it is wrong. */
 
 import { UsageError } from '../command.js';
-import type { CommandValues } from '../command.js';
+import type { CommandCall } from '../command.js';
 import type { Terminal } from '../terminal.js';
 import { readVariable } from '../variables.js';
+import { loadConfigModule } from './config-module.js';
 import { functionOptions, replacedOptions, toVariableName, variables } from './serve-variables.js';
 import type { FunctionOption, Setting } from './serve-variables.js';
 
@@ -17,15 +18,17 @@ export interface Gathered {
   readonly problems: readonly string[];
 }
 
-/** Where the settings come from. */
-export interface Sources {
-  readonly env: Terminal['env'];
-  readonly flags: CommandValues;
-  readonly module: Readonly<Record<string, unknown>>;
-}
-
-/** Never rejects: everything that is wrong is in `problems`. */
-export async function gatherSettings({ env, flags, module }: Sources): Promise<Gathered> {
+/**
+ * Everything that is wrong is in `problems`.
+ * @param options of the command: `config` names a module, and those that are called as a setting win over its variable
+ * @throws UsageError if the module cannot be loaded
+ */
+export async function gatherSettings(
+  env: Terminal['env'],
+  options: CommandCall['values'] = {},
+): Promise<Gathered> {
+  const { config } = options;
+  const module = config === undefined ? {} : await loadConfigModule(config);
   const data = new Map<Setting, unknown>();
   const names = new Map<string, string>();
   const problems: string[] = [];
@@ -44,16 +47,16 @@ export async function gatherSettings({ env, flags, module }: Sources): Promise<G
   return { data, functions, nameOf: (setting) => names.get(setting) ?? setting, problems };
 
   async function readOne(setting: Setting): Promise<void> {
-    const flag = flags[setting];
-    const isFlag = typeof flag === 'string';
-    const name = isFlag ? `--${setting}` : toVariableName(setting);
+    const option = options[setting];
+    const isOption = option !== undefined;
+    const name = isOption ? `--${setting}` : toVariableName(setting);
     try {
-      const value = isFlag ? readText(setting, name, flag) : await readSetting(env, setting);
+      const value = isOption ? readText(setting, name, option) : await readSetting(env, setting);
       if (value === undefined) {
         if (!data.has(setting)) names.set(setting, name);
         return;
       }
-      if (data.has(setting) && !isFlag) {
+      if (data.has(setting) && !isOption) {
         throw new UsageError(`Set ${name} or ${setting} of the config module, not both`);
       }
       names.set(setting, name);

@@ -10,7 +10,6 @@ import { toMerchantCalls } from '../merchant-server/merchant-calls.js';
 import { untilEnded } from '../terminal.js';
 import type { Terminal } from '../terminal.js';
 import { checkSettings, toProxyData } from './check-settings.js';
-import { loadConfigModule } from './config-module.js';
 import { gatherSettings } from './gather-settings.js';
 import { findMisspelt } from './misspelt-variables.js';
 import { withNumbersPage } from './numbers-page.js';
@@ -26,20 +25,14 @@ const width = Math.max(...names.map((one) => toVariableName(one).length)) + 2;
 export const serveCommand: Command = {
   summary: 'Run the proxy, set up by variables and, if you like, a module with functions.',
   options: {
-    config: { type: 'string', value: '<file>', text: 'An ES module: resolveOrder, onPaid, …' },
-    'check-config': { type: 'boolean', text: 'Say what is wrong, and do not serve.' },
-    port: { type: 'string', value: '<port>', text: 'As the variable PIX_PORT.' },
-    host: { type: 'string', value: '<address>', text: 'As the variable PIX_HOST.' },
-    sandbox: {
-      type: 'boolean',
-      text: 'For a shop that you are building: on a sandbox of its own, with a line for every call.',
-    },
-    shop: { type: 'string', value: '<url>', text: 'With --sandbox: where that shop listens.' },
-    'bank-port': {
-      type: 'string',
-      value: '<port>',
-      text: 'With --sandbox: where its bank listens. Default 8081.',
-    },
+    'config <file>': 'An ES module: resolveOrder, onPaid, …',
+    'check-config': 'Say what is wrong, and do not serve.',
+    'port <port>': 'As the variable PIX_PORT.',
+    'host <address>': 'As the variable PIX_HOST.',
+    sandbox:
+      'For a shop that you are building: on a sandbox of its own, with a line for every call.',
+    'shop <url>': 'With --sandbox: where that shop listens.',
+    'bank-port <port>': 'With --sandbox: where its bank listens. Default 8081.',
   },
   more: [
     'With --sandbox the shop is asked for prices at <shop>/order and told of payments at <shop>/events, where PIX_ORDER_URL and',
@@ -53,16 +46,14 @@ export const serveCommand: Command = {
     }),
   ].join('\n'),
 
-  async run({ values }, terminal) {
-    if (values['sandbox'] === true) {
+  async run({ values, flags }, terminal) {
+    if (flags.has('sandbox')) {
       const { serveOnSandbox } = await import('./serve-on-sandbox.js');
       return serveOnSandbox(values, terminal);
     }
-    const { config } = values;
-    const module = typeof config === 'string' ? await loadConfigModule(config) : {};
-    const gathered = await gatherSettings({ env: terminal.env, flags: values, module });
+    const gathered = await gatherSettings(terminal.env, values);
     const findings = checkSettings(gathered, terminal.env['NODE_ENV'] === 'production');
-    const isChecked = values['check-config'] === true || findings.problems.length > 0;
+    const isChecked = flags.has('check-config') || findings.problems.length > 0;
     const { ledger, problem } = await tryLedger(gathered, isChecked);
     const problems = [
       ...findings.problems,
@@ -77,7 +68,7 @@ export const serveCommand: Command = {
       ...(isUsable('undici') ? [] : [undiciMissing]),
     ];
     try {
-      const isServed = problems.length === 0 && values['check-config'] !== true;
+      const isServed = problems.length === 0 && !flags.has('check-config');
       for (const problem of problems) terminal.warn(problem);
       for (const hint of warnings) terminal.warn(isServed ? toLogLine(hint) : `Warning: ${hint}`);
       if (problems.length > 0) return 1;

@@ -9,7 +9,7 @@ import type { PixProxy, ProxyOptions } from '../../proxy.js';
 import { serveSandbox } from '../../sandbox.js';
 import { loopbackHost } from '../../service/secure-url.js';
 import { readPort, UsageError } from '../command.js';
-import type { CommandValues, ExitCode } from '../command.js';
+import type { CommandCall, ExitCode } from '../command.js';
 import { openSandbox, sandboxToken } from '../sandbox-command.js';
 import { toMerchantCalls } from '../merchant-server/merchant-calls.js';
 import { checkSettings, toProxyData } from './check-settings.js';
@@ -26,19 +26,18 @@ const devSecret = 'pix-checkout-dev-secret-never-in-production';
 const devWebhookSecret = `whsec_${Buffer.from('pix-checkout-dev-only-never-real').toString('base64')}`;
 
 /** @throws UsageError for a shop elsewhere, and settings that are wrong */
-export async function serveOnSandbox(values: CommandValues, terminal: Terminal): Promise<ExitCode> {
+export async function serveOnSandbox(
+  values: CommandCall['values'],
+  terminal: Terminal,
+): Promise<ExitCode> {
   const shop = readShop(values['shop']);
-  const port = readPort('--port', values['port'], 8080);
-  const bankPort = readPort('--bank-port', values['bank-port'], 8081);
+  const port = readPort('--port', values['port'] ?? '8080');
+  const bankPort = readPort('--bank-port', values['bank-port'] ?? '8081');
   const sandbox = openSandbox(terminal.env);
   const lines = createTrafficLines(terminal);
   const bank = await serveSandbox(sandbox, { port: bankPort });
   try {
-    const gathered = await gatherSettings({
-      env: toVariables(terminal.env, shop, bank.url, port),
-      flags: {},
-      module: {},
-    });
+    const gathered = await gatherSettings(toVariables(terminal.env, shop, bank.url, port));
     const problems = [
       ...checkSettings(gathered, false).problems,
       ...findForeignShop(gathered, shop),
@@ -62,8 +61,8 @@ export async function serveOnSandbox(values: CommandValues, terminal: Terminal):
   }
 }
 
-function readShop(value: CommandValues[string]): string {
-  if (typeof value !== 'string')
+function readShop(value: string | undefined): string {
+  if (value === undefined)
     throw new UsageError('--shop is missing: where your shop listens, as in http://localhost:8000');
   if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
     throw new UsageError('--shop must be an address such as http://localhost:8000');
