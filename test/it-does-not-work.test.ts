@@ -7,7 +7,7 @@ import { afterAll, describe, it } from 'vitest';
 import type { ProxyOptions } from '../src/proxy.js';
 import { openLedger } from '../src/ledger.js';
 import { logHints } from '../src/proxy/set-up/log-hints.js';
-import { toPixCode } from './proxy/support/pix-code.js';
+import { toPixCode } from './world/pix-code.js';
 import { dataOf, openShop, publicUrl, shopOrigin, toWireInvoice } from './proxy/support/shop.js';
 import type { Shop } from './proxy/support/shop.js';
 import { explainedUnder } from './tools/docs/explained-messages.js';

@@ -9,7 +9,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
 import type { Browser, CDPSession, Page } from 'puppeteer-core';
 import { renderInvoice } from '../../src/html.js';
-import { toPixCode } from '../proxy/support/pix-code.js';
+import { toPixCode } from '../world/pix-code.js';
 import { launchChromium } from '../e2e/support/browsers.js';
 import { root } from '../tools/tools.js';
 import { range, row } from './table.js';

@@ -5,13 +5,15 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { existsSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
-import { connect, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { describe, it, type TestContext } from 'vitest';
+import { createNodeListener } from '../../src/node.js';
 import { signOrder } from '../../src/order-token.js';
 import { until } from '../e2e/support/until.js';
+import { serve } from '../proxy/support/node-servers.js';
+import { createUpstream, json, toWireInvoice } from '../proxy/support/upstream.js';
 import { whyNoProgram } from '../tools/machine/programs.js';
 import { startDemo, totalCents } from './subjects.js';
 import { leftOutIf } from '../tools/runner/left-out.js';
@@ -19,54 +21,21 @@ import { leftOutIf } from '../tools/runner/left-out.js';
 const secrets = ['a-secret-of-the-tests-of-the-demo-proxies'];
 const origin = 'https://shop.example';
 
-/** An invoice as the service tells of it. A test changes what the next look-up says. */
-type Invoice = Record<string, unknown>;
-type Spoil = (answer: ServerResponse, invoice: Invoice) => void;
-
 /** A service that says whatever a test wants to hear. */
 async function openService(t: TestContext) {
-  const invoices = new Map<string, Invoice>();
-  const bodiesOfLookUps: string[] = [];
-  const service = {
-    url: '',
-    invoices,
-    bodiesOfLookUps,
-    visits: 0,
-    spoil: undefined as Spoil | undefined,
+  const upstream = createUpstream();
+  upstream.behave = ({ body }) => {
+    if (!body) return undefined;
+    // As long as a code may be, for who counts letters, and too long for who counts bytes.
+    const data = { ...toWireInvoice(body), order_code: `${'x'.repeat(63)}é` };
+    upstream.invoices.set(data.invoice_id, data);
+    return json({ data });
   };
-  const server = createServer(async (request, answer) => {
-    let text = '';
-    for await (const chunk of request) text += String(chunk);
-    if (request.url === '/elsewhere') {
-      answer.end(String((service.visits += 1)));
-      return;
-    }
-    const id = /invoices\/(.+)$/.exec(request.url ?? '')?.[1];
-    if (id !== undefined) bodiesOfLookUps.push(text);
-    const data = id === undefined ? add(text) : invoices.get(id);
-    if (id === undefined && service.spoil) service.spoil(answer, { ...data });
-    else answer.end(JSON.stringify({ data }));
-  }).listen(0, '127.0.0.1');
-  t.onTestFinished(() => server.close().closeAllConnections());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  return Object.assign(service, { url: `http://127.0.0.1:${port}` });
-
-  function add(text: string): Invoice {
-    const { external_id, total_price_cents, ...rest } = JSON.parse(text) as Invoice;
-    const invoice = {
-      invoice_id: randomUUID(),
-      order_code: `${'x'.repeat(63)}é`,
-      external_id,
-      status: 'pending',
-      total_cents: total_price_cents,
-      qr_code_pix: 'a code',
-      is_pix: true,
-      ...rest,
-    };
-    invoices.set(invoice.invoice_id, invoice);
-    return invoice;
-  }
+  const url = await serve(
+    t,
+    createNodeListener((request) => upstream.fetch(request)),
+  );
+  return Object.assign(upstream, { url });
 }
 
 /** A proxy of the demo at such a service. */
@@ -111,16 +80,19 @@ async function open(t: TestContext, name: 'php' | 'python') {
 }
 
 /** What a service may do to a creation, after which the payer may try again: no one has seen an invoice. */
-const spoils: readonly [name: string, spoil: Spoil][] = [
-  ['is down', (answer) => answer.writeHead(500).end()],
+const spoils: readonly [name: string, spoil: (body: Record<string, unknown>) => Response][] = [
+  ['is down', () => new Response(null, { status: 500 })],
   ['answers for another order', saying({ external_id: 'another' })],
   ['answers another total', saying({ total_cents: 1 })],
-  ['answers no JSON', (answer) => answer.end('<')],
-  ['leads elsewhere', (answer) => answer.writeHead(302, { location: '/elsewhere' }).end()],
+  ['answers no JSON', () => new Response('<')],
+  [
+    'leads elsewhere',
+    () => new Response(null, { status: 302, headers: { location: '/elsewhere' } }),
+  ],
 ];
 
-function saying(lie: Invoice): Spoil {
-  return (answer, invoice) => answer.end(JSON.stringify({ data: { ...invoice, ...lie } }));
+function saying(lie: object) {
+  return (body: Record<string, unknown>) => json({ data: { ...toWireInvoice(body), ...lie } });
 }
 
 for (const name of ['php', 'python'] as const) {
@@ -154,7 +126,7 @@ for (const name of ['php', 'python'] as const) {
       const { create, lookUp, service } = await open(t, name);
       const payer = { name: 'Maria da Silva', cpf_cnpj: '52998224725' };
       const { id, data } = await create('order-1', { payer });
-      assert.deepEqual(service.invoices.get(id)?.['payer'], payer);
+      assert.deepEqual(service.sent[0]?.body?.['payer'], payer);
       const text = JSON.stringify(data) + (await (await lookUp(id, data?.['lookup_token'])).text());
       assert.doesNotMatch(text, /Maria|52998224725|payer|postback/);
     });
@@ -162,7 +134,7 @@ for (const name of ['php', 'python'] as const) {
     it('tells the shop of a payment once, and answers with the receipt from then on', async (t) => {
       const { create, lookUp, service, demo } = await open(t, name);
       const { id, data } = await create('order-1');
-      Object.assign(service.invoices.get(id) ?? {}, { status: 'paid' });
+      service.pay({ invoice_id: id });
       const replaced = await create('order-1', { replaces: id });
       assert.deepEqual([replaced.code, replaced.id], ['order_paid', id]);
       const token = data?.['lookup_token'];
@@ -179,9 +151,11 @@ for (const name of ['php', 'python'] as const) {
       const { create, lookUp, service } = await open(t, name);
       const { id, data } = await create('order-1');
       const asked = async (status: string) => {
-        Object.assign(service.invoices.get(id) ?? {}, { status });
+        Object.assign(service.of({ invoice_id: id }), { status });
         const answer = await lookUp(id, data?.['lookup_token']);
-        const { status: told, returned } = ((await answer.json()) as { data: Invoice }).data;
+        const { status: told, returned } = (
+          (await answer.json()) as { data: Record<string, unknown> }
+        ).data;
         return [told, returned];
       };
       assert.deepEqual(await asked('refunded'), ['refunded', undefined], 'never paid');
@@ -196,7 +170,7 @@ for (const name of ['php', 'python'] as const) {
       for (const [field, status] of Object.entries(lies)) {
         const { id, data } = await create(field);
         const lie = field === 'total_cents' ? 1 : 'another';
-        Object.assign(service.invoices.get(id) ?? {}, { status: 'paid', [field]: lie });
+        Object.assign(service.of({ invoice_id: id }), { status: 'paid', [field]: lie });
         const answer = await lookUp(id, data?.['lookup_token']);
         assert.match(await answer.text(), new RegExp(`"status": ?"${status}"`));
         assert.equal(await demo.payments(field), 0);
@@ -206,27 +180,26 @@ for (const name of ['php', 'python'] as const) {
     for (const [what, spoil] of spoils) {
       it(`says that a creation may be tried again where the service ${what}`, async (t) => {
         const { create, service } = await open(t, name);
-        service.spoil = spoil;
+        service.behave = ({ body }) => spoil(body ?? {});
         const { status, code, exposed } = await create('order-1');
         assert.deepEqual([status, code], [503, 'service_unavailable']);
         assert.match(exposed ?? '', /retry-after/i);
-        assert.equal(service.visits, 0, 'the access token was sent to a stranger');
+        assert.equal(service.sent.length, 1, 'the access token was sent to a stranger');
       });
     }
 
     it('looks up after a postback, believes nothing of it, and refuses one of no order', async (t) => {
       const { create, service, demo } = await open(t, name);
       const { id } = await create('order-1');
-      const invoice = service.invoices.get(id) ?? {};
       const body = JSON.stringify({ id, status: 'paid' });
       const post = (url: string) => fetch(url, { method: 'POST', body });
-      assert.equal((await post(String(invoice['postback_url']))).status, 200);
-      await until(() => service.bodiesOfLookUps.length > 0);
+      assert.equal((await post(service.postbackUrl())).status, 200);
+      await until(() => service.lookUps() > 0);
       await demo.reconcile();
       assert.equal(await demo.payments('order-1'), 0);
       const { id: paid } = await create('order-2');
-      Object.assign(service.invoices.get(paid) ?? {}, { status: 'paid' });
-      await post(String(service.invoices.get(paid)?.['postback_url']));
+      service.pay({ invoice_id: paid });
+      await post(service.postbackUrl());
       await until(() => existsSync(join(demo.folder, 'payments')));
       assert.equal(await demo.payments('order-2'), 1);
       assert.equal((await post(`${demo.url}/postbacks/v1.e30.AAAA`)).status, 404);
@@ -270,7 +243,7 @@ for (const name of ['php', 'python'] as const) {
       for (const reference of ['a', 'm', 'z']) {
         const { id } = await create(reference);
         const status = reference === 'm' ? 'paid' : ['paid'];
-        Object.assign(service.invoices.get(id) ?? {}, { status });
+        Object.assign(service.of({ invoice_id: id }), { status });
       }
       writeFileSync(stateOf('0'), '{"reference":');
       await demo.reconcile();
@@ -281,11 +254,10 @@ for (const name of ['php', 'python'] as const) {
     it('many postbacks at once are few look-ups, and the next run looks again', async (t) => {
       const { create, service, demo } = await open(t, name);
       const { id } = await create('order-1');
-      const invoice = service.invoices.get(id) ?? {};
-      const postback = () => fetch(String(invoice['postback_url']), { method: 'POST' });
+      const postback = () => fetch(service.postbackUrl(), { method: 'POST' });
       await Promise.all(Array.from({ length: 20 }, postback));
-      assert.ok(service.bodiesOfLookUps.length < 20, `${service.bodiesOfLookUps.length}`);
-      Object.assign(invoice, { status: 'paid' });
+      assert.ok(service.lookUps() < 20, `${service.lookUps()}`);
+      service.pay({ invoice_id: id });
       await demo.reconcile();
       assert.equal(await demo.payments('order-1'), 1);
     });
@@ -295,7 +267,7 @@ for (const name of ['php', 'python'] as const) {
       for (const [at, forwarded] of ['198.51.100.7, 203.0.113.9', 'rubbish'].entries()) {
         await create(`order-${at}`, {}, { 'x-forwarded-for': forwarded });
       }
-      const told = [...service.invoices.values()].map(({ ip_payer }) => ip_payer);
+      const told = service.sent.map(({ body }) => body?.['ip_payer']);
       assert.deepEqual(told, ['203.0.113.9', '127.0.0.1']);
     });
 
@@ -303,7 +275,12 @@ for (const name of ['php', 'python'] as const) {
       const { create, lookUp, service } = await open(t, name);
       const { id, data } = await create('order-1');
       assert.equal((await lookUp(id, data?.['lookup_token'])).status, 200);
-      assert.deepEqual(service.bodiesOfLookUps, ['']);
+      const [asked] = service.sent.filter(({ method }) => method === 'GET');
+      const named = [...(asked ?? assert.fail()).headers.keys()];
+      assert.deepEqual(
+        named.filter((name) => /^content-length|^transfer-/.test(name)),
+        [],
+      );
     });
   });
 }

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { networkError } from './support/card-shop.js';
 import { openInvoice } from './support/open-invoice.js';
-import { toPixCode } from './support/pix-code.js';
+import { toPixCode } from '../world/pix-code.js';
 import { dataOf, json, openShop, refusalOf, toWireInvoice } from './support/shop.js';
 import type { Shop } from './support/shop.js';
 

@@ -9,7 +9,7 @@ import { toText } from '../../../src/checkout/html/template-text.js';
 import { en } from '../../../src/checkout/locales/en.js';
 import { es } from '../../../src/checkout/locales/es.js';
 import { ptBr } from '../../../src/checkout/locales/pt-br.js';
-import { toPixCode } from '../../proxy/support/pix-code.js';
+import { toPixCode } from '../../world/pix-code.js';
 
 const code = toPixCode({ totalCents: 13_990 });
 

@@ -10,7 +10,6 @@ import {
   createFailed,
   created,
   createdEvent,
-  dynamicCode,
   inPhase,
   invoiceId,
   key,
@@ -20,9 +19,9 @@ import {
   paused,
   request,
   returned,
-  staticCode,
   submitted,
 } from './samples.js';
+import { dynamicCode, staticCode } from '../../world/pix-code.js';
 import { expired, replaced } from './states.js';
 import { cardSubmitted } from './charge/cards.js';
 import { at, found, paidBy, reset, submittedAnew, tell, wait } from './stories.js';
@@ -42,7 +41,7 @@ describe('an invoice was made', () => {
 
   it('what the page did not say is not compared', () => {
     const play = checkout({ externalId: null, pixCents: null, cardCents: null });
-    play.play(submitted, createdEvent({ total_cents: 500, qr_code_pix: dynamicCode('5.00') }));
+    play.play(submitted, createdEvent({ total_cents: 500, qr_code_pix: dynamicCode(500) }));
     assert.equal(inPhase(play, 'awaiting').watch.invoices[0].totalCents, 500);
   });
 
@@ -56,7 +55,7 @@ describe('an invoice was made', () => {
   it('a new total is offered, unless its invoice may be paid already', () => {
     const offered = (status: string) => {
       const play = checkout();
-      const qr_code_pix = dynamicCode('130.00');
+      const qr_code_pix = dynamicCode(13_000);
       play.play(submitted, createdEvent({ status, total_cents: 13_000, qr_code_pix }));
       return inPhase(play, 'failed').totalCents;
     };
@@ -67,7 +66,7 @@ describe('an invoice was made', () => {
     an answer that says paid is confirmed by a look-up before anything is shown as paid
       ${at.posting} > ${createdEvent({ status: 'paid' })} = confirming [1]: remember:a/1 created held:1
     for another price stops the checkout
-      ${at.posting} > ${createdEvent({ total_cents: 13_000, qr_code_pix: dynamicCode('130.00') })}
+      ${at.posting} > ${createdEvent({ total_cents: 13_000, qr_code_pix: dynamicCode(13_000) })}
       = failed (amount_mismatch): forget error:amount_mismatch
     for another order stops the checkout
       ${at.posting}
@@ -76,7 +75,7 @@ describe('an invoice was made', () => {
       ${at.posting}
       > ${createdEvent({ external_id: null })} = failed (reference_mismatch): forget error:reference_mismatch
     a dynamic code that names another amount is shown, and the merchant warned
-      ${at.posting} > ${createdEvent({ qr_code_pix: dynamicCode('1.00') })}
+      ${at.posting} > ${createdEvent({ qr_code_pix: dynamicCode(100) })}
       = awaiting [1]: remember:a/1 created error:code_amount_differs held:1
     no code: another is asked for in its place
       ${at.posting} > ${createdEvent({ qr_code_pix: '' })} = form (invalid_code): forget created error:invalid_code
@@ -86,7 +85,7 @@ describe('an invoice was made', () => {
       > ${createdEvent({ qr_code_pix: 'nonsense' })} = form (invalid_code): forget created error:invalid_code
       > ${submittedAnew} = creating: remember:b create:b/1
     a static code of another amount
-      ${at.posting} > ${createdEvent({ qr_code_pix: staticCode('1.00') })}
+      ${at.posting} > ${createdEvent({ qr_code_pix: staticCode(100) })}
       = form (code_amount_differs): forget created error:code_amount_differs
       > ${submittedAnew} = creating: remember:b create:b/1
   `;
@@ -306,7 +305,7 @@ describe('a new code', () => {
   it('that is the former one again keeps its code and its deadline', () => {
     const play = expired().play(newCodeAsked);
     const before = inPhase(expired(), 'expired').watch.invoices[0];
-    const qr_code_pix = dynamicCode('129.90', 'v2/other');
+    const qr_code_pix = dynamicCode(12_990, 'v2/other');
     play.play(createdEvent({ qr_code_pix, lookup_token: 'token-2' }));
     const { invoices } = inPhase(play, 'awaiting').watch;
     assert.deepEqual(invoices, [{ ...before, lookupToken: 'token-2' }]);

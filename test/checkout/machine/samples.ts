@@ -12,7 +12,7 @@ import { startWatch } from '../../../src/checkout/machine/polling.js';
 import type { Given, Phase, State, Terms, Watch } from '../../../src/checkout/machine/state.js';
 import { toTracked } from '../../../src/checkout/machine/tracked-invoice.js';
 import { transition } from '../../../src/checkout/machine/transition.js';
-import { object, pixTemplate, writeBrCode } from '../../domain/br-code-writer.js';
+import { dynamicCode } from '../../world/pix-code.js';
 
 export { request } from '../../../src/checkout/machine/events-and-commands.js';
 
@@ -37,19 +37,6 @@ export function watching(invoices = 1, nowMs = 0): Watch {
     toTracked(created({ invoice_id: `invoice-${index}` }), terms, nowMs, true),
   );
   return startWatch([newest!, ...former], key, nowMs);
-}
-
-/** A dynamic Pix code for an amount. */
-export function dynamicCode(amount = '129.90', path = 'v2/1'): string {
-  return writeBrCode({
-    '26': pixTemplate('26', object('25', `pix.example.com/${path}`)),
-    '54': object('54', amount),
-  });
-}
-
-/** A static Pix code for an amount. */
-export function staticCode(amount: string): string {
-  return writeBrCode({ '54': object('54', amount) });
 }
 
 export function created(changes: Partial<CreatedInvoice> = {}): CreatedInvoice {

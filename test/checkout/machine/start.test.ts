@@ -8,7 +8,6 @@ import {
   createFailed,
   created,
   createdEvent,
-  dynamicCode,
   inPhase,
   invoiceId,
   key,
@@ -17,10 +16,10 @@ import {
   paused,
   request,
   returned,
-  staticCode,
   stored,
   submitted,
 } from './samples.js';
+import { dynamicCode, staticCode } from '../../world/pix-code.js';
 import { following } from './states.js';
 import { chosen } from './charge/cards.js';
 import { at, found, given, lost, submittedAnew, tell, wait } from './stories.js';
@@ -113,7 +112,7 @@ describe('an invoice known by its id', () => {
 
   it('what is not known is not compared', () => {
     const play = checkout({ externalId: null }).play({ ...named, totalCents: null });
-    play.play(lookedUp({ total_cents: 500, external_id: 'x', qr_code_pix: dynamicCode('5.00') }));
+    play.play(lookedUp({ total_cents: 500, external_id: 'x', qr_code_pix: dynamicCode(500) }));
     assert.equal(inPhase(play, 'awaiting').watch.invoices[0].totalCents, 500);
   });
 
@@ -172,7 +171,7 @@ describe('an invoice known by its id', () => {
       > ${submittedAnew} = creating: remember:b create:b/1
     a code that cannot be read of one that the page named
       ${at.form} > ${named}
-      > ${found({ qr_code_pix: staticCode('1.00') })} = failed (code_amount_differs): error:code_amount_differs
+      > ${found({ qr_code_pix: staticCode(100) })} = failed (code_amount_differs): error:code_amount_differs
     a card that the page named is followed
       ${at.form} > ${named} > ${found({ is_pix: false })} = confirming [1]
     a card that the page named, of another total
@@ -211,18 +210,18 @@ describe('an invoice that the page hands in', () => {
       > ${given()} = awaiting [1]: look_up:1
     an answer without the code vouches for nothing
       ${at.given} > ${found({ qr_code_pix: '' })} > ${wait(8_000)}
-      > ${found({ qr_code_pix: dynamicCode('129.90', 'v2/other') })} = failed (invalid_code): abort error:invalid_code
+      > ${found({ qr_code_pix: dynamicCode(12_990, 'v2/other') })} = failed (invalid_code): abort error:invalid_code
     that disagrees behind the card form is a failed look-up: nothing of it is on the screen
       ${at.given} > ${chosen('credit_card')} > ${found({ total_cents: 1 })} = form [1]: error:amount_mismatch
     that says paid is looked up first
       ${at.form} > ${given({ status: 'paid', qr_code_pix: '' })} = confirming [1]: look_up:1
       > ${found({ status: 'paid' })} = paid: abort forget paid
     another dynamic amount is shown, and the merchant warned
-      ${at.form} > ${given({ qr_code_pix: dynamicCode('1.00') })} = awaiting [1]: error:code_amount_differs look_up:1
+      ${at.form} > ${given({ qr_code_pix: dynamicCode(100) })} = awaiting [1]: error:code_amount_differs look_up:1
   `;
 
   for (const [code, change] of [
-    ['invalid_code', { qr_code_pix: dynamicCode('129.90', 'v2/other') }],
+    ['invalid_code', { qr_code_pix: dynamicCode(12_990, 'v2/other') }],
     ['amount_mismatch', { total_cents: 1 }],
     ['reference_mismatch', { external_id: 'order-1' }],
   ] as const) {
@@ -238,7 +237,7 @@ describe('an invoice that the page hands in', () => {
     ['amount_mismatch', { total_cents: 1 }],
     ['reference_mismatch', { external_id: 'order-1' }],
     ['invalid_code', { qr_code_pix: '' }],
-    ['code_amount_differs', { qr_code_pix: staticCode('1.00') }],
+    ['code_amount_differs', { qr_code_pix: staticCode(100) }],
   ] as const) {
     tell`
       is not shown at all when it is not this order's: ${code}

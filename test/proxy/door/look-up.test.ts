@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { createSigner } from '../../../src/proxy/door/tokens/tokens.js';
 import { hold, openInvoice } from '../support/open-invoice.js';
-import { toPixCode } from '../support/pix-code.js';
+import { toPixCode } from '../../world/pix-code.js';
 import {
   createWorld,
   dataOf,

@@ -170,10 +170,7 @@ export function openShop(options: Partial<ProxyOptions> = {}, world: World = cre
       return shop.proxy.fetch(request, remoteAddress === undefined ? {} : { remoteAddress });
     },
     request: (path, init) => shop.proxy.fetch(new Request(publicUrl + path, init)),
-    postbackUrl() {
-      const made = upstream.sent.findLast(({ method }) => method === 'POST');
-      return String(made?.body?.['postback_url']);
-    },
+    postbackUrl: upstream.postbackUrl,
     postback(body, init) {
       const text = typeof body === 'object' ? JSON.stringify(body) : body;
       const request = { method: 'POST', ...(text && { body: text }), ...init };

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { toPixCode } from './pix-code.js';
+import { toPixCode } from '../../world/pix-code.js';
 
 /** A request as it went to the service. */
 interface Sent {
@@ -29,36 +29,29 @@ type Behaviour = (
   request: Request,
 ) => Response | Promise<Response | undefined> | undefined;
 
-/** A captured stand-in for the service. */
-export interface Upstream {
-  readonly fetch: typeof fetch;
-  readonly sent: Sent[];
-  readonly invoices: Map<string, WireFields>;
-  readonly creates: () => number;
-  readonly lookUps: () => number;
-  /** The invoice as the service has it. */
-  readonly of: (made: Made) => WireFields;
-  /** It is paid, and that is not told. */
-  readonly pay: (made: Made) => void;
-  behave: Behaviour;
-}
+export type Upstream = ReturnType<typeof createUpstream>;
 
-export function createUpstream(): Upstream {
+export function createUpstream() {
   const sent: Sent[] = [];
   const invoices = new Map<string, WireFields>();
-  const upstream: Upstream = {
+  const sentBy = (name: string) => sent.filter(({ method }) => method === name);
+  const upstream = {
     sent,
     invoices,
-    creates: () => sent.filter(({ method }) => method === 'POST').length,
-    lookUps: () => sent.filter(({ method }) => method === 'GET').length,
-    of: ({ invoice_id: id }) => invoices.get(id) ?? assert.fail(`there is no invoice ${id}`),
-    pay: (made) => void (upstream.of(made).status = 'paid'),
-    behave: () => undefined,
-    async fetch(input, init) {
-      const request = new Request(input, init);
+    creates: () => sentBy('POST').length,
+    lookUps: () => sentBy('GET').length,
+    /** The invoice as the service has it. */
+    of: ({ invoice_id: id }: Made) => invoices.get(id) ?? assert.fail(`there is no invoice ${id}`),
+    /** It is paid, and that is not told. */
+    pay: (made: Made) => void (upstream.of(made).status = 'paid'),
+    /** The address that came with the newest creation. */
+    postbackUrl: () => String(sentBy('POST').at(-1)?.body?.['postback_url']),
+    behave: (() => undefined) as Behaviour,
+    async fetch(...input: Parameters<typeof fetch>): Promise<Response> {
+      const request = new Request(...input);
       const text = await request.clone().text();
       const { method, url, headers } = request;
-      const call = { method, url, headers, body: text ? JSON.parse(text) : null };
+      const call: Sent = { method, url, headers, body: text ? JSON.parse(text) : null };
       sent.push(call);
       return (await upstream.behave(call, request)) ?? answerAsSpecified(call, invoices);
     },

@@ -8,8 +8,8 @@
 import { errorCodes } from '../../../src/contract/codes.js';
 import type { ErrorCode } from '../../../src/contract/codes.js';
 import type { CreateRequest, CreatedInvoice } from '../../../src/contract/types.js';
-import { object, pixTemplate, writeBrCode } from '../../domain/br-code-writer.js';
 import type { TestClock } from '../../world/clock.js';
+import { dynamicCode } from '../../world/pix-code.js';
 
 export type Route = 'create' | 'recover' | 'look-up';
 
@@ -57,20 +57,6 @@ export function changed(fields: object): Reply {
   };
 }
 
-/** A dynamic code, as a bank makes it for one invoice. */
-export function dynamicCode(cents: number, invoiceId: string): string {
-  return writeBrCode({
-    '01': object('01', '12'),
-    '26': pixTemplate('26', object('25', `pix.example.com/qr/v2/${invoiceId}`)),
-    '54': object('54', (cents / 100).toFixed(2)),
-  });
-}
-
-/** A static code, whose own amount is what a bank would charge. */
-export function staticCode(cents: number): string {
-  return writeBrCode({ '54': object('54', (cents / 100).toFixed(2)) });
-}
-
 export type FakeProxy = ReturnType<typeof createFakeProxy>;
 
 /** Serves `/pix` on whatever host it is asked. */
@@ -96,7 +82,7 @@ export function createFakeProxy(clock: TestClock) {
     holds: false,
     /** How long every answer takes. */
     delayMs: 0,
-    codeOf: dynamicCode,
+    codeOf: dynamicCode as (cents: number, id: string) => string,
 
     /** Answers so, once each and in this order, before the usual answers go on. */
     reply: (route: Route, ...next: Reply[]) => void replies[route].push(...next),

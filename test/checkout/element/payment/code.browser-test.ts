@@ -1,7 +1,7 @@
 /** The code on the screen: what is refused, what is marked, and what QR and text hold. */
 
 import { expect } from '@open-wc/testing';
-import { dynamicCode, staticCode } from '../../../support/checkout/fake-proxy.js';
+import { dynamicCode, staticCode } from '../../../world/pix-code.js';
 import { openCheckout, plain } from '../../../support/checkout/pix-checkout-harness.js';
 
 const damaged = (cents: number, id: string) =>

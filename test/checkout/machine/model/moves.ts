@@ -8,16 +8,8 @@ import type {
   Failure,
 } from '../../../../src/checkout/machine/events-and-commands.js';
 import type { CheckoutErrorCode, Terms } from '../../../../src/checkout/machine/state.js';
-import {
-  created,
-  dynamicCode,
-  failure,
-  key,
-  otherKey,
-  staticCode,
-  status,
-  terms,
-} from '../samples.js';
+import { created, failure, key, otherKey, status, terms } from '../samples.js';
+import { dynamicCode, staticCode } from '../../../world/pix-code.js';
 
 /** Stands for personal data: a proxy that forwards too much sends it, and it must stop at the machine's edge. */
 export const canary = 'CANARY-390.533.447-05';
@@ -56,9 +48,9 @@ const common = {
   total_cents: often(12_990, 100, Number.MAX_SAFE_INTEGER),
   qr_code_pix: often(
     dynamicCode(),
-    dynamicCode('129.90', 'v2/other'),
-    dynamicCode('1.00'),
-    staticCode('1.00'),
+    dynamicCode(12_990, 'v2/other'),
+    dynamicCode(100),
+    staticCode(100),
     'not a code',
     '',
   ),

@@ -17,24 +17,9 @@ import type { PixProxy } from '../../../../src/proxy.js';
 import { bundleProgram } from '../../../support/program.js';
 import { createGate } from '../../support/card-shop.js';
 import { connectTo, readToEnd, serve, turns } from '../../support/node-servers.js';
-import {
-  openShop,
-  publicUrl,
-  secrets,
-  shopOrigin,
-  toWireInvoice,
-  until,
-} from '../../support/shop.js';
-import type { Ticket, WireFields } from '../../support/shop.js';
-
-/** The service, as slow as a test wants: a creation waits until it is let go. */
-interface Service {
-  readonly url: string;
-  readonly created: WireFields[];
-  /** Creations that have come and were not answered. */
-  readonly waiting: (() => void)[];
-  isSlow: boolean;
-}
+import { openShop, publicUrl, secrets, shopOrigin, until } from '../../support/shop.js';
+import type { Ticket } from '../../support/shop.js';
+import { createUpstream } from '../../support/upstream.js';
 
 const shopFile = 'test/proxy/support/node-shop.ts';
 let program: Promise<string> | undefined;
@@ -97,9 +82,10 @@ describe('a proxy that is ended by SIGTERM', () => {
     const held = send(url, { ...lookUp(made, '?wait=25'), agent });
     const idle = connectTo(t, url, 'GET /pay/health HTTP/1.1\r\nHost: shop.example\r\n\r\n');
     await once(idle, 'data');
-    service.isSlow = true;
+    const gate = createGate();
+    service.behave = () => gate.opened;
     const slow = send(url, await creation('order-2'));
-    await until(() => service.waiting.length === 1);
+    await until(() => service.creates() === 2);
 
     const idleEnded = once(idle, 'close');
     child.kill('SIGTERM');
@@ -110,13 +96,13 @@ describe('a proxy that is ended by SIGTERM', () => {
     await assertRefused(url);
     assert.equal(child.exitCode, null, 'a payment is still on its way');
 
-    service.waiting[0]?.();
+    gate.release();
     const finished = await slow;
     assert.deepEqual([finished.status, finished.data['status']], [200, 'pending']);
     assert.equal(finished.headers.connection, 'close');
     const [code, signal] = child.exitCode === null ? await once(child, 'exit') : [child.exitCode];
     assert.deepEqual([code, signal ?? null], [0, null]);
-    assert.equal(service.created.length, 2);
+    assert.equal(service.invoices.size, 2);
   });
 
   it('answers what was sent before its client could know, and resets no page', async (t) => {
@@ -141,16 +127,17 @@ describe('a proxy that is ended by SIGTERM', () => {
   it('waits for a payment whose payer has gone', async (t) => {
     const service = await openService(t);
     const { child, url } = await startShop(t, service);
-    service.isSlow = true;
+    const gate = createGate();
+    service.behave = () => gate.opened;
     const leaving = new AbortController();
     const slow = send(url, { ...(await creation('order-1')), signal: leaving.signal });
     slow.catch(() => {});
-    await until(() => service.waiting.length === 1);
+    await until(() => service.creates() === 1);
     leaving.abort();
     child.kill('SIGTERM');
     await assertRefused(url);
     assert.equal(child.exitCode, null);
-    service.waiting[0]?.();
+    gate.release();
     assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
 
@@ -274,7 +261,7 @@ async function send(url: string, { body, ...sent }: Sent) {
   return { status: incoming.statusCode, headers: incoming.headers, data };
 }
 
-async function startShop(t: TestContext, service: Service, graceMs = 30_000) {
+async function startShop(t: TestContext, service: { readonly url: string }, graceMs = 30_000) {
   const env = { ...process.env, SERVICE_URL: service.url, GRACE_MS: String(graceMs) };
   const child: ChildProcess = fork(await (program ??= bundleProgram(shopFile)), { env });
   t.onTestFinished(() => void child.kill('SIGKILL'));
@@ -282,22 +269,11 @@ async function startShop(t: TestContext, service: Service, graceMs = 30_000) {
   return { child, url };
 }
 
-async function openService(t: TestContext): Promise<Service> {
-  const created: WireFields[] = [];
-  const waiting: (() => void)[] = [];
-  const url = await serve(t, async (incoming, outgoing) => {
-    let text = '';
-    for await (const chunk of incoming) text += String(chunk);
-    const id = incoming.url?.split('/').at(-1);
-    let data = created.find((each) => each.invoice_id === id);
-    if (incoming.method === 'POST') {
-      if (service.isSlow) await new Promise<void>((resolve) => waiting.push(resolve));
-      created.push((data = toWireInvoice(JSON.parse(text))));
-    }
-    outgoing.setHeader('Content-Type', 'application/json').end(JSON.stringify({ data }));
-  });
-  const service: Service = { url, created, waiting, isSlow: false };
-  return service;
+/** The service, on loopback. */
+async function openService(t: TestContext) {
+  const upstream = createUpstream();
+  const listener = createNodeListener((request) => upstream.fetch(request));
+  return Object.assign(upstream, { url: await serve(t, listener) });
 }
 
 /** Waits until no one listens there any more. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { crc16 } from '../../../../src/domain/br-code.js';
-import { toPixCode } from '../../support/pix-code.js';
+import { toPixCode } from '../../../world/pix-code.js';
 import { dataOf, json, openShop, toWireInvoice } from '../../support/shop.js';
 
 const usual = toPixCode({ totalCents: 12_345 });
