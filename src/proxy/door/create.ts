@@ -198,9 +198,7 @@ function checkExpectedTotal(
   if (shown === undefined || shown === owed) return;
   const totals = { got: String(shown), expected: String(owed) };
   warn({ level: 'warn', event: 'amount_mismatch', externalId, ...totals });
-  throw new ProxyError('amount_mismatch', {
-    field: `total_price_cents: ${owed}, not ${shown}`,
-  });
+  throw new ProxyError('amount_mismatch', { field: `total_price_cents: ${owed}, not ${shown}` });
 }
 
 /** @throws OrderPaid, or ProxyError `order_closed`: there is nothing to pay */

@@ -24,6 +24,7 @@ import {
   readJson,
   matchRoute,
   matchServerRoute,
+  requireReading,
   toTarget,
 } from './request.js';
 import type { Handle, LazyRequest, PlainResponse, Route, ServerRoute, Target } from './request.js';
@@ -128,9 +129,7 @@ export function createHandler(parts: HandlerParts): Handler {
       const clientAddress = findClientAddress(request.headers, remoteAddress, trustedHops);
       return serveQrImage({ method: target.method, token: route.token, clientAddress });
     }
-    if (target.method !== 'GET' && target.method !== 'HEAD') {
-      throw new ProxyError('invalid_request', { status: 405, field: 'method', allow: 'GET, HEAD' });
-    }
+    requireReading(target.method);
     const isUp = route.name === 'health' || (!isClosing() && (await isReady()));
     return toServerAnswer(isUp ? 200 : 503, { status: isUp ? 'ok' : 'unavailable' });
   }

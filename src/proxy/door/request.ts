@@ -191,6 +191,12 @@ export function matchRoute({ method, path, query }: Target, basePath: string): R
   throw new ProxyError('invalid_request', { status: 405, field: 'method', allow: methods });
 }
 
+/** @throws ProxyError 405: what is only read there is not written */
+export function requireReading(method: string): void {
+  if (method === 'GET' || method === 'HEAD') return;
+  throw new ProxyError('invalid_request', { status: 405, field: 'method', allow: 'GET, HEAD' });
+}
+
 /**
  * Admits pages of the allowed origins, and requests without an origin (same-origin GET, servers). An origin does not
  * authenticate, tokens do; this check keeps other sites from using their visitors' browsers.

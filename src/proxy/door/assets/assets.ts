@@ -7,6 +7,7 @@ import type { Settings } from '../../set-up/options/read-options.js';
 import { ProxyError } from '../../set-up/proxy-error.js';
 import { createPackageFiles } from './package-files.js';
 import type { Coding } from './package-files.js';
+import { requireReading } from '../request.js';
 import type { LazyRequest, PlainResponse, Target } from '../request.js';
 
 const folder = '/assets/';
@@ -38,9 +39,7 @@ export function createAssets({
     if (!list) warn({ level: 'warn', event: 'assets_missing' });
     const hash = list?.get(name);
     if (hash === undefined) throw new ProxyError('not_found');
-    if (method !== 'GET' && method !== 'HEAD') {
-      throw new ProxyError('invalid_request', { status: 405, field: 'method', allow: 'GET, HEAD' });
-    }
+    requireReading(method);
     // Weak: one tag for all codings (RFC 9110 section 8.8.3).
     const etag = `W/"${hash}"`;
     const isKnown = headers.get('if-none-match')?.includes(etag) === true;

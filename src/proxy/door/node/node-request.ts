@@ -82,10 +82,7 @@ class NodeRequest implements LazyRequest {
       if (this.#request ?? this.#incoming.readableDidRead)
         return this.toRequest().body?.getReader();
       const chunks = this.#incoming.iterator({ destroyOnReturn: false });
-      return {
-        read: () => chunks.next(),
-        cancel: async () => void (await chunks.return?.()),
-      };
+      return { read: () => chunks.next(), cancel: async () => void (await chunks.return?.()) };
     };
   }
 

@@ -5,27 +5,20 @@
 
 import { externalIdPattern } from '../../../contract/types.js';
 import type { Settings } from '../../set-up/options/read-options.js';
-import { ProxyError } from '../../set-up/proxy-error.js';
+import { requireReading } from '../request.js';
+import type { PlainResponse, Target } from '../request.js';
 import { renderPaymentPage } from './page-html.js';
 import type { PageParts } from './page-html.js';
 import { toPaymentStyles } from './payment-styles.js';
 
-/** A request below `publicUrl`. */
-interface PageRequest {
-  readonly method: string;
-  readonly path: string;
-}
-
-interface PageResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | null;
-}
-
 /** @returns null for a path that is not the page's. @throws ProxyError */
-export type ServePaymentPage = (request: PageRequest) => PageResponse | null;
+export type ServePaymentPage = (request: Omit<Target, 'query'>) => PlainResponse | null;
 
-const hour = 'public, max-age=3600';
+const styleHeaders = {
+  'Content-Type': 'text/css; charset=utf-8',
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'public, max-age=3600',
+};
 
 /** @returns null without `paymentPage` */
 export function createPaymentPage(settings: Settings): ServePaymentPage | null {
@@ -38,7 +31,7 @@ export function createPaymentPage(settings: Settings): ServePaymentPage | null {
   const headers = toPageHeaders(settings);
 
   return ({ method, path }) => {
-    if (path === '/pay.css') return serveText(method, styles, toStyleHeaders());
+    if (path === '/pay.css') return serveText(method, styles, styleHeaders);
     if (path === '/pay') return serveText(method, byToken, headers);
     const reference = requireOrderToken ? null : readReference(path);
     if (reference === null) return null;
@@ -46,11 +39,9 @@ export function createPaymentPage(settings: Settings): ServePaymentPage | null {
   };
 }
 
-function serveText(method: string, text: string, headers: PageResponse['headers']): PageResponse {
-  if (method !== 'GET' && method !== 'HEAD') {
-    throw new ProxyError('invalid_request', { status: 405, field: 'method', allow: 'GET, HEAD' });
-  }
-  return { status: 200, headers, body: text };
+function serveText(method: string, body: string, headers: PlainResponse['headers']): PlainResponse {
+  requireReading(method);
+  return { status: 200, headers, body };
 }
 
 function readReference(path: string): string | null {
@@ -88,9 +79,4 @@ function toPageHeaders({ paymentPage, publicUrl }: Settings): Record<string, str
     'X-Frame-Options': 'DENY',
     'X-Robots-Tag': 'noindex, nofollow',
   };
-}
-
-function toStyleHeaders(): Record<string, string> {
-  const type = { 'Content-Type': 'text/css; charset=utf-8', 'X-Content-Type-Options': 'nosniff' };
-  return { ...type, 'Cache-Control': hour };
 }

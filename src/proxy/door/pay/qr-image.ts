@@ -12,8 +12,9 @@ import type { KeptInvoice } from '../../order/order.js';
 import { findPayable } from '../../order/questions.js';
 import type { PixWaitingNotice } from '../../order/told/outbox-events.js';
 import type { CountRequest } from '../address-limit.js';
+import { requireReading } from '../request.js';
+import type { PlainResponse } from '../request.js';
 import type { Showings } from '../../run/pix/showings.js';
-import { ProxyError } from '../../set-up/proxy-error.js';
 import type { OrderStore } from '../../store/order-store.js';
 import { readOrder } from '../../store/record.js';
 import { createSigner, withMemory } from '../tokens/tokens.js';
@@ -39,12 +40,6 @@ interface QrPayload {
   readonly i: string;
 }
 
-interface QrResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array<ArrayBuffer> | null;
-}
-
 /** A request for a picture. */
 interface QrRequest {
   readonly method: string;
@@ -55,7 +50,7 @@ interface QrRequest {
 /** Pictures of codes, and their addresses. */
 export interface QrImages {
   /** @returns null for a token that is not ours: it is answered as a path that does not exist. @throws ProxyError */
-  serve(this: void, request: QrRequest): Promise<QrResponse | null>;
+  serve(this: void, request: QrRequest): Promise<PlainResponse | null>;
   /** The notice with `qrImageUrl` and `paymentUrl`, each where there is one. */
   addLinks(this: void, notice: PixWaitingNotice): Promise<PixWaitingNotice>;
 }
@@ -79,10 +74,7 @@ export function createQrImages(parts: QrImageParts): QrImages {
       const payload = await signer.open(token);
       const draw = payload && (await loadRenderer());
       if (!draw) return null;
-      if (method !== 'GET' && method !== 'HEAD') {
-        const allow = 'GET, HEAD';
-        throw new ProxyError('invalid_request', { status: 405, field: 'method', allow });
-      }
+      requireReading(method);
       const { e: externalId, i: invoiceId } = payload;
       countRequest({ externalId, clientAddress });
       const order = await readOrder(store, externalId);
@@ -99,7 +91,7 @@ export function createQrImages(parts: QrImageParts): QrImages {
         'X-Content-Type-Options': 'nosniff',
         'X-Robots-Tag': 'noindex',
       };
-      return { status: invoice ? 200 : 410, headers, body: method === 'HEAD' ? null : body };
+      return { status: invoice ? 200 : 410, headers, body };
     },
 
     async addLinks(notice) {
