@@ -20,7 +20,6 @@ import { errorCodes, isRetryable } from '../../../src/contract/codes.js';
 import type { ErrorCode } from '../../../src/contract/codes.js';
 import { logHints } from '../../../src/proxy/set-up/log-hints.js';
 import { proxyMetrics } from '../../../src/proxy.js';
-import type { LogEvent } from '../../../src/proxy.js';
 import { testCards } from '../../../src/sandbox.js';
 import { assumptions } from '../../../src/sandbox/assumptions.js';
 import { faultKinds } from '../../../src/sandbox/faults.js';
@@ -29,12 +28,12 @@ import type { List } from '../build/element-manifest.js';
 import { toOpenApiPage, type OpenApi } from './openapi-page.js';
 import { root } from '../tools.js';
 
-/** A member of an interface, or of a union of words, with its doc comment. */
+/** A member of an interface with its doc comment. */
 interface Described {
   readonly name: string;
   readonly description: string;
   readonly defaultValue: string;
-  /** As the source spells it; empty for a word. */
+  /** As the source spells it. */
   readonly type: string;
   readonly optional: boolean;
 }
@@ -120,11 +119,8 @@ const tables: Readonly<Record<string, () => string>> = {
         ]),
     ),
   'proxy log events': () =>
-    readUnion('LogEvent')
-      .map(
-        ({ name, description }) =>
-          `- ${toCode(name)}: ${description} “${logHints[name as LogEvent]}”`,
-      )
+    Object.entries(logHints)
+      .map(([name, hint]) => `- ${toCode(name)}: ${readMeaning(name)} “${hint}”`)
       .join('\n'),
   'proxy metrics': () =>
     toTable(
@@ -288,17 +284,11 @@ function readInterface(name: string): Described[] {
   return [...inherited, ...own];
 }
 
-/** A union of words of src/ by its name. */
-function readUnion(name: string): Described[] {
-  const { source, declaration, comments } = findType(name);
-  const union = declaration.type === 'TSTypeAliasDeclaration' && declaration.typeAnnotation;
-  if (!union || union.type !== 'TSUnionType') throw new Error(`${name} is no union`);
-  return union.types.map((type) => ({
-    name: textOf(source, type).slice(1, -1),
-    type: '',
-    optional: false,
-    ...readComment(source, type.start, comments),
-  }));
+/** What an event of the log means. */
+function readMeaning(event: string): string {
+  const source = readFileSync(join(root, 'src/proxy/set-up/log-hints.ts'), 'utf8');
+  const { comments } = parseSync('log-hints.ts', source);
+  return readComment(source, source.search(new RegExp(`\\b${event}:`)), comments).description;
 }
 
 function findType(name: string) {
@@ -334,7 +324,7 @@ function readComment(
   comments: readonly { readonly value: string; readonly end: number }[],
 ) {
   const comment = comments.findLast(
-    ({ end }) => end <= offset && /^[\s|]*$/.test(source.slice(end, offset)),
+    ({ end }) => end <= offset && /^\s*$/.test(source.slice(end, offset)),
   );
   const text = (comment?.value ?? '')
     .replaceAll(/^\s*\*+ ?/gm, '')

@@ -19,6 +19,7 @@ import type { StartTimer } from '../../runtime/running.js';
 import type { Ledger } from '../../store/ledger.js';
 import type { ForgetAnswer } from '../../order/due/forgetting.js';
 import type { OrderDescription } from '../../order/told/order-description.js';
+import type { logHints } from '../log-hints.js';
 import type { OrderTokenFault } from './order-token-fault.js';
 
 /** Who asks which order to be priced. */
@@ -388,93 +389,7 @@ export interface ProxyOptions {
 }
 
 /** What happened, for the merchant's operators. What any request can cause is written once a minute at most. */
-export type LogEvent =
-  /** The proxy listens. `postbacksTo` is where the service's postbacks go, `reach` whether the internet can reach it. */
-  | 'started'
-  /** The service refuses the access token. Once, until a call succeeds again. */
-  | 'service_unauthorized'
-  /** The service failed, or the proxy could not reach it: see `host`, and `code` where there was no answer. */
-  | 'service_failed'
-  /** The service refused to create this invoice. */
-  | 'service_refused'
-  /** The service answered something that its specification does not show, or about another invoice: see `field` (`data`: it holds the access token). */
-  | 'invalid_answer'
-  /** No bank could pay this Pix code, or it also authorises later debits (`recurrence`, Pix Automático): see `field`. */
-  | 'invalid_code'
-  /** Some banks refuse this Pix code, for what is in its `field`. The page shows it. Once for each field. */
-  | 'code_unusual'
-  /** The page shows another total, `got`, than `resolveOrder` answers, `expected`. Once a minute for each order. */
-  | 'amount_mismatch'
-  /** A day after it was paid with `expected`, `resolveOrder` prices this order at `got`. Its pages hear `order_closed`. Once a minute for each order. */
-  | 'reference_reused'
-  /** A look-up disagrees with what was created: see `field`. */
-  | 'mismatch'
-  /** `serviceStatus` is in no list. Once for each. The invoice keeps waiting, or stays paid and `onReturned` is called. */
-  | 'unknown_status'
-  /** A payment was given back, or is contested: `serviceStatus`. */
-  | 'returned'
-  /** `resolveOrder` threw, or took too long (`TimeoutError`). */
-  | 'order_failed'
-  /** `resolveOrder` returned no order: see `field`. `reason` `nothing_owed`: the total is 0. */
-  | 'order_invalid'
-  /** The proxy mended or left out wrong `items`, which only describe an order: first `field`. The sale goes on. */
-  | 'items_mended'
-  /** The sandbox made an invoice, but `allowSandbox` is off. */
-  | 'sandbox_invoice'
-  /** The sandbox says paid, but `allowSandbox` is off: the payment does not count. */
-  | 'sandbox_payment_withheld'
-  /** A card may have been charged. */
-  | 'outcome_unknown'
-  /** A postback names an order that the ledger does not know, and no payment of it. */
-  | 'postback_unknown'
-  /** The proxy gave up an id that a postback named: the service does not know it, did not answer for a week, or the order had too many. */
-  | 'postback_dropped'
-  /** For an hour the service has not said what a postback's id is; until it does, the order cannot be paid. Once a day. */
-  | 'postback_unanswered'
-  /** Look-ups found five payments in a row, and no postback came to this process meanwhile. */
-  | 'postbacks_missing'
-  /** So many cards are refused that stolen ones seem to be tested: cards pass only with `verifyHuman`, or not at all. */
-  | 'card_testing_suspected'
-  /** `verifyHuman` threw, or took too long (`TimeoutError`). */
-  | 'human_check_failed'
-  /** A private address sends forwarding headers, but `trustedHops` is 0. */
-  | 'forwarding_not_trusted'
-  /** The page's origin, `got`, is not in `allowedOrigins`, `expected`. */
-  | 'origin_refused'
-  /** The proxy refuses an order token: see `reason`. */
-  | 'order_token_refused'
-  /** A gateway took a header of the element, `expected`, from a request. */
-  | 'header_missing'
-  /** One address asked more often than `addressRequestsPerMinute`, or about one order thirty times. */
-  | 'address_limited'
-  /** A look-up token is missing, older than seven days, or made with other secrets or for another invoice. */
-  | 'lookup_token_refused'
-  /** Something in front of the proxy has read the request's body. */
-  | 'body_already_read'
-  /** A page sends card numbers (`accept-raw-card`), but `rawCard` is off. */
-  | 'raw_card_refused'
-  /** A request's path does not begin with the path of `publicUrl`, `expected` (`/`: `publicUrl` has none). */
-  | 'path_outside_public_url'
-  /** Neither `publicUrl` nor `allowedOrigins` names the host, `got`, under which an order is paid. */
-  | 'host_differs'
-  /** A page asked for the element's script, but the proxy cannot read the package's files. */
-  | 'assets_missing'
-  /** The ledger failed in `operation`; `errorName` has the driver's code (`LedgerError SQLITE_FULL`). At once, then once a minute. */
-  | 'ledger_failed'
-  /** The ledger works again. */
-  | 'ledger_recovered'
-  /** The ledger keeps another shop, `expected`, than this one, `got`: the proxy uses nothing of it. */
-  | 'ledger_of_other_shop'
-  /** There are hooks, but no ledger: events that are not delivered when this process ends are lost. */
-  | 'ledger_missing'
-  /** There is a ledger, but no `onPaid`: no code of yours hears of a payment. */
-  | 'on_paid_missing'
-  /** A hook threw, or took too long (`TimeoutError`). */
-  | 'delivery_failed'
-  /** A hook has failed for a day or longer; the proxy tries it every six hours. Daily, until `onUndelivered` succeeds. */
-  | 'undelivered'
-  /** A fault of this package. */
-  | 'unexpected_error';
+export type LogEvent = keyof typeof logHints;
 
 /** One log entry: these fields and no others. No personal data, no token, no code, no message of a foreign error. */
 export interface LogEntry {
