@@ -38,9 +38,7 @@ const nothingOwed: OrderFault = {
   hint: "Nothing is owed for a total of 0: let resolveOrder answer { status: 'paid' }, and fulfil the order yourself",
 };
 
-const wholeCents = {
-  hint: 'total_price_cents is a whole number of cents: 12990 for R$ 129,90',
-};
+const wholeCents = { hint: 'total_price_cents is a whole number of cents: 12990 for R$ 129,90' };
 
 const word = z.optional(z.string());
 

@@ -5,6 +5,7 @@
 
 import { errorCodes } from '../../contract/codes.js';
 import type { ServiceErrorKind } from '../../service.js';
+import { hookNames } from '../order/told/outbox-events.js';
 import type { LogEvent, MetricLabels, MetricsSink } from './options/options.js';
 
 /** The values that each label has from the start; there may be more, but not many. */
@@ -30,15 +31,6 @@ const watchedEvents: readonly LogEvent[] = [
   ...(['order_invalid', 'mismatch', 'outcome_unknown', 'card_testing_suspected'] as const),
   ...(['ledger_failed', 'delivery_failed', 'undelivered', 'unexpected_error'] as const),
   ...(['returned', 'ledger_of_other_shop'] as const),
-];
-
-const hooks = [
-  'onPaid',
-  'onPixWaiting',
-  'onLapsed',
-  'onOutcomeUnknown',
-  'onMismatch',
-  'onReturned',
 ];
 
 /** What a number of each kind is. */
@@ -79,7 +71,10 @@ const descriptions = {
     operation: ['create', 'look_up'],
     outcome: serviceOutcomes,
   }),
-  pix_hook_seconds: histogram('Calls of your hooks.', { hook: hooks, outcome: ['ok', 'failed'] }),
+  pix_hook_seconds: histogram('Calls of your hooks.', {
+    hook: Object.values(hookNames),
+    outcome: ['ok', 'failed'],
+  }),
   pix_ledger_seconds: histogram('Operations of the ledger, by the names of its interface.', {
     operation: [],
     outcome: ['ok', 'failed'],

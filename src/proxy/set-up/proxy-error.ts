@@ -104,47 +104,19 @@ export function toFieldPath({ issues: [issue] }: z.core.$ZodError): string {
 
 /** Faults of the set-up, and what may be one. `field` becomes the `detail` of the problem. */
 const setupFaults = {
-  origin_refused: {
-    code: 'invalid_request',
-    status: 403,
-    field: 'allowedOrigins',
-  },
+  origin_refused: { code: 'invalid_request', status: 403, field: 'allowedOrigins' },
   body_already_read: {
     code: 'invalid_request',
     // With 400 the page would ask its payer to correct something.
     status: 415,
     field: 'bodyUsed',
   },
-  raw_card_refused: {
-    code: 'invalid_request',
-    status: 403,
-    field: 'rawCard',
-  },
-  path_outside_public_url: {
-    code: 'not_found',
-    status: 404,
-    field: 'publicUrl',
-  },
-  header_missing: {
-    code: 'invalid_request',
-    status: 400,
-    field: 'Idempotency-Key',
-  },
-  order_token_refused: {
-    code: 'unauthorized',
-    status: 401,
-    field: undefined,
-  },
-  address_limited: {
-    code: 'too_many_requests',
-    status: 429,
-    field: undefined,
-  },
-  lookup_token_refused: {
-    code: 'unauthorized',
-    status: 401,
-    field: undefined,
-  },
+  raw_card_refused: { code: 'invalid_request', status: 403, field: 'rawCard' },
+  path_outside_public_url: { code: 'not_found', status: 404, field: 'publicUrl' },
+  header_missing: { code: 'invalid_request', status: 400, field: 'Idempotency-Key' },
+  order_token_refused: { code: 'unauthorized', status: 401, field: undefined },
+  address_limited: { code: 'too_many_requests', status: 429, field: undefined },
+  lookup_token_refused: { code: 'unauthorized', status: 401, field: undefined },
 } as const;
 
 /** What came, and what the options name: an origin, a host or a path. */

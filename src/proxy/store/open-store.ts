@@ -56,10 +56,7 @@ function untilClosed(store: Omit<OrderStore, 'close'>, { close }: Database): Ord
   const inFlight = createInFlight();
   let closing: Promise<void> | null = null;
 
-  return {
-    ...withEach(store, track),
-    close: () => (closing ??= inFlight.close().then(close)),
-  };
+  return { ...withEach(store, track), close: () => (closing ??= inFlight.close().then(close)) };
 
   async function track<T>(_operation: string, begin: () => Promise<T>): Promise<T> {
     if (inFlight.isClosing()) throw new LedgerError('CLOSED');
