@@ -19,6 +19,7 @@ import type {
 } from '../../../src/checkout/machine/events-and-commands.js';
 import { askedOf } from '../../../src/checkout/machine/polling.js';
 import { watchOf } from '../../../src/checkout/machine/state.js';
+import { readStories } from '../../support/story-text.js';
 import * as cards from './charge/cards.js';
 import * as samples from './samples.js';
 import type { Play } from './samples.js';
@@ -32,15 +33,12 @@ export function tell(
   texts: TemplateStringsArray,
   ...values: readonly (string | Start | Step)[]
 ): void {
-  const all = values.map((value, at) => (typeof value === 'string' ? value : `@${at}`));
-  const valueOf = (word: string) => values[Number(word.slice(1))];
-  for (const [name, [start = '', ...steps]] of read(String.raw({ raw: texts }, ...all))) {
+  const { stories, valueOf } = readStories(texts, values);
+  for (const [name, [[sample, ...marks] = [''], ...steps]] of stories) {
     it(name, () => {
-      const [sample = '', ...marks] = start.split(' = ');
       const play = (valueOf(sample) as Start)();
       for (const expected of marks) assert.equal(seen(play), expected);
-      for (const [at, step] of steps.entries()) {
-        const [word = '', expected] = step.split(' = ');
+      for (const [at, [word, expected]] of steps.entries()) {
         const happens = valueOf(word) as Step;
         const event = typeof happens === 'function' ? happens(play) : happens;
         if (event) play.play(event);
@@ -48,18 +46,6 @@ export function tell(
       }
     });
   }
-}
-
-function read(stories: string): readonly (readonly [name: string, steps: readonly string[]])[] {
-  const lines = stories.split('\n').filter((line) => line.trim() !== '');
-  const indent = /^ */.exec(lines[0] ?? '')?.[0] ?? '';
-  const told: [string, string][] = [];
-  for (const line of lines) {
-    const last = told.at(-1);
-    if (line.startsWith(`${indent} `) && last) last[1] += ` ${line.trim()}`;
-    else told.push([line.trim(), '']);
-  }
-  return told.map(([name, play]) => [name, play.trim().split(/ > /)]);
 }
 
 /** With what a story begins. The last ones are left out by the tables of every sample (applies.test.ts). */

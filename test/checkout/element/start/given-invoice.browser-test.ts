@@ -1,294 +1,188 @@
 /** An invoice made elsewhere: handed in as JSON, property or promise, or named by its id. */
-
 import { expect } from '@open-wc/testing';
-import type { CreatedInvoice } from '../../../../src/contract/types.js';
 import { storeAttempt } from '../../../support/checkout/checkout-world.js';
 import type { World } from '../../../support/checkout/checkout-world.js';
 import { changed, problem } from '../../../support/checkout/fake-proxy.js';
+import { deferred } from '../../../support/checkout/pix-checkout-harness.js';
 import {
-  deferred,
-  newOrder,
-  openCheckout,
-  settle,
-} from '../../../support/checkout/pix-checkout-harness.js';
-import type { OpenOptions } from '../../../support/checkout/pix-checkout-harness.js';
+  form,
+  named,
+  repliesAlways,
+  set,
+  tell,
+  withInvoice,
+} from '../../../support/checkout/stories.js';
+import type { Step } from '../../../support/checkout/stories.js';
+
+const given = (invoice: unknown) => ({ properties: { invoice } });
+/** The invoice of the test that runs, for its promise to give. */
+let waiting: object = {};
+const promised = (promise: Promise<unknown>) =>
+  form(
+    withInvoice((invoice) => {
+      waiting = invoice;
+      return given(promise);
+    }),
+  );
 
 describe('<pix-checkout>: invoice', () => {
-  const ways: readonly [way: string, give: (invoice: CreatedInvoice) => OpenOptions][] = [
-    ['JSON in the attribute', (invoice) => ({ attributes: { invoice: JSON.stringify(invoice) } })],
-    ['an object', (invoice) => ({ properties: { invoice } })],
-    ['a promise', (invoice) => ({ properties: { invoice: Promise.resolve(invoice) } })],
-    ["another library's promise", (invoice) => ({ properties: { invoice: thenable(invoice) } })],
-  ];
-  for (const [way, give] of ways) {
-    it(`${way}: shown and followed, with no creation by the element`, async () => {
-      const { element, proxy, codeText, eventNames } = await openGiven(give);
-      expect(element.phase).to.equal('awaiting');
-      expect(codeText()).to.equal(proxy.invoices[0]?.qr_code_pix);
-      const asked = proxy.requests.map(({ route, waitSeconds }) => [route, waitSeconds]);
-      expect(asked, 'vouched for at once, then followed').to.deep.equal([
-        ['look-up', 0],
-        ['look-up', 25],
-      ]);
-      expect(eventNames()).not.to.include('pix-created').and.not.to.include('pix-submit');
-    });
+  const inText = withInvoice((one) => ({ attributes: { invoice: JSON.stringify(one) } }));
+  const ways = {
+    'JSON in the attribute': inText,
+    'an object': withInvoice(given),
+    'a promise': withInvoice((invoice) => given(Promise.resolve(invoice))),
+    "another library's promise": withInvoice((invoice) => given(thenable(invoice))),
+  };
+  const followed: Step = ({ proxy }) =>
+    expect(proxy.of('look-up').map(({ waitSeconds }) => waitSeconds)).to.deep.equal([0, 25]);
+  for (const [way, words] of Object.entries(ways)) {
+    tell`
+      ${way}: shown, vouched for at once, then followed, with no creation by the element
+        ${form(words)} = awaiting, code 0, 2 requests, untold pix-created, untold pix-submit > ${followed}
+    `;
   }
-
-  it('a promise under way is creating', async () => {
-    const { promise, resolve } = deferred();
-    const { element, proxy, advance, announcedText } = await openGiven((invoice) => {
-      waiting = invoice;
-      return { properties: { invoice: promise } };
-    });
-    await advance(500);
-    expect(element.phase).to.equal('creating');
-    expect(announcedText()).to.equal('Buscando seu pagamento…');
-    expect(proxy.requests).to.have.length(0);
-    resolve(waiting);
-    await settle();
-    expect(element.phase).to.equal('awaiting');
+  const [late, first, second] = [deferred(), deferred(), deferred()];
+  const refused = form(() => ({
+    attributes: { 'external-id': 'order-refused' },
+    ...given(Promise.reject(new Error('the server said 28001238938'))),
+  }));
+  const laterGiven: Step = ({ element, proxy, set }) =>
+    set({ invoice: proxy.makeInvoice(element.externalId ?? '') });
+  const unpriced = withInvoice((invoice) => ({
+    attributes: { 'total-price-cents': null },
+    ...given({ ...invoice }),
+  }));
+  const withCard = withInvoice((invoice, world) => {
+    storeAttempt(world, invoice.external_id!, { method: 'credit_card' });
+    world.proxy.replyAlways('recover', problem('in_progress'));
+    return given(invoice);
   });
-
-  it('a promise that is refused is a network error, with a status and the reference', async () => {
-    const { element, warnings, details, visibleText } = await openCheckout({
-      attributes: { 'external-id': 'order-refused' },
-      properties: { invoice: Promise.reject(new Error('the server said 28001238938')) },
-    });
-    expect(element.phase).to.equal('failed');
-    expect(details('pix-error')).to.deep.equal([{ code: 'network', retryable: false }]);
-    expect(warnings).to.deep.equal(['the promised invoice did not come']);
-    expect(visibleText()).to.include('Pedido order-refused');
+  const givenAgain: Step = ({ proxy, set }) =>
+    set({ orderToken: 'signed-anew', invoice: { ...proxy.invoices[0] } });
+  tell`
+    a promise under way is creating
+      ${promised(late.promise)} > 500 = creating, announced "Buscando seu pagamento…", 0 requests
+      > ${() => late.resolve(waiting)} = awaiting
+    a promise that is refused is a network error, with a status and the reference
+      ${refused} = failed, ${{ errors: [{ code: 'network', retryable: false }] }}, "Pedido order-refused",
+      warns "the promised invoice did not come"
+    another promise in its place counts, whichever comes first
+      ${promised(first.promise)} > ${set({ invoice: second.promise })}
+      > ${() => first.resolve({ ...waiting, qr_code_pix: 'not this one' })} = creating
+      > ${() => second.resolve(waiting)} = awaiting, code 0
+    comes late, after the form was shown
+      ${form()} > ${laterGiven} = awaiting, code 0
+    with no total given nothing is compared, and its own is shown
+      ${form(unpriced)} = "R$ 129,90"
+    waits for a stored card whose outcome is open, in a new page and when it is given again
+      ${form(withCard)} = confirming, no code > ${givenAgain} = confirming, no code
+      > ${repliesAlways('recover', problem('payment_refused'))} > 60_000 = form
+  `;
+  it('data, unlike a promise, is on the screen with the first rendering', async () => {
+    const checkout = await form(withInvoice((one) => ({ ...given(one), detached: true })))();
+    document.body.append(checkout.element);
+    await checkout.element.updateComplete;
+    expect(checkout.codeText()).not.to.equal(null);
   });
-
-  it('another promise in its place counts, whichever comes first', async () => {
-    const first = deferred();
-    const second = deferred();
-    const { element, proxy, set, codeText } = await openGiven((invoice) => {
-      waiting = invoice;
-      return { properties: { invoice: first.promise } };
-    });
-    await set({ invoice: second.promise });
-    first.resolve({ ...waiting, qr_code_pix: 'not this one' });
-    await settle();
-    expect(element.phase).to.equal('creating');
-    second.resolve(waiting);
-    await settle();
-    expect(codeText()).to.equal(proxy.invoices[0]?.qr_code_pix);
-  });
-
-  const garbage: readonly unknown[] = ['text', { invoice_id: '../..' }];
-  for (const invoice of garbage) {
-    it(`${JSON.stringify(invoice)} is an invalid answer, once`, async () => {
-      const { element, details, warnings } = await openCheckout({ properties: { invoice } });
-      expect(element.phase).to.equal('failed');
-      expect(details('pix-error')).to.deep.equal([{ code: 'invalid_answer', retryable: false }]);
-      expect(warnings).to.have.length(1);
-    });
+  for (const invoice of ['text', { invoice_id: '../..' }]) {
+    const errors = [{ code: 'invalid_answer', retryable: false }];
+    tell`
+      ${JSON.stringify(invoice)} is an invalid answer, once
+        ${form(given(invoice))} = failed, ${{ errors }} > ${({ warnings }) => expect(warnings).to.have.length(1)}
+    `;
   }
-
-  it('comes late, after the form was shown', async () => {
-    const { element, proxy, set } = await openCheckout();
-    await set({ invoice: proxy.makeInvoice(element.externalId ?? '') });
-    expect(element.phase).to.equal('awaiting');
-  });
-
-  const mismatches: readonly [attribute: string, value: string, code: string][] = [
+  for (const [attribute, value, code] of [
     ['total-price-cents', '9990', 'amount_mismatch'],
     ['external-id', 'another-order', 'reference_mismatch'],
-  ];
-  for (const [attribute, value, code] of mismatches) {
-    it(`is not shown with another ${attribute}: ${code}`, async () => {
-      const { element, details, codeText } = await openGiven((invoice) => ({
-        attributes: { [attribute]: value },
-        properties: { invoice },
-      }));
-      expect(element.phase).to.equal('failed');
-      expect(codeText()).to.equal(null);
+  ] as const) {
+    const words = withInvoice((one) => ({ attributes: { [attribute]: value }, ...given(one) }));
+    const isFinal: Step = ({ details }) =>
       expect(details('pix-error')[0]).to.include({ code, retryable: false });
-    });
+    tell`
+      is not shown with another ${attribute}: ${code}
+        ${form(words)} = failed, no code > ${isFinal}
+    `;
   }
-
-  it('with no total given nothing is compared, and its own is shown', async () => {
-    const { visibleText } = await openGiven((invoice) => ({
-      attributes: { 'total-price-cents': null },
-      properties: { invoice: { ...invoice } },
-    }));
-    expect(visibleText()).to.include('R$ 129,90');
-  });
-
-  it('waits for a stored card whose outcome is open, in a new page and when it is given again', async () => {
-    const { element, proxy, set, codeText, advance } = await openCheckout((world) => {
-      const externalId = newOrder();
-      storeAttempt(world, externalId, { method: 'credit_card' });
-      world.proxy.replyAlways('recover', problem('in_progress'));
-      const invoice = world.proxy.makeInvoice(externalId);
-      waiting = invoice;
-      return { attributes: { 'external-id': externalId }, properties: { invoice } };
-    });
-    expect([element.phase, codeText()]).to.deep.equal(['confirming', null]);
-    await set({ orderToken: 'signed-anew', invoice: { ...waiting } });
-    expect([element.phase, codeText()]).to.deep.equal(['confirming', null]);
-    proxy.replyAlways('recover', problem('payment_refused'));
-    await advance(60_000);
-    expect(element.phase).to.equal('form');
-  });
-
-  it('data, unlike a promise, is on the screen with the first rendering', async () => {
-    const given = (invoice: CreatedInvoice) => ({ properties: { invoice }, detached: true });
-    const { element, codeText } = await openGiven(given);
-    document.body.append(element);
-    await element.updateComplete;
-    expect(codeText()).not.to.equal(null);
-  });
-
-  const lies: readonly [field: string, value: unknown, code: string][] = [
+  for (const [field, value, code] of [
     ['qr_code_pix', 'another code', 'invalid_code'],
     ['external_id', 'another-order', 'reference_mismatch'],
     ['total_cents', 9_990, 'amount_mismatch'],
-  ];
-  for (const [field, value, code] of lies) {
-    it(`is hidden when the first look-up names another ${field}`, async () => {
-      const { element, details, codeText, visibleText } = await openCheckout(({ proxy }) => {
-        proxy.reply('look-up', changed({ [field]: value }));
-        const externalId = newOrder();
-        const invoice = proxy.makeInvoice(externalId);
-        return { attributes: { 'external-id': externalId }, properties: { invoice } };
-      });
-      expect(element.phase).to.equal('failed');
-      expect(codeText()).to.equal(null);
-      expect(details('pix-error')[0]).to.include({ code });
-      expect(visibleText()).not.to.equal('');
+  ] as const) {
+    const words = withInvoice((invoice, { proxy }) => {
+      proxy.reply('look-up', changed({ [field]: value }));
+      return given(invoice);
     });
+    tell`
+      is hidden when the first look-up names another ${field}
+        ${form(words)} = failed, no code, error ${code}, "Pedido"
+    `;
   }
 });
 
 describe('<pix-checkout>: an invoice whose look-up token is refused', () => {
-  const openOutdated = (
-    prepare: (invoice: CreatedInvoice, world: World) => void,
-    attributes: Record<string, string | null> = {},
-  ) =>
-    openCheckout((world) => {
-      const externalId = newOrder();
-      const invoice = world.proxy.makeInvoice(externalId);
-      const given = { ...invoice, lookup_token: 'outdated' };
-      prepare(invoice, world);
-      return {
-        attributes: { 'external-id': externalId, ...attributes },
-        properties: { invoice: given },
-      };
-    });
-
-  it('is asked for by its order, and followed with the new one', async () => {
-    const { element, proxy, codeText, advance, visibleText } = await openOutdated(() => {});
-    expect(proxy.of('create').map(({ body }) => body?.method)).to.deep.equal(['pix']);
-    expect(codeText()).to.equal(proxy.invoices[0]?.qr_code_pix);
-    await advance(60_000);
-    expect(proxy.of('create')).to.have.length(1);
-    expect(visibleText()).not.to.include('demorando');
-    proxy.setStatus('paid');
-    await advance(60_000);
-    expect(element.phase).to.equal('paid');
-  });
-
-  for (const [what, attributes, refuse] of [
-    ['without a reference', { 'external-id': null }, () => {}],
-    [
-      'and so is the order',
-      {},
-      (_: unknown, { proxy }: World) => proxy.replyAlways('create', problem('unauthorized')),
-    ],
-  ] as const) {
-    it(`${what}: the page says that it is out of date, and offers to load anew`, async () => {
-      const checkout = await openOutdated(refuse, attributes);
-      const { element, advance, visibleText, press, proxy } = checkout;
-      await advance(60_000);
-      expect(element.phase).to.equal('failed');
-      expect(visibleText()).to.include('Esta página está desatualizada.');
-      expect(visibleText()).to.include('fale com a loja');
-      expect(visibleText()).not.to.include('demorando');
-      const asked = proxy.requests.length;
-      await advance(600_000);
-      expect(proxy.requests).to.have.length(asked);
-      await press('Recarregar a página');
-      expect(checkout.world.reloads).to.equal(1);
-    });
-  }
-
-  it('says so beside a payment that is being confirmed', async () => {
-    const { element, advance, visibleText } = await openCheckout(({ proxy }) => {
-      const invoice = { ...proxy.makeInvoice('order'), status: 'paid', lookup_token: 'outdated' };
-      return { attributes: { 'external-id': null }, properties: { invoice } };
-    });
-    await advance(60_000);
-    expect(element.phase).to.equal('confirming');
-    expect(visibleText()).to.include('Estamos confirmando seu pagamento.');
-    expect(visibleText()).to.include('Esta página está desatualizada.');
-  });
+  const openOutdated = (attributes = {}, prepare: (world: World) => unknown = () => undefined) =>
+    form(
+      withInvoice((invoice, world) => {
+        prepare(world);
+        return { attributes, ...given({ ...invoice, lookup_token: 'outdated' }) };
+      }),
+    );
+  const refusing = ({ proxy }: World) => proxy.replyAlways('create', problem('unauthorized'));
+  const paid = form(({ proxy }) => ({
+    attributes: { 'external-id': null },
+    ...given({ ...proxy.makeInvoice('order'), status: 'paid', lookup_token: 'outdated' }),
+  }));
+  const stale = 'Esta página está desatualizada.';
+  const asksNoMore: Step = async ({ proxy, advance }) => {
+    const asked = proxy.requests.length;
+    await advance(600_000);
+    expect(proxy.requests).to.have.length(asked);
+  };
+  const offersToLoad = [
+    60_000,
+    { phase: 'failed', shows: [stale, 'fale com a loja'], hides: 'demorando' },
+    asksNoMore,
+    'Recarregar a página',
+    { reloads: 1 },
+  ];
+  tell`
+    is asked for by its order, and followed with the new one
+      ${openOutdated()} = code 0, 1 creation, ${{ sent: { method: 'pix' } }} > 60_000 = 1 creation, no "demorando"
+      > pay > 60_000 = paid
+    without a reference: the page says that it is out of date, and offers to load anew
+      ${openOutdated({ 'external-id': null })} > ${offersToLoad}
+    and so is the order: the page says that it is out of date, and offers to load anew
+      ${openOutdated({}, refusing)} > ${offersToLoad}
+    says so beside a payment that is being confirmed
+      ${paid} > 60_000 = confirming, "Estamos confirmando seu pagamento.", "${stale}"
+  `;
 });
 
 describe('<pix-checkout>: invoice-id', () => {
-  it('is looked up with its token before anything is shown', async () => {
-    const { element, proxy, codeText, visibleText } = await openNamed();
-    const [first] = proxy.of('look-up');
-    expect(first?.headers['lookup-token']).to.equal(proxy.invoices[0]?.lookup_token);
-    expect(element.phase).to.equal('awaiting');
-    expect(codeText()).to.equal(proxy.invoices[0]?.qr_code_pix);
-    expect(visibleText()).to.include('R$ 129,90');
-    expect(proxy.of('create')).to.have.length(0);
+  const byId = (attributes: Record<string, string | null> = {}) =>
+    form(withInvoice((invoice) => ({ attributes: { ...named(invoice), ...attributes } })));
+  const hasToken: Step = ({ proxy }) =>
+    expect(proxy.of('look-up')[0]?.headers['lookup-token']).to.equal(
+      proxy.invoices[0]?.lookup_token,
+    );
+  const tokenComes: Step = ({ proxy, set }) =>
+    set({ lookupToken: proxy.invoices[0]?.lookup_token });
+  const silent = withInvoice((invoice, { proxy }) => {
+    proxy.replyAlways('look-up', problem('service_unavailable'));
+    return { attributes: named(invoice) };
   });
-
-  it('takes a token that comes late', async () => {
-    const unnamed = { 'lookup-token': null, 'external-id': null };
-    const { element, proxy, set, details } = await openNamed(undefined, unnamed);
-    expect(element.phase).to.equal('failed');
-    expect(details('pix-error')[0]).to.include({ code: 'unauthorized' });
-    await set({ lookupToken: proxy.invoices[0]?.lookup_token ?? '' });
-    expect(element.phase).to.equal('awaiting');
-  });
-
-  it('whose token is refused is asked for by its order', async () => {
-    const { element, proxy, codeText } = await openNamed(undefined, { 'lookup-token': 'outdated' });
-    expect([element.phase, codeText()]).to.deep.equal(['awaiting', proxy.invoices[0]?.qr_code_pix]);
-    expect(proxy.of('create')).to.have.length(1);
-  });
-
-  it('waits through a proxy that does not answer, and says so', async () => {
-    const { element, proxy, advance, announcedText } = await openCheckout(({ proxy }) => {
-      proxy.replyAlways('look-up', problem('service_unavailable'));
-      const { invoice_id, lookup_token = '' } = proxy.makeInvoice('order-unsteady');
-      const named = { 'invoice-id': invoice_id, 'lookup-token': lookup_token };
-      return { attributes: { 'external-id': 'order-unsteady', ...named } };
-    });
-    await advance(30_000);
-    expect(element.phase).to.equal('creating');
-    expect(announcedText()).to.equal('Está demorando mais que o normal. Continuamos tentando.');
-    proxy.replyAlways('look-up', null);
-    await advance(30_000);
-    expect(element.phase).to.equal('awaiting');
-  });
+  tell`
+    is looked up with its token before anything is shown
+      ${byId()} = awaiting, code 0, "R$ 129,90", 0 creations > ${hasToken}
+    takes a token that comes late
+      ${byId({ 'lookup-token': null, 'external-id': null })} = failed, error unauthorized > ${tokenComes} = awaiting
+    whose token is refused is asked for by its order
+      ${byId({ 'lookup-token': 'outdated' })} = awaiting, code 0, 1 creation
+    waits through a proxy that does not answer, and says so
+      ${form(silent)} > 30_000 = creating, announced "Está demorando mais que o normal. Continuamos tentando."
+      > ${repliesAlways('look-up', null)} > 30_000 = awaiting
+  `;
 });
-
-let waiting: object = {};
-
-const openGiven = (give: (invoice: CreatedInvoice) => OpenOptions) =>
-  openCheckout(({ proxy }) => {
-    const externalId = newOrder();
-    const { attributes, ...rest } = give(proxy.makeInvoice(externalId));
-    return { attributes: { 'external-id': externalId, ...attributes }, ...rest };
-  });
-
-const openNamed = (
-  prepare: (invoice: CreatedInvoice) => void = () => undefined,
-  attributes: Record<string, string | null> = {},
-) =>
-  openCheckout(({ proxy }) => {
-    const externalId = newOrder();
-    const invoice = proxy.makeInvoice(externalId);
-    prepare(invoice);
-    const { invoice_id, lookup_token = '' } = invoice;
-    const named = { 'invoice-id': invoice_id, 'lookup-token': lookup_token };
-    return { attributes: { 'external-id': externalId, ...named, ...attributes } };
-  });
 
 /** What a promise of an older library, or of another frame, looks like. */
 const thenable = (value: unknown) => ({
