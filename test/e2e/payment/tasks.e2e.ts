@@ -55,7 +55,8 @@ async function settleNewest({ settle, invoicesOf }: Shop, reference: string): Pr
   await settle(invoicesOf(reference).at(-1)?.invoiceId ?? '');
 }
 
-describe('on a phone, a payer', { concurrent: true }, () => {
+// One after the other: Chromium makes a page slow by keeping a core busy, for as long as the page is open.
+describe('on a phone, a payer', () => {
   it('pays from the link to the receipt', async (t) => {
     const url = await shop.createPaymentLink('order-1');
     const page = await openPage(await openContext(t), shop, url, asPhone);
