@@ -12,6 +12,7 @@ import {
   released,
   undecided,
 } from '../../../src/proxy/order/attempts.js';
+import { isUnanswered } from '../../../src/proxy/order/told/alerts.js';
 import { endedCard } from '../../../src/proxy/order/charges.js';
 import { heard } from '../../../src/proxy/order/heard.js';
 import { endingOf, maxKeys, withEnded } from '../../../src/proxy/order/keys.js';
@@ -24,6 +25,7 @@ import {
   follow,
   leaves,
   paid,
+  refused,
   startMs,
   toCard,
   toCharge,
@@ -303,6 +305,32 @@ describe('a person’s word', () => {
     life.tell(claimed, card);
     assert.equal(life.tell(released, card), false);
   });
+});
+
+it('a charge that blocks the order again is told of anew, though its attempt is forgotten', () => {
+  const life = follow(empty);
+  const block = (order: Order, _: null, at: Given) => blocked(order, charge, at);
+  const first = 'outcome_unknown~order-1~card-1';
+  for (const [n, ids] of [
+    [first],
+    [first, `${first}~2`],
+    [first, `${first}~2`, `${first}~3`],
+  ].entries()) {
+    assert.equal(life.tell(block, null), 'recorded');
+    life.tell(undecided, charge);
+    assert.deepEqual(
+      life.order().events.map(({ notice }) => notice.deliveryId),
+      ids,
+    );
+    const attempt = life.order().attempts.at(-1) ?? assert.fail();
+    const open = ids.filter((id) => isUnanswered(attempt, id));
+    assert.deepEqual(open, ids.slice(-1), 'a word about a former one answers nothing');
+    life.tell(heard, toHeard(charge, refused));
+    life.wait(dayMs);
+    assert.equal(life.tell(claimed, toCard(n + 1)), 'new');
+    life.wait(30_000);
+    assert.equal(life.order().attempts.length, 1);
+  }
 });
 
 it('a charge without an attempt blocks the order under a key that no page has', () => {

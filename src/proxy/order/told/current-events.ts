@@ -13,8 +13,7 @@ export function isOfMoney({ kind }: { readonly kind: DeliveryKind }): boolean {
 /** Whether a look-up said since that what was paid went back. A word that no list has is no such word. */
 export function isReturned({ events }: Pick<Order, 'events'>, invoiceId: string): boolean {
   const last = events.findLast(
-    ({ kind, notice }) =>
-      kind === 'returned' && 'invoiceId' in notice && notice.invoiceId === invoiceId,
+    (one) => one.kind === 'returned' && one.notice.invoiceId === invoiceId,
   );
   return last?.kind === 'returned' && last.notice.isListed && !last.notice.isPaidAgain;
 }

@@ -2,13 +2,25 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { gaveUpCard } from '../../../../src/proxy/order/asks/card.js';
+import { givingUp, mayBeLost } from '../../../../src/proxy/order/asks/asked.js';
+import { nothingYet } from '../../../../src/proxy/order/asks/reply.js';
 import { expired } from '../../../../src/proxy/order/attempts.js';
 import { named } from '../../../../src/proxy/order/due/due.js';
 import { reported } from '../../../../src/proxy/order/due/reports.js';
 import { withEnded } from '../../../../src/proxy/order/keys.js';
 import { paid, refused, startMs, toCharge, toInvoice } from '../samples.js';
-import { again, byKey, card, created, pix, refusedAs, said, story, unknownAs } from './story.js';
+import {
+  again,
+  byKey,
+  card,
+  created,
+  pix,
+  refusedAs,
+  said,
+  story,
+  unknownAs,
+  word,
+} from './story.js';
 
 const admitted = { isAdmitted: true };
 const mismatch = { meaning: 'mismatch', field: 'total_cents', word: 'paid' } as const;
@@ -44,13 +56,28 @@ describe('a card', () => {
     }
   });
 
+  it('and its bar are written for good once admitted: a power cut may undo only a claim, or a code', () => {
+    const { order } = story();
+    for (const [ask, before, after] of [
+      [pix(), true, true],
+      [card(), true, false],
+      [byKey(card()), true, false],
+      [word(order(), null), false, false],
+    ] as const) {
+      const may = [false, true].map((isAdmitted) => mayBeLost(ask, { ...nothingYet, isAdmitted }));
+      assert.deepEqual(may, [before, after], ask.kind);
+    }
+    assert.equal(givingUp(word(order(), null)), null);
+  });
+
   it('that was given up before it left gives the order free, and no other request takes it back', () => {
     const { says, changes, order } = story();
     const one = card();
     says(one);
-    changes((known) => gaveUpCard(known, again(one)));
+    const gaveUp = givingUp(again(one)) ?? assert.fail();
+    changes(gaveUp);
     assert.equal(order().attempts.length, 1, 'not its holder');
-    changes((known) => gaveUpCard(known, one));
+    changes(givingUp(one) ?? assert.fail());
     assert.deepEqual(order().attempts, []);
     assert.equal(says(card()), 'admit');
   });

@@ -68,6 +68,20 @@ describe('the word that a card was not charged', () => {
     assert.equal(says(word(order(), null)), 'heeded');
   });
 
+  it('answers no later time that its card needs a person', () => {
+    const { says, charges, ends, order } = story();
+    const one = card();
+    charges(one);
+    ends(one, unknownAs(null));
+    const first = word(order(), null);
+    assert.equal(says(first), 'heeded');
+    for (const late of [unknownAs('C'), created('C')]) {
+      ends(one, late);
+      assert.equal(says(first, said(['C', 'open'])), 'not heeded');
+    }
+    assert.equal(says(word(order(), null), said(['C', 'open'])), 'heeded');
+  });
+
   it('of an invoice that differs frees no card beside it, and that of a card gives nothing back', () => {
     const { says, shows, charges, ends, hears, order } = story();
     shows('A');

@@ -15,6 +15,8 @@ import {
 import { reported } from '../../../../src/proxy/order/due/reports.js';
 import { entriesOf, forgetAtMs } from '../../../../src/proxy/order/due/entries.js';
 import { toDayMs } from '../../../../src/domain/spans.js';
+import { forgotten } from '../../../../src/proxy/order/due/forgetting.js';
+import { leaving } from '../../../../src/proxy/order/sends.js';
 import { takenEvent, told } from '../../../../src/proxy/order/told/outbox.js';
 import { heard } from '../../../../src/proxy/order/heard.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
@@ -169,6 +171,8 @@ describe('an order may be forgotten', () => {
     life.tell(claimed, toCard(1));
     assert.equal(forgetAtMs(life.order()), toDayMs(startMs + 30 * dayMs));
     assert.equal(forgetAtMs(withCode().order()), toDayMs(startMs + 90 * dayMs));
+    life.tell(leaving, { method: 'pix', atMs: startMs, totalCents: 1 });
+    assert.equal(forgetAtMs(life.order()), toDayMs(startMs + 90 * dayMs), 'without an answer');
   });
 
   it('no later because its codes are looked up weekly until then, but not before what is due is done', () => {
@@ -219,6 +223,87 @@ describe('an order may be forgotten', () => {
     paying.tell(named, { lookUpId: 'lost', forMs: 0 });
     assert.equal(forgetAtMs(paying.order()), toDayMs(startMs + 96 * dayMs));
   });
+});
+
+describe('a person who wants an order forgotten hears', () => {
+  type Life = ReturnType<typeof follow>;
+  const card = toCard(1);
+  const sends = (life: Life) => {
+    life.tell(claimed, card);
+    life.tell(leaves, card);
+  };
+  const getsCode = (life: Life, more = {}) =>
+    life.tell(recorded, { invoice: { ...code, ...more } });
+  const pays = (life: Life, isWatched: boolean) => {
+    getsCode(life);
+    life.tell(
+      (order, what: ReturnType<typeof toHeard>, given) =>
+        heard(order, what, { ...given, isWatched }),
+      toHeard(code, paid),
+    );
+  };
+  const hears = (life: Life) =>
+    life.tell(told, { deliveryId: 'paid~order-1~pix-1', outcome: 'delivered' });
+
+  const cases: [name: string, reason: string | null, days: number, live: (life: Life) => void][] = [
+    ['nothing of one of which nothing is known', null, 0, () => undefined],
+    ['of a page', 'in_use', 6.9, (life) => life.tell(claimed, card)],
+    ['no more of a page that is a week old', null, 7, (life) => life.tell(claimed, card)],
+    ['of a card on its way', 'unknown_outcome', 99, sends],
+    [
+      'of a card that may be charged',
+      'unknown_outcome',
+      99,
+      (life) => {
+        sends(life);
+        life.tell(endedCard, { attempt: card, ending: { state: 'unknown', candidate: null } });
+      },
+    ],
+    ['of a code', 'open', 6.9, getsCode],
+    ['no more of a code that is looked up weekly', null, 7, getsCode],
+    [
+      'of a code until its deadline',
+      'open',
+      29.9,
+      (life) => getsCode(life, { deadlineMs: startMs + 30 * dayMs }),
+    ],
+    [
+      'of an id that a postback named',
+      'open',
+      99,
+      (life) => life.tell(named, { lookUpId: 'lost', forMs: 0 }),
+    ],
+    ['of a payment that was not told', 'untold', 99, (life) => pays(life, false)],
+    [
+      'of a payment that is asked about again',
+      'watched',
+      99,
+      (life) => {
+        pays(life, true);
+        hears(life);
+      },
+    ],
+    [
+      'no more of a payment that was told',
+      null,
+      7,
+      (life) => {
+        pays(life, false);
+        hears(life);
+      },
+    ],
+  ];
+  for (const [name, reason, days, live] of cases) {
+    it(name, () => {
+      const life = follow(emptyOrder('order-1'));
+      live(life);
+      life.wait(days * dayMs);
+      const [left, answer] = forgotten(life.order(), { nowMs: life.nowMs() });
+      assert.equal(left, reason === null ? null : life.order());
+      const kept = { forgotten: false, reason };
+      assert.deepEqual(answer, reason === null ? { forgotten: true } : kept);
+    });
+  }
 });
 
 describe('an event', () => {

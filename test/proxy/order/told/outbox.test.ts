@@ -4,11 +4,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { advanced, claimed, released } from '../../../../src/proxy/order/attempts.js';
 import { endedCard } from '../../../../src/proxy/order/charges.js';
+import { forgetAtMs } from '../../../../src/proxy/order/due/entries.js';
 import { heard } from '../../../../src/proxy/order/heard.js';
 import { takenEvent, told, wantedAgain } from '../../../../src/proxy/order/told/outbox.js';
+import type { PaidNotice } from '../../../../src/proxy/order/told/outbox-events.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
 import { heardExpired } from '../../../../src/proxy/order/payments.js';
-import { follow, leaves, paid, recorded, returned, startMs } from '../samples.js';
+import { dayMs, follow, leaves, paid, recorded, returned, startMs } from '../samples.js';
 import { toCard, toHeard, toInvoice } from '../samples.js';
 
 const forMs = 60_000;
@@ -53,15 +55,21 @@ describe('events of money', () => {
 
   it('say what is so when they are told: the payment went back since', () => {
     const { take } = openReturned();
-    const taken = take(paidId);
-    assert.deepEqual(taken?.kind === 'paid' && taken.notice.returned, true);
+    const taken = take(paidId) ?? assert.fail();
+    const { deliveryId, invoiceId } = taken.notice as PaidNotice;
+    assert.deepEqual([deliveryId, invoiceId], [paidId, 'pix-1']);
+    assert.equal(taken.kind === 'paid' && taken.notice.returned, true);
   });
 
-  it('do not say so where it is paid again, or where no list has the word', () => {
+  it('do not say so where it is paid again, where no list has the word, or where another payment went back', () => {
     const again = openReturned();
     again.tell(heard, toHeard(code, paid));
     const unlisted = openReturned({ meaning: 'open', word: 'archived', wordIs: 'other' });
-    for (const { take } of [again, unlisted]) {
+    const twice = openReturned(paid);
+    for (const word of [paid, returned('refunded')]) {
+      twice.tell(heard, toHeard(toInvoice('pix-2'), { ...word, isNamed: true }));
+    }
+    for (const { take } of [again, unlisted, twice]) {
       const taken = take(paidId);
       assert.equal(taken?.kind === 'paid' && 'returned' in taken.notice, false);
     }
@@ -79,6 +87,23 @@ describe('events of money', () => {
     assert.equal(take('waiting~order-1~pix-1'), null);
     assert.equal(tell(wantedAgain, null), false);
   });
+});
+
+describe('a reminder', () => {
+  for (const kind of ['waiting', 'lapsed'] as const) {
+    it(`that fails holds no alert back, and keeps no order: ${kind}`, () => {
+      const life = follow({ ...emptyOrder('order-1'), offeredId: 'pix-1' });
+      life.tell(recorded, { invoice: code });
+      if (kind === 'lapsed') life.tell(heardExpired, code);
+      const deliveryId = `${kind}~order-1~pix-1`;
+      assert.equal(life.tell(takenEvent, { deliveryId, forMs })?.tries, 1);
+      life.tell(told, { deliveryId, outcome: { retryAtMs: startMs + 3_600_000 } });
+      assert.equal(forgetAtMs(life.order()), startMs + 90 * dayMs);
+      life.tell(heard, toHeard(code, { meaning: 'mismatch', field: 'total_cents' }));
+      const alert = { deliveryId: 'mismatch~order-1~pix-1', forMs };
+      assert.equal(life.tell(takenEvent, alert)?.tries, 1);
+    });
+  }
 });
 
 describe('what is out of date is not told', () => {

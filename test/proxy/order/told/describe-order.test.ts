@@ -1,0 +1,374 @@
+/** What support is told of an order: what happened, what it waits for, and which alerts a word may answer. */
+
+import assert from 'node:assert/strict';
+import { describe, it } from 'vitest';
+import {
+  advanced,
+  barred,
+  claimed,
+  released,
+  undecided,
+} from '../../../../src/proxy/order/attempts.js';
+import { endedCard } from '../../../../src/proxy/order/charges.js';
+import { named } from '../../../../src/proxy/order/due/due.js';
+import { heard } from '../../../../src/proxy/order/heard.js';
+import { emptyOrder } from '../../../../src/proxy/order/order.js';
+import { accepted, heardExpired } from '../../../../src/proxy/order/payments.js';
+import { leaving } from '../../../../src/proxy/order/sends.js';
+import { describeOrder } from '../../../../src/proxy/order/told/describe-order.js';
+import { takenEvent, told } from '../../../../src/proxy/order/told/outbox.js';
+import {
+  dayMs,
+  follow,
+  leaves,
+  paid,
+  recorded,
+  returned,
+  startMs,
+  toCard,
+  toCharge,
+  toHeard,
+  toInvoice,
+  toKey,
+} from '../samples.js';
+
+type Life = ReturnType<typeof follow>;
+
+const code = toInvoice('pix-1');
+const card = toCard(1);
+const charge = toCharge('card-1');
+const at = (afterMs: number) => new Date(startMs + afterMs).toISOString();
+const next = `; looked up next at ${at(15_000)}`;
+
+const begin = () => follow(emptyOrder('order-1'));
+const describeNow = (life: Life) => describeOrder(life.order(), life.nowMs()) ?? assert.fail();
+const alertsOf = (life: Life) => describeNow(life).alerts.map(({ deliveryId }) => deliveryId);
+
+const getsCode = (life: Life, more = {}) => life.tell(recorded, { invoice: { ...code, ...more } });
+const pays = (life: Life, invoice = code) => life.tell(heard, toHeard(invoice, paid));
+const goesBack = (life: Life, invoice = code) =>
+  life.tell(heard, toHeard(invoice, returned('refunded')));
+const ends = (life: Life, ending: Parameters<typeof endedCard>[1]['ending']) =>
+  life.tell(endedCard, { attempt: card, ending });
+
+function sends(life: Life): void {
+  life.tell(claimed, card);
+  assert.equal(life.tell(leaves, card), true);
+}
+
+/** The merchant's server hears of all that waits. */
+function tellAll(life: Life): void {
+  for (const { outcome, notice } of life.order().events) {
+    if (outcome !== null) continue;
+    life.tell(told, { deliveryId: notice.deliveryId, outcome: 'delivered' });
+  }
+}
+
+/** Another version gave its event up, or what was told is forgotten since. */
+const leftAs = (life: Life, outcome: 'given_up' | null) =>
+  life.tell((order) => {
+    const left = { outcome: 'given_up', endedAtMs: startMs } as const;
+    const events = order.events.filter(({ kind }) => kind === 'paid');
+    return [{ ...order, events: outcome ? events.map((one) => ({ ...one, ...left })) : [] }, null];
+  }, null);
+
+const waits: [name: string, waitsFor: string, live: (life: Life) => void][] = [
+  ['no payment', 'nothing: no payment is begun', () => undefined],
+  ['a request', `the answer to a request of ${at(0)}`, (life) => life.tell(claimed, card)],
+  ['a code', `the payment of code PIX-1${next}`, getsCode],
+  [
+    'the newer of two codes',
+    `the payment of code PIX-2, until ${at(1)}${next}`,
+    (life) => {
+      getsCode(life);
+      life.tell(recorded, { invoice: toInvoice('pix-2', { deadlineMs: startMs + 1 }) });
+    },
+  ],
+  [
+    'a code whose time is over',
+    `nothing: the deadline of code PIX-1 passed at ${at(0)}; a late payment is still found${next}`,
+    (life) => getsCode(life, { deadlineMs: startMs }),
+  ],
+  [
+    'a code that only a postback named',
+    `the payment of code pix-1${next}`,
+    (life) => life.tell(heard, toHeard({ ...code, orderCode: '' }, { isNamed: true })),
+  ],
+  [
+    'an unknown id',
+    'the look-up of lost, which a postback named',
+    (life) => {
+      getsCode(life);
+      life.tell(named, { lookUpId: 'lost', forMs: 0 });
+    },
+  ],
+  ['a card on its way', `the answer to a card that was sent at ${at(0)}`, sends],
+  [
+    'a card that is pending',
+    `the decision on a card, since ${at(0)}${next}`,
+    (life) => {
+      getsCode(life);
+      sends(life);
+      ends(life, { state: 'created', invoice: charge });
+    },
+  ],
+  [
+    'a card whose answer was lost',
+    `a person: the outcome of a card is unknown since ${at(0)}, see resolveOutcome`,
+    (life) => {
+      sends(life);
+      ends(life, { state: 'unknown', candidate: null });
+    },
+  ],
+  [
+    'a card that may be an invoice',
+    `a person: the outcome of a card is unknown since ${at(0)}, see resolveOutcome${next}`,
+    (life) => {
+      getsCode(life);
+      sends(life);
+      ends(life, { state: 'unknown', candidate: charge });
+    },
+  ],
+  [
+    'a card that is paid',
+    `your server: paid at ${at(0)}; onPaid was not called yet, and is due at ${at(0)}`,
+    (life) => {
+      sends(life);
+      ends(life, { state: 'created', invoice: charge });
+      pays(life, charge);
+    },
+  ],
+  [
+    'a hook that fails',
+    `your server: paid at ${at(0)}; onPaid was called 1 times without success, and is due at ${at(7_000)}`,
+    (life) => {
+      getsCode(life);
+      pays(life);
+      const deliveryId = 'paid~order-1~pix-1';
+      life.tell(takenEvent, { deliveryId, forMs: 60_000 });
+      life.tell(told, { deliveryId, outcome: { retryAtMs: startMs + 7_000 } });
+    },
+  ],
+  [
+    'a hook that a former version gave up',
+    `a person: paid at ${at(0)}; onPaid failed for a day`,
+    (life) => {
+      getsCode(life);
+      pays(life);
+      leftAs(life, 'given_up');
+    },
+  ],
+  [
+    'nothing, once it is told',
+    `nothing: paid at ${at(0)}, told to your server at ${at(5)}`,
+    (life) => {
+      getsCode(life);
+      pays(life);
+      life.wait(5);
+      tellAll(life);
+    },
+  ],
+  [
+    'nothing, though that it was told is forgotten',
+    `nothing: paid at ${at(0)}`,
+    (life) => {
+      getsCode(life);
+      pays(life);
+      leftAs(life, null);
+    },
+  ],
+  [
+    'nothing, once it was returned',
+    `nothing: paid at ${at(0)}, then refunded`,
+    (life) => {
+      getsCode(life);
+      pays(life);
+      goesBack(life);
+      tellAll(life);
+    },
+  ],
+  [
+    'nothing, where it is paid again',
+    `nothing: paid at ${at(0)}, told to your server at ${at(0)}`,
+    (life) => {
+      getsCode(life);
+      pays(life);
+      goesBack(life);
+      pays(life);
+      tellAll(life);
+    },
+  ],
+  [
+    'nothing, where another payment went back',
+    `nothing: paid at ${at(0)}, told to your server at ${at(0)}`,
+    (life) => {
+      const other = toInvoice('pix-2');
+      for (const invoice of [code, other]) life.tell(recorded, { invoice });
+      for (const invoice of [code, other]) pays(life, invoice);
+      goesBack(life, other);
+      tellAll(life);
+    },
+  ],
+];
+
+describe('an order waits for', () => {
+  for (const [name, waitsFor, live] of waits) {
+    it(name, () => {
+      const life = begin();
+      live(life);
+      assert.equal(describeNow(life).waitsFor, waitsFor);
+    });
+  }
+});
+
+describe('what happened to an order', () => {
+  const cents = { totalCents: 12_345 };
+  const byPix = { method: 'pix', ...cents };
+  const byCard = { method: 'credit_card', ...cents };
+  const ofCode = { invoiceId: 'pix-1', orderCode: 'PIX-1', ...byPix };
+  const ofCard = { invoiceId: 'card-1', orderCode: 'CARD-1', ...byCard };
+  const attempt = { what: 'attempt', installment: 1 };
+  const dropped = { what: 'event', invoiceId: 'pix-1', tries: 0, outcome: 'dropped' };
+
+  /** A code that is made, lapses and is paid all the same, after a card that was refused. */
+  function open() {
+    const life = begin();
+    const press = { ...toCard(2), method: 'pix', scope: 'pix of order-1' } as const;
+    const made = { state: 'created', invoiceId: 'pix-1' } as const;
+    life.tell(claimed, press);
+    life.tell(leaving, { method: 'pix', atMs: startMs, ...cents });
+    getsCode(life, { deadlineMs: startMs + 1 });
+    life.tell((order, to: typeof made, given) => advanced(order, press, to, given), made);
+    life.wait(1);
+    life.tell(heardExpired, code);
+    life.tell(barred, toKey(3));
+    life.wait(1);
+    sends(life);
+    ends(life, { state: 'refused', invoice: { ...charge, createdAtMs: life.nowMs() } });
+    life.tell(named, { lookUpId: 'lost', forMs: 0 });
+    life.wait(1);
+    life.tell(
+      (order, what: ReturnType<typeof toHeard>, given) =>
+        heard(order, what, { ...given, isWatched: true }),
+      toHeard(code, { ...paid, endToEndId: 'E1' }),
+    );
+    return life;
+  }
+
+  it('is told in its order, and of one moment as a payment comes by', () => {
+    assert.deepEqual(describeNow(open()).entries, [
+      { at: at(0), ...attempt, state: 'claimed', ...byPix },
+      { at: at(0), what: 'sent', method: 'pix' },
+      { at: at(0), ...attempt, state: 'created', ...byPix, invoiceId: 'pix-1' },
+      { at: at(0), what: 'invoice', ...ofCode, expiresAt: at(1) },
+      {
+        at: at(0),
+        ...dropped,
+        hook: 'onPixWaiting',
+        deliveryId: 'waiting~order-1~pix-1',
+        endedAt: at(1),
+      },
+      { at: at(1), what: 'attempt', state: 'barred' },
+      { at: at(1), what: 'expired', ...ofCode },
+      {
+        at: at(1),
+        ...dropped,
+        hook: 'onLapsed',
+        deliveryId: 'lapsed~order-1~pix-1',
+        endedAt: at(3),
+      },
+      { at: at(2), ...attempt, state: 'claimed', ...byCard },
+      { at: at(2), what: 'sent', method: 'credit_card' },
+      { at: at(2), ...attempt, state: 'refused', ...byCard },
+      { at: at(2), what: 'invoice', ...ofCard },
+      { at: at(2), what: 'refused', ...ofCard },
+      { at: at(2), what: 'named', lookUpId: 'lost', tries: 0 },
+      { at: at(3), what: 'paid', ...ofCode, endToEndId: 'E1' },
+      {
+        at: at(3),
+        what: 'event',
+        hook: 'onPaid',
+        invoiceId: 'pix-1',
+        deliveryId: 'paid~order-1~pix-1',
+        endToEndId: 'E1',
+        late: false,
+        duplicate: false,
+        tries: 0,
+        outcome: null,
+        nextTryAt: at(3),
+      },
+    ]);
+  });
+
+  it('tells a card that a person released from one that was refused', () => {
+    const life = begin();
+    sends(life);
+    ends(life, { state: 'unknown', candidate: charge });
+    const ofMatch = { ...ofCard, orderCode: '' };
+    const whats = () => describeNow(life).entries.map(({ what, state }) => state ?? what);
+    assert.deepEqual(whats(), ['claimed', 'sent', 'unknown', 'invoice', 'event']);
+    life.tell(released, card);
+    assert.deepEqual(describeNow(life).entries.at(-2), { at: at(0), what: 'released', ...ofMatch });
+  });
+
+  it('is not all kept for as long as the order', () => {
+    const life = open();
+    life.wait(dayMs - 3);
+    assert.equal(describeNow(life).forgotten, null);
+    life.wait(1);
+    assert.match(describeNow(life).forgotten ?? '', /^creations and .* ninety$/);
+    assert.equal(describeOrder(null, startMs), null);
+  });
+});
+
+describe('an order in question', () => {
+  const differs = toHeard(code, { meaning: 'mismatch', field: 'total_cents', word: 'paid' });
+  const ofAlert = { totalCents: 12_345 };
+
+  it('is not called paid, also beside an invoice that is', () => {
+    const life = begin();
+    getsCode(life);
+    life.tell(heard, differs);
+    const { waitsFor, alerts } = describeNow(life);
+    assert.equal(
+      waitsFor,
+      'a person: what the service calls paid, invoice pix-1, differs in total_cents, see resolveOutcome',
+    );
+    const deliveryId = 'mismatch~order-1~pix-1';
+    assert.deepEqual(alerts, [{ hook: 'onMismatch', deliveryId, ...ofAlert, invoiceId: 'pix-1' }]);
+    const other = toInvoice('pix-2');
+    life.tell(recorded, { invoice: other });
+    pays(life, other);
+    assert.match(describeNow(life).waitsFor, /^a person/);
+    life.tell(accepted, code);
+    assert.match(describeNow(life).waitsFor, /^your server: paid at/);
+    assert.deepEqual(alertsOf(life), []);
+  });
+
+  it('shows the alert about a card while it stands', () => {
+    const life = begin();
+    sends(life);
+    assert.deepEqual(alertsOf(life), [], 'it is on its way');
+    ends(life, { state: 'unknown', candidate: null });
+    const deliveryId = 'outcome_unknown~order-1~holder-1';
+    const alert = { hook: 'onOutcomeUnknown', deliveryId, ...ofAlert };
+    assert.deepEqual(describeNow(life).alerts, [alert]);
+    life.tell(released, card);
+    assert.deepEqual(alertsOf(life), []);
+  });
+
+  it('shows it about a card that is known since only once it needs a person anew', () => {
+    const life = begin();
+    sends(life);
+    ends(life, { state: 'unknown', candidate: null });
+    ends(life, { state: 'created', invoice: charge });
+    const first = 'outcome_unknown~order-1~holder-1';
+    assert.deepEqual(alertsOf(life), [first], 'it was not answered');
+    life.tell(undecided, charge);
+    assert.deepEqual(describeNow(life).alerts, [
+      { hook: 'onOutcomeUnknown', deliveryId: `${first}~2`, ...ofAlert, invoiceId: 'card-1' },
+    ]);
+    pays(life, charge);
+    assert.deepEqual(alertsOf(life), []);
+  });
+});
