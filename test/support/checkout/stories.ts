@@ -223,6 +223,10 @@ export const type =
   (field: PayerField, text: string): Act =>
   (checkout) =>
     checkout.type(field, text);
+export const replies =
+  (route: Route, ...next: Reply[]): Act =>
+  ({ proxy }) =>
+    proxy.reply(route, ...next);
 export const repliesAlways =
   (route: Route, reply: Reply | null): Act =>
   ({ proxy }) =>
