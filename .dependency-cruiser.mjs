@@ -85,6 +85,8 @@ const rooms = [
   ['node\\.ts$', ['proxy/door/node/']],
   // The command is a merchant's program among others: it has the rooms' entries, and what proxy and browser share.
   ['cli(/|\\.ts$)', ['(proxy|ledger|node|order-token|sandbox)\\.ts$', ...serves]],
+  // Its variables are made from the proxy's table of options.
+  ['cli/serve/', ['proxy/set-up/options/']],
 ];
 
 /** Each package of others, and the files that may import it. */

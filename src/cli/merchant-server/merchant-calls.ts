@@ -6,9 +6,9 @@ import { createOrderCall } from './order-call.js';
 
 /** Where the merchant's server is. */
 export interface MerchantSettings {
-  readonly orderUrl?: string;
-  readonly eventsUrl?: string;
-  readonly webhookSecrets?: readonly string[];
+  readonly orderUrl?: string | undefined;
+  readonly eventsUrl?: string | undefined;
+  readonly webhookSecrets?: readonly string[] | undefined;
   readonly plainHttpHosts?: readonly string[];
 }
 

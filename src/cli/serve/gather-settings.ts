@@ -6,12 +6,12 @@ import type { Terminal } from '../terminal.js';
 import { readVariable } from '../variables.js';
 import { loadConfigModule } from './config-module.js';
 import { functionOptions, replacedOptions, toVariableName, variables } from './serve-variables.js';
-import type { FunctionOption, Setting } from './serve-variables.js';
+import type { Setting } from './serve-variables.js';
 
 /** What was told. Data is read, but not yet checked. */
 export interface Gathered {
   readonly data: ReadonlyMap<Setting, unknown>;
-  readonly functions: ReadonlyMap<FunctionOption, unknown>;
+  readonly functions: ReadonlyMap<string, unknown>;
   /** A setting as its author knows it: `PIX_SERVICE_URL`, or `serviceUrl` of the module. */
   readonly nameOf: (setting: string) => string;
   /** Problems so far. */
@@ -32,14 +32,14 @@ export async function gatherSettings(
   const data = new Map<Setting, unknown>();
   const names = new Map<string, string>();
   const problems: string[] = [];
-  const functions = new Map<FunctionOption, unknown>();
+  const functions = new Map<string, unknown>();
 
   for (const [name, value] of Object.entries(module)) {
     if (value === undefined) continue;
-    if (isFunctionOption(name)) functions.set(name, value);
+    if (functionOptions.includes(name)) functions.set(name, value);
     else if (isSetting(name)) data.set(name, value);
     else problems.push(toUnknown(name));
-    if (isFunctionOption(name) && typeof value !== 'function') {
+    if (functionOptions.includes(name) && typeof value !== 'function') {
       problems.push(`${name} must be a function`);
     }
   }
@@ -87,10 +87,6 @@ function readText(setting: Setting, name: string, text: string): unknown {
 
 function isSetting(name: string): name is Setting {
   return Object.hasOwn(variables, name);
-}
-
-function isFunctionOption(name: string): name is FunctionOption {
-  return (functionOptions as readonly string[]).includes(name);
 }
 
 function toUnknown(name: string): string {

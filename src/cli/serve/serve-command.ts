@@ -9,13 +9,13 @@ import type { Command, ExitCode } from '../command.js';
 import { toMerchantCalls } from '../merchant-server/merchant-calls.js';
 import { untilEnded } from '../terminal.js';
 import type { Terminal } from '../terminal.js';
-import { checkSettings, toProxyData } from './check-settings.js';
+import { checkSettings, toProxyData, toServeSettings } from './check-settings.js';
 import { gatherSettings } from './gather-settings.js';
 import { findMisspelt } from './misspelt-variables.js';
 import { withNumbersPage } from './numbers-page.js';
 import type { Gathered } from './gather-settings.js';
 import { toShown, toVariableName, variables } from './serve-variables.js';
-import type { ServeSettings, Setting } from './serve-variables.js';
+import type { Setting } from './serve-variables.js';
 
 const names = Object.keys(variables) as Setting[];
 
@@ -73,8 +73,7 @@ export const serveCommand: Command = {
       for (const hint of warnings) terminal.warn(isServed ? toLogLine(hint) : `Warning: ${hint}`);
       if (problems.length > 0) return 1;
       if (!isServed) return show(gathered, terminal);
-      const settings = Object.fromEntries(gathered.data);
-      return await withNumbersPage(settings, terminal, (metrics) =>
+      return await withNumbersPage(toServeSettings(gathered), terminal, (metrics) =>
         serve(gathered, { ...(ledger && { ledger }), ...(metrics && { metrics }) }, terminal),
       );
     } finally {
@@ -125,8 +124,9 @@ async function serve(
   own: Pick<ProxyOptions, 'ledger' | 'metrics'>,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const settings = Object.fromEntries(gathered.data) as Partial<ServeSettings & ProxyOptions>;
-  const { role = 'all', port = 8080, host = '127.0.0.1', publicUrl = '' } = settings;
+  const settings = toServeSettings(gathered);
+  const { role, port, host } = settings;
+  const publicUrl = String(gathered.data.get('publicUrl'));
   // Each creation and each call to the merchant gets a connection of its own: none is lost with one that was closing.
   const fetch = isUsable('undici') ? createNodeFetch() : globalThis.fetch;
   const proxy = createProxy({

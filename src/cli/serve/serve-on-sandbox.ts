@@ -12,11 +12,12 @@ import { readPort, UsageError } from '../command.js';
 import type { CommandCall, ExitCode } from '../command.js';
 import { openSandbox, sandboxToken } from '../sandbox-command.js';
 import { toMerchantCalls } from '../merchant-server/merchant-calls.js';
-import { checkSettings, toProxyData } from './check-settings.js';
+import { checkSettings, toProxyData, toServeSettings } from './check-settings.js';
 import { gatherSettings } from './gather-settings.js';
 import type { Gathered } from './gather-settings.js';
 import { findMisspelt } from './misspelt-variables.js';
-import type { ServeSettings } from './serve-variables.js';
+import { toVariableName } from './serve-variables.js';
+import type { Setting } from './serve-variables.js';
 import { untilEnded } from '../terminal.js';
 import type { Terminal } from '../terminal.js';
 import { createTrafficLines } from './traffic-lines.js';
@@ -44,15 +45,14 @@ export async function serveOnSandbox(
     ];
     for (const hint of findMisspelt(terminal.env)) terminal.warn(hint);
     if (problems.length > 0) throw new UsageError(problems.join('\n'));
-    const settings = Object.fromEntries(gathered.data) as unknown as ServeSettings & ProxyOptions;
     const proxy = createProxy({
       ...toProxyData(gathered),
-      ...toMerchantCalls(settings, lines.watchCalls(globalThis.fetch)),
+      ...toMerchantCalls(toServeSettings(gathered), lines.watchCalls(globalThis.fetch)),
       log: lines.log,
     } as ProxyOptions);
     const served: PixProxy = { ...proxy, fetch: lines.watchRequests(proxy.fetch) };
     const server = await serveProxy({ proxy: served, port, graceMs: 1_000 });
-    terminal.write(toGreeting(settings, bank.url));
+    terminal.write(toGreeting(gathered, bank.url));
     await untilEnded(terminal.signal);
     await server.close();
     return 0;
@@ -118,20 +118,18 @@ function findForeignShop({ data, nameOf }: Gathered, shop: string): string[] {
   });
 }
 
-function toGreeting(settings: ServeSettings & ProxyOptions, bankUrl: string): string {
-  const { publicUrl, orderUrl, eventsUrl, secrets, webhookSecrets } = settings;
-  const own = [
-    ...(secrets[0] === devSecret ? [`  PIX_SECRETS=${devSecret}`] : []),
-    ...(webhookSecrets[0] === devWebhookSecret
-      ? [`  PIX_WEBHOOK_SECRETS=${devWebhookSecret}`]
-      : []),
-  ];
+function toGreeting({ data }: Gathered, bankUrl: string): string {
+  const show = (setting: Setting) => String(data.get(setting));
+  const publicUrl = show('publicUrl');
+  const own = Object.entries({ secrets: devSecret, webhookSecrets: devWebhookSecret })
+    .filter(([setting, secret]) => show(setting as Setting) === secret)
+    .map(([setting, secret]) => `  ${toVariableName(setting)}=${secret}`);
   const heading = 'Set for your shop, to sign order tokens and to verify our calls:';
   return [
     `Proxy   ${publicUrl}   the endpoint of <pix-checkout>`,
     `Bank    ${bankUrl}/sandbox/`,
-    `Prices  ${orderUrl}`,
-    `Events  ${eventsUrl}`,
+    `Prices  ${show('orderUrl')}`,
+    `Events  ${show('eventsUrl')}`,
     ...(own.length > 0 ? ['', heading, `  PIX_PUBLIC_URL=${publicUrl}`, ...own] : []),
     '',
   ].join('\n');

@@ -1,52 +1,69 @@
 /**
- * The variables of `serve`, as data: every option of the proxy that is no function, and what serving adds. A new option is
- * a row here, and help, documents, checks and the config module know it.
+ * The variables of `serve`: a sentence for each option of the proxy that is no function, and for what serving adds. What
+ * each must be, its default and most of how it is written come from the schemas that read them: a new option is a row here,
+ * and help, documents, checks and the config module know it.
  */
 
+import * as z from 'zod/mini';
 import type { ProxyOptions } from '../../proxy.js';
-import { eventTypes } from '../merchant-server/event-calls.js';
-import type { EventHook } from '../merchant-server/event-calls.js';
-import type { MerchantSettings } from '../merchant-server/merchant-calls.js';
+import { oneOf, readBy, text as filled, whole } from '../../proxy/set-up/options/option-schema.js';
+import { optionSchema } from '../../proxy/set-up/options/read-options.js';
+import { parsePublicUrl } from '../../proxy/set-up/options/public-url.js';
+import { parseBaseUrl } from '../../service/secure-url.js';
+import { parseMerchantUrl } from '../merchant-server/signed-post.js';
+import { parseWebhookSecrets } from '../merchant-server/webhook-signature.js';
 
 /** How a variable is written. */
 interface Form {
   readonly name: string;
-  /** @throws TypeError that says what it must be, and never quotes it */
+  /** Leaves to the schema what it can. @throws TypeError that says what it must be, and never quotes it */
   readonly read: (text: string) => unknown;
-  /** What of a value may be shown; default: `(set)`. */
-  readonly show?: (value: unknown) => string;
 }
 
 /** A variable. Its name is the option's in capitals, behind `PIX_`: {@link toVariableName}. */
 export interface Variable {
   readonly form: Form;
+  /** With the default. */
   readonly text: string;
-  readonly isRequired?: true;
+  readonly isRequired: boolean;
   /** Never shown: that it is set has to do. */
-  readonly isSecret?: true;
+  readonly isSecret: boolean;
 }
 
-/** What serving adds to the options of the proxy. */
-export interface ServeSettings extends Required<MerchantSettings> {
-  readonly movedFromServiceUrl: string;
-  readonly movedFromPublicUrl: string;
-  readonly ledgerUrl: string;
-  readonly role: 'all' | 'web' | 'worker';
-  readonly port: number;
-  readonly host: string;
-  readonly metricsPort: number;
-  readonly metricsHost: string;
+const port = whole(0, 65_535, 'must be a port: 0 (any free one) to 65535');
+const isListOfTexts = (given: unknown): given is readonly string[] =>
+  Array.isArray(given) && given.every((one) => typeof one === 'string');
+
+/** What serving adds to the options of the proxy: what each must be, and its default. @param hosts `plainHttpHosts` as it was given */
+export function toServeSchema(hosts?: unknown) {
+  const plainHttpHosts = isListOfTexts(hosts) ? hosts : [];
+  const merchantUrl = readBy((option, url) => parseMerchantUrl(option, url, plainHttpHosts));
+  return z.strictObject({
+    orderUrl: z.optional(merchantUrl),
+    eventsUrl: z.optional(merchantUrl),
+    webhookSecrets: z.optional(
+      readBy((option, secrets) => {
+        parseWebhookSecrets(option, secrets);
+        return secrets as readonly string[];
+      }),
+    ),
+    plainHttpHosts: z._default(
+      z.custom<readonly string[]>(isListOfTexts, 'must be a list of hosts'),
+      [],
+    ),
+    ledgerUrl: z.optional(filled),
+    movedFromServiceUrl: z.optional(readBy(parseBaseUrl)),
+    movedFromPublicUrl: z.optional(readBy(parsePublicUrl)),
+    role: oneOf('all', 'web', 'worker'),
+    port: z._default(port, 8080),
+    host: z._default(filled, '127.0.0.1'),
+    metricsPort: z.optional(port),
+    metricsHost: z._default(filled, '127.0.0.1'),
+  });
 }
 
-/** Options that are functions: a config module gives them. */
-export const functionOptions = [
-  'resolveOrder',
-  'verifyHuman',
-  ...(Object.keys(eventTypes) as EventHook[]),
-  ...(['fetch', 'now', 'randomUuid', 'startTimer', 'log', 'onError'] as const),
-] as const;
-
-export type FunctionOption = (typeof functionOptions)[number];
+/** The settings of serving itself, read. */
+export type ServeSettings = z.output<ReturnType<typeof toServeSchema>>;
 
 /** Options of the proxy that serving sets by itself, and by which setting. */
 export const replacedOptions = {
@@ -56,38 +73,36 @@ export const replacedOptions = {
   metrics: 'metricsPort',
 } as const;
 
+type FunctionOption = {
+  [Name in keyof ProxyOptions]-?: Required<ProxyOptions>[Name] extends (...given: never) => unknown
+    ? Name
+    : never;
+}[keyof ProxyOptions];
+
 type DataOption = Exclude<keyof ProxyOptions, FunctionOption | keyof typeof replacedOptions>;
 
 /** Any setting that is data. */
 export type Setting = DataOption | keyof ServeSettings;
 
-const text: Form = { name: 'text', read: (given) => given, show: String };
-const words = (...known: readonly string[]): Form => ({
-  name: known.join(', '),
-  read: (given) => (known.includes(given) ? given : fail(`must be ${known.join(' or ')}`)),
-  show: String,
-});
-const onOrOff: Form = {
-  name: 'true, false',
-  read: (given) => words('true', 'false').read(given) === 'true',
-  show: String,
-};
+const text: Form = { name: 'text', read: (given) => given };
+const url: Form = { ...text, name: 'URL' };
 const integer: Form = {
   name: 'number',
-  read: (given) => (/^\d{1,9}$/.test(given) ? Number(given) : fail('must be a whole number')),
-  show: String,
+  read: (given) => (/^\d{1,9}$/.test(given) ? Number(given) : given),
 };
-const list: Form = {
-  name: 'list',
-  read: (given) => toWords(given, /,/),
-  show: (value) => [value].flat().join(' '),
+const onOrOff: Form = {
+  name: 'true, false',
+  read: (given) => given === 'true' || (given !== 'false' && fail('must be true or false')),
 };
+const list: Form = { name: 'list', read: (given) => toWords(given, /,/) };
 /** A secret may hold a comma, but two with a comma between would be one, and no one would see it. */
-const secretList: Form = { ...list, read: (given) => toWords(given, /[^\s,]{32},\s*[^\s,]{32}/) };
+const secretList: Form = {
+  ...list,
+  read: (given) => toWords(given, /[^\s,]{32},\s*[^\s,]{32}/),
+};
 const pairs: Form = {
   name: 'pairs',
   read: (given) => Object.fromEntries(given.split(/\s+/).map(toPair)),
-  show: (value) => JSON.stringify(value),
 };
 const json: Form = {
   name: 'JSON',
@@ -98,125 +113,123 @@ const json: Form = {
       return fail('must be JSON');
     }
   },
-  show: (value) => JSON.stringify(value),
-};
-/** Its query may be a secret. */
-const url: Form = {
-  ...text,
-  name: 'URL',
-  show: (value) => (URL.canParse(String(value)) ? toBare(new URL(String(value))) : '(set)'),
 };
 
-/** Each option of the proxy that is data. */
-const proxyVariables: Readonly<Record<DataOption, Variable>> = {
-  serviceUrl: { form: url, isRequired: true, text: 'Base address of the invoice service.' },
-  accessToken: { form: text, isRequired: true, isSecret: true, text: "The service's token." },
-  secrets: {
-    form: secretList,
-    isRequired: true,
-    isSecret: true,
-    text: 'What tokens are signed with, at least 32 bytes each; the current one first.',
-  },
-  publicUrl: {
-    form: url,
-    isRequired: true,
-    text: 'Where browsers and the service reach the proxy, path and all.',
-  },
-  allowedOrigins: {
-    form: list,
-    isRequired: true,
-    text: 'Exact origins of the pages that may call it.',
-  },
-  trustedHops: { form: integer, text: 'How many forwarding proxies stand in front. Default 0.' },
-  requireOrderToken: { form: onOrOff, text: 'Verify `order_token`. Default true.' },
-  addressRequestsPerMinute: {
-    form: integer,
-    text: 'Without order tokens: requests of one address in a minute. Default 60.',
-  },
-  rawCard: { form: onOrOff, text: 'Let card numbers pass: PCI DSS. Default false.' },
-  holdSeconds: { form: integer, text: 'Longest long poll, 0 to 25 seconds. Default 25.' },
-  serviceCallsPerMinute: {
-    form: integer,
-    text: 'Calls of the service, of all processes together. Creations count and never wait.',
-  },
-  processes: {
-    form: integer,
-    text: 'Processes that run, at most: each makes its part of them. Default 1.',
-  },
-  serviceTimeoutMs: { form: integer, text: 'Time-out of one of them. Default 10000.' },
-  paymentPage: {
-    form: json,
-    text: 'The page of payment links, as `{"name":"Padaria da Ana"}`. Default: none.',
-  },
-  allowSandbox: { form: onOrOff, text: 'Count payments of the sandbox. Default false.' },
-  allowUnverifiedCodes: {
-    form: onOrOff,
-    text: 'Hand out codes that cannot be read, of a test environment. Default false.',
-  },
-  lookUpBy: {
-    form: words('invoice_id', 'order_code'),
-    text: "The id that the service's look-ups take. Default `invoice_id`.",
-  },
-  cardLookUpTotal: {
-    form: words('sent', 'any'),
-    text: "Whether a card's total is compared. Default `sent`.",
-  },
-  postbackInvoiceField: { form: text, text: 'Where a postback names its invoice. Default `id`.' },
-  forwardIdempotencyKey: { form: onOrOff, text: 'Send `Idempotency-Key` on. Default false.' },
-  methodNames: { form: pairs, text: "The service's names, as `pix=pix credit_card=card`." },
-  watchReturns: {
-    form: onOrOff,
-    text: 'Look paid invoices up again after 1, 7, 30 and 80 days. Default true.',
-  },
-  formats: { form: pairs, text: 'How fields are written, as `cpf_cnpj=masked month=M`.' },
-  statuses: {
-    form: { ...pairs, read: toStatuses, name: 'list' },
-    text: "The service's words for a card that was not charged, and `paid=approved pending=active returned=undone`.",
-  },
+/** A sentence for each, in the order in which help shows them. Its default follows by itself. */
+const sentences: Readonly<Record<Setting, string>> = {
+  serviceUrl: 'Base address of the invoice service.',
+  accessToken: "The service's token.",
+  secrets: 'What tokens are signed with, at least 32 bytes each; the current one first.',
+  publicUrl: 'Where browsers and the service reach the proxy, path and all.',
+  allowedOrigins: 'Exact origins of the pages that may call it.',
+  trustedHops: 'How many forwarding proxies stand in front.',
+  requireOrderToken: 'Verify `order_token`.',
+  addressRequestsPerMinute: 'Without order tokens: requests of one address in a minute.',
+  rawCard: 'Let card numbers pass: PCI DSS.',
+  holdSeconds: 'Longest long poll, 0 to 25 seconds.',
+  serviceCallsPerMinute:
+    'Calls of the service, of all processes together. Creations count and never wait.',
+  processes: 'Processes that run, at most: each makes its part of them.',
+  serviceTimeoutMs: 'Time-out of one of them.',
+  paymentPage: 'The page of payment links, as `{"name":"Padaria da Ana"}`. Default: none.',
+  allowSandbox: 'Count payments of the sandbox.',
+  allowUnverifiedCodes: 'Hand out codes that cannot be read, of a test environment.',
+  lookUpBy: "The id that the service's look-ups take.",
+  cardLookUpTotal: "Whether a card's total is compared.",
+  postbackInvoiceField: 'Where a postback names its invoice.',
+  forwardIdempotencyKey: 'Send `Idempotency-Key` on.',
+  methodNames: "The service's names, as `pix=pix credit_card=card`.",
+  watchReturns: 'Look paid invoices up again after 1, 7, 30 and 80 days.',
+  formats: 'How fields are written, as `cpf_cnpj=masked month=M`.',
+  statuses:
+    "The service's words for a card that was not charged, and `paid=approved pending=active returned=undone`.",
+  orderUrl: "Your server's address that says what an order costs.",
+  eventsUrl: "Your server's address that hears of payments.",
+  webhookSecrets:
+    'What the calls to both are signed with, `whsec_…`; the current one first, each signs.',
+  plainHttpHosts:
+    'Names of hosts of a private network that both may call by http, as `shop`. Default none.',
+  ledgerUrl:
+    '`file:…`, `postgres://…`, or `memory:`, which forgets all when the process ends. Default `file:./pix-checkout.db`.',
+  movedFromServiceUrl: 'The shop has moved: the SERVICE_URL that its ledger knows. Needed once.',
+  movedFromPublicUrl: 'The same for PUBLIC_URL.',
+  role: '`web` takes requests, `worker` finds payments and calls your server.',
+  port: 'Where it listens.',
+  host: 'Its address; `::` for all of them.',
+  metricsPort: 'Where Prometheus finds `/metrics`. Default: nowhere.',
+  metricsHost: 'Its address, never one of the internet.',
 };
 
-/** What serving adds. */
-const serveVariables: Readonly<Record<keyof ServeSettings, Variable>> = {
-  orderUrl: { form: url, text: "Your server's address that says what an order costs." },
-  eventsUrl: { form: url, text: "Your server's address that hears of payments." },
-  webhookSecrets: {
-    form: list,
-    isSecret: true,
-    text: 'What the calls to both are signed with, `whsec_…`; the current one first, each signs.',
-  },
-  plainHttpHosts: {
-    form: list,
-    text: 'Names of hosts of a private network that both may call by http, as `shop`. Default none.',
-  },
-  ledgerUrl: {
-    form: text,
-    isSecret: true,
-    text: '`file:…`, `postgres://…`, or `memory:`, which forgets all when the process ends. Default `file:./pix-checkout.db`.',
-  },
-  movedFromServiceUrl: {
-    form: url,
-    text: 'The shop has moved: the SERVICE_URL that its ledger knows. Needed once.',
-  },
-  movedFromPublicUrl: { form: url, text: 'The same for PUBLIC_URL.' },
-  role: {
-    form: words('all', 'web', 'worker'),
-    text: '`web` takes requests, `worker` finds payments and calls your server. Default `all`.',
-  },
-  port: { form: integer, text: 'Where it listens. Default 8080.' },
-  host: { form: text, text: 'Default `127.0.0.1`; `::` for all addresses.' },
-  metricsPort: { form: integer, text: 'Where Prometheus finds `/metrics`. Default: nowhere.' },
-  metricsHost: { form: text, text: 'Its address. Default `127.0.0.1`; never one of the internet.' },
+const secretSettings = ['accessToken', 'secrets', 'webhookSecrets', 'ledgerUrl'];
+
+/** How those are written whose schema does not say it. */
+const forms: Readonly<Record<string, Form>> = {
+  serviceUrl: url,
+  publicUrl: url,
+  movedFromServiceUrl: url,
+  movedFromPublicUrl: url,
+  orderUrl: url,
+  eventsUrl: url,
+  secrets: secretList,
+  webhookSecrets: list,
+  allowedOrigins: list,
+  plainHttpHosts: list,
+  paymentPage: json,
+  statuses: { ...list, read: toStatuses },
 };
 
-/** All of them, in the order in which help shows them. */
-export const variables: Readonly<Record<Setting, Variable>> = {
-  ...proxyVariables,
-  ...serveVariables,
+const schemas: Readonly<Record<string, z.core.$ZodType>> = {
+  ...optionSchema.shape,
+  ...toServeSchema().shape,
 };
+
+export const variables = Object.fromEntries(
+  Object.entries(sentences).map(([setting, sentence]) => [setting, toVariable(setting, sentence)]),
+) as Readonly<Record<Setting, Variable>>;
+
+/** Options that are functions: a config module gives them. */
+export const functionOptions: readonly string[] = Object.entries<z.core.$ZodType>(
+  optionSchema.shape,
+).flatMap(([name, schema]) =>
+  toKind(schema).type === 'custom' && !Object.hasOwn(replacedOptions, name) ? [name] : [],
+);
 
 /** Whether `createProxy` takes it. */
 export function isProxyOption(setting: Setting): boolean {
-  return Object.hasOwn(proxyVariables, setting);
+  return Object.hasOwn(optionSchema.shape, setting);
+}
+
+function toVariable(setting: string, sentence: string): Variable {
+  const schema = schemas[setting]!;
+  const { success, data } = z.safeParse(schema, undefined);
+  const isTold = typeof data === 'string' || typeof data === 'boolean' || Number.isFinite(data);
+  const shown = typeof data === 'string' ? `\`${data}\`` : String(data);
+  return {
+    form: forms[setting] ?? toForm(schema),
+    text: isTold ? `${sentence} Default ${shown}.` : sentence,
+    isRequired: !success,
+    isSecret: secretSettings.includes(setting),
+  };
+}
+
+function toForm(schema: z.core.$ZodType): Form {
+  const { type, entries } = toKind(schema);
+  if (entries) return { ...text, name: Object.keys(entries).join(', ') };
+  return { boolean: onOrOff, number: integer, object: pairs }[type] ?? text;
+}
+
+/** What is below defaults and the like. */
+interface Kind {
+  readonly type: string;
+  readonly entries?: object;
+  readonly innerType?: z.core.$ZodType;
+  readonly in?: z.core.$ZodType;
+}
+
+function toKind(schema: z.core.$ZodType): Kind {
+  const kind: Kind = schema._zod.def;
+  const inner = kind.innerType ?? kind.in;
+  return inner ? toKind(inner) : kind;
 }
 
 /** `serviceUrl` is `PIX_SERVICE_URL`. */
@@ -227,8 +240,11 @@ export function toVariableName(setting: string): string {
 /** A setting as `--check-config` shows it. */
 export function toShown(setting: Setting, value: unknown): string {
   const { form, isSecret } = variables[setting];
-  if (isSecret !== true && form.show && typeof value !== 'function') return form.show(value);
-  return Array.isArray(value) && value.length > 1 ? `(${value.length} set)` : '(set)';
+  if (isSecret && Array.isArray(value) && value.length > 1) return `(${value.length} set)`;
+  if (isSecret || typeof value === 'function') return '(set)';
+  if (form === url) return URL.canParse(String(value)) ? toBare(new URL(String(value))) : '(set)';
+  if (Array.isArray(value)) return value.join(' ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function toWords(given: string, commas: RegExp): string[] {
@@ -242,6 +258,7 @@ function toPair(given: string): readonly [string, string] {
     : fail('must be pairs such as name=value, with spaces between');
 }
 
+/** Its query may be a secret. */
 function toBare({ origin, pathname, search }: URL): string {
   return `${origin}${pathname}${search === '' ? '' : '?…'}`;
 }

@@ -10,10 +10,11 @@ export const onOrOff = (fallback: boolean) =>
   z._default(z.boolean('must be true or false'), fallback);
 
 /** A whole number between bounds, both included. */
-export function integer(fallback: number, min: number, max: number) {
-  const must = `must be a whole number from ${min} to ${max}`;
-  return z._default(z.int(must).check(z.minimum(min, must), z.maximum(max, must)), fallback);
-}
+export const integer = (fallback: number, min: number, max: number) =>
+  z._default(whole(min, max, `must be a whole number from ${min} to ${max}`), fallback);
+
+export const whole = (min: number, max: number, must: string) =>
+  z.int(must).check(z.minimum(min, must), z.maximum(max, must));
 
 /** A text that is not empty. */
 export const text = z.string('must be a text').check(z.minLength(1, 'must be a text'));
@@ -48,22 +49,21 @@ export const readBy = <T>(read: (option: string, value: unknown) => T) =>
     }),
   );
 
-/**
- * @param names what a misspelt option is compared with
- * @throws TypeError with a line for each option that is wrong or unknown: its name, and what it must be
- */
-export function readAll<Schema extends z.ZodMiniType>(
-  schema: Schema,
+/** @throws TypeError with a line for each option that is wrong or unknown: its name, and what it must be */
+export function readAll<Shape extends z.core.$ZodShape>(
+  schema: z.ZodMiniObject<Shape, z.core.$strict>,
   given: unknown,
-  names: readonly string[],
-): z.output<Schema> {
+): z.output<typeof schema> {
   const { success, data, error } = schema.safeParse(given);
   if (success) return data;
   throw new TypeError(
-    [...new Set(error.issues.flatMap((issue) => toLines(issue, names)))].join('\n'),
+    [...new Set(error.issues.flatMap((issue) => toLines(issue, Object.keys(schema.shape))))].join(
+      '\n',
+    ),
   );
 }
 
+/** @param names what a misspelt option is compared with */
 function toLines(issue: z.core.$ZodIssue, names: readonly string[]): string[] {
   const path = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
   const name = path.join('').slice(1);

@@ -84,8 +84,8 @@ const wordsBeside = (assumed: string) => {
   );
 };
 
-/** Every option: what it must be, and its default. */
-const schema = z
+/** The table of options: what each must be, and its default. The variables of `serve` are made from it, too. */
+export const optionSchema = z
   .strictObject(
     {
       serviceUrl: readBy(parseServiceUrl),
@@ -177,7 +177,7 @@ const schema = z
     ),
   );
 
-type Given = Readonly<z.output<typeof schema>>;
+type Given = Readonly<z.output<typeof optionSchema>>;
 
 /** The options with every default filled in. `publicUrl` has no trailing slash; null stands for what was not given. */
 export interface Settings extends Omit<
@@ -198,7 +198,7 @@ export interface Settings extends Omit<
 
 /** @throws TypeError with a line for each option that is wrong or unknown, never quoting a value */
 export function readOptions(options: ProxyOptions): Settings {
-  const { accessToken: _token, ...given } = readAll(schema, options, Object.keys(schema.shape));
+  const { accessToken: _token, ...given } = readAll(optionSchema, options);
   const { publicUrl, metrics } = given;
   const paymentPage = given.paymentPage && toPaymentPage(given.paymentPage, publicUrl);
   // A page of the proxy's own may call it, too.
