@@ -9,6 +9,7 @@ import type { AnswerPoint } from '../judge.js';
 import { findErrorFault } from '../words.js';
 import type { Values } from '../point.js';
 import type { Answer } from '../send-request.js';
+import { inGroup } from './requests.js';
 
 /** Cards may pay the order during the check. */
 const isOfPix = (answer: Answer, { card_invoice_id: ofCard }: Values) =>
@@ -17,10 +18,8 @@ const isOfPix = (answer: Answer, { card_invoice_id: ofCard }: Values) =>
 const isOfOrder = (answer: Answer, values: Values) =>
   isOfPix(answer, values) && answer.data?.['external_id'] !== values['second_order'];
 
-const points: readonly Omit<AnswerPoint, 'group'>[] = [
-  {
-    id: 'shape',
-    severity: 'breaks',
+export const answerPoints = inGroup<AnswerPoint>('answers', 'breaks', {
+  shape: {
     name: 'Invoices have the shape of the contract',
     why: 'The page stops at a field of another type, and takes PAID for any other word than paid',
     change:
@@ -35,8 +34,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
       return isOdd ? 'a status with capital letters, or spaces around it' : null;
     },
   },
-  {
-    id: 'unpaid',
+  unpaid: {
     severity: 'money',
     name: 'An order that is not paid is not called paid',
     why: 'The page would show a receipt, and a shop that believes it would ship',
@@ -46,8 +44,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
     findFault: ({ data }) =>
       String(data?.['status']).trim().toLowerCase() === 'paid' ? 'paid' : null,
   },
-  {
-    id: 'payable',
+  payable: {
     severity: 'money',
     name: 'The code can be paid, and names the total',
     why: 'A bank app refuses a broken code, and pays the amount that stands in it',
@@ -59,8 +56,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
       (answer.method === 'POST' || Boolean(answer.data?.['qr_code_pix'])),
     findFault: ({ data = {} }) => findCodeFault(data),
   },
-  {
-    id: 'total',
+  total: {
     severity: 'money',
     name: 'The order costs what it costs',
     why: 'Only the shop says what an order costs',
@@ -72,9 +68,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
     findFault: (_, { true_cents: wanted, total_cents: first }) =>
       first === wanted ? null : `${first} cents, not ${wanted}`,
   },
-  {
-    id: 'expires-in',
-    severity: 'breaks',
+  'expires-in': {
     name: 'The deadline is in seconds from now',
     why: 'The page shows it, and calls the code expired after it',
     change: 'Answer expires_in in whole seconds that are left, or leave it out',
@@ -90,9 +84,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
       return isLong ? `${seconds}: is it a time, or in milliseconds?` : null;
     },
   },
-  {
-    id: 'errors',
-    severity: 'breaks',
+  errors: {
     name: 'Errors are problem documents, with a code and its status',
     why: 'A page cannot tell “try again” from “already paid” by a status alone',
     change: 'Answer application/problem+json with the code, and the status that belongs to it',
@@ -104,8 +96,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
       !(unread && isForeign(answer)),
     findFault: findErrorFault,
   },
-  {
-    id: 'no-408',
+  'no-408': {
     severity: 'money',
     name: 'No answer is 408, of a body that stalls either',
     why: 'Browsers send a request again on it, and a payment must not be sent twice',
@@ -113,9 +104,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
     expected: 'any other status, or none',
     findFault: ({ status }) => (status === 408 ? '408' : null),
   },
-  {
-    id: 'no-store',
-    severity: 'breaks',
+  'no-store': {
     name: 'No cache may keep an answer',
     why: 'A cached look-up says pending of a paid order, or shows it to another payer',
     change: 'Send Cache-Control: no-store with every answer, errors of a GET too',
@@ -126,9 +115,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
     findFault: ({ headers }) =>
       /\bno-store\b/i.test(headers.get('cache-control') ?? '') ? null : 'none',
   },
-  {
-    id: 'readable',
-    severity: 'breaks',
+  readable: {
     name: 'The page of the shop may read every answer, errors too',
     why: 'Otherwise it sees a network error, and tries again what was refused',
     change:
@@ -142,8 +129,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
     findFault: ({ headers, origin }) =>
       headers.get('access-control-allow-origin') === origin ? null : 'another, or none',
   },
-  {
-    id: 'personal-data',
+  'personal-data': {
     severity: 'leak',
     name: 'No answer holds personal data',
     why: 'Anyone with the address of an invoice could read who ordered it and who paid (LGPD)',
@@ -155,8 +141,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
         ? 'the payer’s name'
         : findPersonalData(Object.keys(body).length > 0 ? body : text, order),
   },
-  {
-    id: 'echo',
+  echo: {
     severity: 'leak',
     name: 'No answer repeats a token',
     why: 'Answers and addresses end in logs, error trackers and screenshots',
@@ -169,8 +154,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
       return /"authorization"\s*:|\bbearer\s+[\w.~+/-]{8}/i.test(all) ? 'Authorization' : null;
     },
   },
-  {
-    id: 'guessable',
+  guessable: {
     severity: 'leak',
     name: 'No token can be computed or guessed, and without one no id',
     why: 'Addresses and references stand in logs and histories; who knows one would have its token',
@@ -179,12 +163,7 @@ const points: readonly Omit<AnswerPoint, 'group'>[] = [
     isAbout: (answer) => isInvoice(answer) && answer.method === 'POST',
     findFault: findGuessable,
   },
-];
-
-export const answerPoints: readonly AnswerPoint[] = points.map((point) => ({
-  ...point,
-  group: 'answers',
-}));
+});
 
 /** A bank asks a location for the amount, and may find none or zero in its code. Another one is a mistake all the same. */
 function findCodeFault(data: Readonly<Record<string, unknown>>): string | null {

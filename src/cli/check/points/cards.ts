@@ -1,81 +1,66 @@
 /** Cards: one charge for one attempt, and none behind a code, a failure or another card. */
 
-import { create, creating, inGroup, recover, withKey } from './requests.js';
-import type { Ask, Point } from '../point.js';
+import { asking, create, creating, inGroup, ofOrder, recover, withKey } from './requests.js';
+import type { Ask, Expectation } from '../point.js';
 
 const card = { method: 'credit_card', card: { token: '{card_token}' } };
 const noCards = { 400: 'the proxy takes no cards' };
-const charging = (key: string, expect: Ask['expect'], more: Partial<Ask> = {}): Ask => ({
-  ...withKey(create, key),
-  body: card,
-  expect,
-  ...more,
-});
+const charging = (key: string, expect: Expectation, more: Partial<Ask> = {}) =>
+  asking({ ...withKey(create, key), body: card }, expect, more);
+const afterFailure = ['failed_card', 'barred_key'];
 const noSecondPayment = { codes: ['in_progress', 'order_paid', 'key_reused'] } as const;
 const lock = 'Lock the order over the charge, and keep it barred until the outcome is known';
 
-export const cards: readonly Point[] = inGroup('cards', 'money', [
-  {
-    id: 'raw-card',
+export const cards = inGroup('cards', 'money', {
+  'raw-card': {
     severity: 'leak',
     name: 'A card’s number or security code is refused',
     why: 'It brings your whole server into the scope of PCI DSS; a provider’s token does not',
     change: 'Answer 400 to card.number and card.security_code before anything reads or logs them',
     asks: [
-      { number: '0000000000000000' },
-      { token: 'token-of-the-check', security_code: '000' },
-    ].map((fields) =>
-      creating(
-        { method: 'credit_card', card: fields },
-        {},
-        { needs: ['takes_no_numbers', 'invoice_id'] },
-      ),
-    ),
+      { ...card, card: { number: '0000000000000000' } },
+      { ...card, card: { token: 'token-of-the-check', security_code: '000' } },
+    ].map((body) => creating(body, {}, { needs: ['takes_no_numbers', 'invoice_id'] })),
   },
-  {
-    id: 'card-barred',
+  'card-barred': {
     name: 'A card is not charged with a key that was answered not_found',
     why: 'The payer was told that it did not leave, and pays by Pix',
     change: 'Look for the bar in the transaction that claims the charge',
     asks: [charging('barred_key', { codes: ['key_reused'], without: noCards })],
   },
-  {
-    id: 'card-price',
+  'card-price': {
     name: 'A card is not charged another price than the page shows',
     why: 'The payer has agreed to that one',
     change:
       'Compare expected_total_cents for cards, too; if it differs, answer 409 amount_mismatch',
     asks: [
-      {
-        ...charging('failed_key', { codes: ['amount_mismatch'], without: noCards }),
-        body: { ...card, expected_total_cents: 1 },
-        keeps: 'failed_card',
-      },
+      charging(
+        'failed_key',
+        { codes: ['amount_mismatch'], without: noCards },
+        { body: { ...card, expected_total_cents: 1 }, keeps: 'failed_card' },
+      ),
     ],
   },
-  {
-    id: 'card-failed',
+  'card-failed': {
     severity: 'breaks',
     name: 'After a failure the key is answered for good',
     why: 'The page goes on to Pix then, and must not wait for ever',
     change: 'Free the order when a charge has failed, and bar its key',
     asks: [
-      {
-        ...withKey(recover, 'failed_key'),
-        needs: ['failed_card', 'barred_key'],
-        expect: { never: ['in_progress', 'outcome_unknown'] },
-      },
+      asking(
+        withKey(recover, 'failed_key'),
+        { never: ['in_progress', 'outcome_unknown'] },
+        { needs: afterFailure },
+      ),
     ],
   },
-  {
-    id: 'card-failed-again',
+  'card-failed-again': {
     name: 'A card’s request that failed charges nothing when it comes again',
     why: 'The payer was told that it failed, and pays by Pix; browsers and service workers repeat requests',
     change: 'Bind the key by the failure, or bar it when it is asked for',
-    asks: [charging('failed_key', {}, { needs: ['failed_card', 'barred_key'] })],
+    asks: [charging('failed_key', {}, { needs: afterFailure })],
   },
-  {
-    id: 'card',
+  card: {
     unless: ['card-barred', 'card-price', 'card-failed-again', 'raw-card'],
     severity: 'breaks',
     name: 'A card’s token is charged',
@@ -85,7 +70,7 @@ export const cards: readonly Point[] = inGroup('cards', 'money', [
       charging(
         'card_key',
         {
-          data: { external_id: '{order}' },
+          ...ofOrder,
           without: {
             ...noCards,
             402: 'the card was refused: give one that is charged',
@@ -96,49 +81,38 @@ export const cards: readonly Point[] = inGroup('cards', 'money', [
       ),
     ],
   },
-  {
-    id: 'card-recover',
+  'card-recover': {
     name: 'What came of a card can be asked by its key',
     why: 'A page whose line broke would never hear of a charge, and the payer pays again',
     change:
       'Write the attempt down under its key before the charge leaves, and answer GET /invoices from it',
     asks: [
-      {
-        ...withKey(recover, 'card_key'),
-        needs: ['open_card'],
-        expect: {
-          data: { external_id: '{order}' },
-          codes: ['in_progress', 'order_paid', 'outcome_unknown'],
-        },
-      },
+      asking(
+        withKey(recover, 'card_key'),
+        { ...ofOrder, codes: ['in_progress', 'order_paid', 'outcome_unknown'] },
+        { needs: ['open_card'] },
+      ),
     ],
   },
-  {
-    id: 'card-same-key',
+  'card-same-key': {
     name: 'A repeated request charges no second time',
     why: 'A browser may itself repeat a request when a connection breaks',
     change: 'Answer a key that was charged with what stands under it',
     asks: [charging('card_key', { data: { invoice_id: '{card_invoice_id}' } })],
   },
-  {
-    id: 'card-other-key',
+  'card-other-key': {
     name: 'No second charge while the first is pending, unknown, or has paid',
     why: 'A payer who reloads the page must not pay twice',
     change: `${lock}, whatever the key`,
     asks: [creating(card, noSecondPayment, { needs: ['open_card'] })],
   },
-  {
-    id: 'card-then-pix',
+  'card-then-pix': {
     name: 'No Pix code while a charge is pending, unknown, or has paid',
     why: 'A payer who changes the method must not pay twice',
     change: `${lock}, for Pix too; a key belongs to one method`,
     asks: [
-      creating(undefined, noSecondPayment, { needs: ['card_token', 'open_card'] }),
-      {
-        ...withKey(create, 'card_key'),
-        expect: noSecondPayment,
-        needs: ['card_token', 'open_card'],
-      },
+      asking(create, noSecondPayment, { needs: ['card_token', 'open_card'] }),
+      asking(withKey(create, 'card_key'), noSecondPayment, { needs: ['card_token', 'open_card'] }),
     ],
   },
-]);
+});

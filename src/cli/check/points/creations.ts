@@ -1,98 +1,89 @@
 /** One order, one code, at its own price. */
 
-import { create, creating, inGroup, openInvoice, recover, unknownId, withKey } from './requests.js';
-import type { Expectation, Point } from '../point.js';
+import {
+  asking,
+  create,
+  creating,
+  inGroup,
+  ofOrder,
+  openInvoice,
+  recover,
+  unknownId,
+  withKey,
+} from './requests.js';
+import type { Expectation } from '../point.js';
 
 const mismatch: Expectation = { codes: ['amount_mismatch', 'invalid_request'] };
+const sameCode: Expectation = { data: openInvoice };
+const needs = ['invoice_id'];
 const compare = 'Compare expected_total_cents with the shop’s own price';
 
-export const creations: readonly Point[] = inGroup('creation', 'money', [
-  {
-    id: 'price-first',
+export const creations = inGroup('creation', 'money', {
+  'price-first': {
     name: 'No first code at another price than the page shows',
     why: 'The payer has seen another price than is owed',
     change: `${compare} before the first code is made, too; if it differs, answer 409 amount_mismatch`,
     asks: [creating({ expected_total_cents: 1 }, mismatch)],
   },
-  {
-    id: 'ten-at-once',
+  'ten-at-once': {
     name: 'Ten requests at once get one code',
     why: 'A page sends again when a line breaks, and two tabs open together',
     change:
       'Lock the order while its code is made, or put a unique index on its open code and read it when the insert fails',
-    asks: [
-      creating(undefined, { data: { external_id: '{order}' } }, { times: 10, keeps: 'invoice' }),
-    ],
+    asks: [asking(create, ofOrder, { times: 10, keeps: 'invoice' })],
   },
-  {
-    id: 'one-code',
+  'one-code': {
     name: 'The same order gets the same code, whatever key and device',
     why: 'A payer with two tabs, or who goes on at a computer, must not pay twice',
     change: 'Look the open code up by the order’s reference before you make one',
     asks: [
-      { ...withKey(create, 'key'), expect: { data: { external_id: '{order}' } }, keeps: 'invoice' },
-      { ...withKey(create, 'key'), expect: { data: openInvoice }, keeps: 'usual_time' },
-      {
-        ...create,
+      asking(withKey(create, 'key'), ofOrder, { keeps: 'invoice' }),
+      asking(withKey(create, 'key'), sameCode, { keeps: 'usual_time' }),
+      asking(create, sameCode, {
         headers: { 'user-agent': 'another device', 'accept-language': 'en' },
-        expect: { data: openInvoice },
-      },
+      }),
     ],
   },
-  {
-    id: 'price-open',
+  'price-open': {
     name: 'The price that the page shows is compared',
     why: 'The payer has seen another price than is owed; zero is a number, too',
     change: `${compare}, above, below and zero; if it differs, answer 409 amount_mismatch and make nothing`,
     asks: [
-      {
-        ...withKey(create, 'refused_key'),
-        body: { expected_total_cents: '{more_cents}' },
-        expect: mismatch,
-      },
+      creating({ expected_total_cents: '{more_cents}' }, mismatch, withKey(create, 'refused_key')),
       creating({ expected_total_cents: '{less_cents}' }, mismatch),
-      creating({ expected_total_cents: 0 }, mismatch, { needs: ['invoice_id'] }),
+      creating({ expected_total_cents: 0 }, mismatch, { needs }),
     ],
   },
-  {
-    id: 'corrected',
+  corrected: {
     severity: 'breaks',
     name: 'A refusal is not repeated for a request that was corrected',
     why: 'The page shows the right price now, and the payer presses again',
     change: 'Bind no key by a refusal, or answer 422 key_reused',
     asks: [
-      {
-        ...withKey(create, 'refused_key'),
-        needs: ['invoice_id'],
-        expect: { data: openInvoice, codes: ['key_reused'] },
-      },
+      asking(withKey(create, 'refused_key'), { ...sameCode, codes: ['key_reused'] }, { needs }),
     ],
   },
-  {
-    id: 'replaces-other',
+  'replaces-other': {
     name: 'A wish to replace an unknown invoice gets the open code',
     why: 'replaces is compare-and-set: another tab may have got the new one already',
     change:
       'Make a new code only if replaces is the id of the order’s open one; else answer with that',
-    asks: [creating({ replaces: unknownId }, { data: openInvoice })],
+    asks: [creating({ replaces: unknownId }, sameCode)],
   },
-  {
-    id: 'get-creates',
+  'get-creates': {
     name: 'A GET creates nothing',
     why: 'Previews, scanners and prefetching browsers send GETs',
     change: 'Read the request’s method: only POST may create',
     asks: [
-      {
-        ...withKey(recover, 'get_key'),
-        path: '/invoices?method=pix&external_id={order}',
-        needs: ['invoice_id'],
-        expect: {},
-      },
-      { ...withKey(recover, 'get_key'), needs: ['invoice_id'], expect: {} },
+      asking(
+        withKey(recover, 'get_key'),
+        {},
+        { path: '/invoices?method=pix&external_id={order}', needs },
+      ),
+      asking(withKey(recover, 'get_key'), {}, { needs }),
     ],
   },
-  {
-    id: 'unknown-order',
+  'unknown-order': {
     name: 'An order that the shop does not know gets no code',
     why: 'Nothing can be owed for it',
     change: 'Ask the shop for each order’s price, and answer 404 unknown_order where it has none',
@@ -103,8 +94,7 @@ export const creations: readonly Point[] = inGroup('creation', 'money', [
       ),
     ],
   },
-  {
-    id: 'reference-alike',
+  'reference-alike': {
     name: 'A reference that only resembles the order’s gets nothing',
     why: 'PHP and MySQL take 01042, 1042.0 and other cases for 1042: one order gets two codes',
     change:
@@ -112,28 +102,23 @@ export const creations: readonly Point[] = inGroup('creation', 'money', [
     asks: ['line', 'space', 'case', 'zero', 'decimal'].flatMap((name) => {
       const external_id = `{order_${name}}`;
       return [{ external_id }, { external_id, order_token: `{order_${name}_token}` }].map((body) =>
-        creating(
-          body,
-          { codes: ['invalid_request', 'unauthorized', 'unknown_order'] },
-          { needs: ['invoice_id'] },
-        ),
+        creating(body, { codes: ['invalid_request', 'unauthorized', 'unknown_order'] }, { needs }),
       );
     }),
   },
-]);
+});
 
 /** Last, because a limit for each address leaves no more requests. */
-export const limits: readonly Point[] = inGroup('creation', 'breaks', [
-  {
-    id: 'limit',
+export const limits = inGroup('creation', 'breaks', {
+  limit: {
     name: 'Requests with a wrong token use up nothing of the payer’s',
     why: 'A stranger who knows a reference could lock its payer out',
     change: 'Verify the token before you count a request for the order',
     asks: [
-      ...Array.from({ length: 3 }, () =>
+      ...[1, 2, 3].map(() =>
         creating({ order_token: '{tampered_token}' }, { isAnything: true }, { times: 10 }),
       ),
-      creating(undefined, { isAnything: true }),
+      asking(create, { isAnything: true }),
       creating(
         { external_id: '{other_order}', order_token: '{tampered_token}' },
         { isAnything: true },
@@ -146,4 +131,4 @@ export const limits: readonly Point[] = inGroup('creation', 'breaks', [
       return isLocked ? '429 after 30 requests with a wrong token' : null;
     },
   },
-]);
+});

@@ -1,57 +1,53 @@
 /** Order tokens that a careful proxy refuses, and one that it takes. */
 
-import { create, creating, inGroup, lookUp, noAccess, withKey } from './requests.js';
-import type { Ask, Point } from '../point.js';
+import { create, creating, inGroup, lookingUp, ofOrder, withKey } from './requests.js';
+import type { Ask } from '../point.js';
 
 const guessed = 'Anyone who guesses a reference would see its code, and that it is paid';
-const wrong = (body: Readonly<Record<string, unknown>>): Ask =>
-  creating(body, noAccess, { needs: ['order_token', 'invoice_id'] });
-const replayed = { ...withKey(create, 'key'), needs: ['order_token', 'invoice_id'] };
+const wrong = (
+  body: Ask['body'],
+  codes: Ask['expect']['codes'] = ['unauthorized'],
+  more?: Partial<Ask>,
+) => creating(body, { codes }, { needs: ['order_token', 'invoice_id'], ...more });
 
-export const orderTokens: readonly Point[] = inGroup('order-token', 'leak', [
-  {
-    id: 'order-token-missing',
+export const orderTokens = inGroup('order-token', 'leak', {
+  'order-token-missing': {
     name: 'A creation without an order token is refused',
     why: guessed,
     change: 'Demand a token that is a text, always: null and true are none',
-    asks: [null, 'null', true, []].map((order_token) => ({
-      ...wrong({ order_token }),
-      expect: { codes: ['unauthorized', 'invalid_request'] },
-    })),
+    asks: [null, 'null', true, []].map((order_token) =>
+      wrong({ order_token }, ['unauthorized', 'invalid_request']),
+    ),
   },
-  {
-    id: 'order-token-other',
+  'order-token-other': {
     name: 'A token of another order is refused',
     why: 'Who may pay one order could see all',
     change: 'Compare the reference in the token with external_id, the whole of it',
     asks: [
-      wrong({ external_id: '{other_order}' }),
-      wrong({ external_id: '{longer_order}' }),
-      wrong({ order_token: '{second_token}' }),
-    ].map((ask) => ({ ...ask, expect: { codes: ['unauthorized', 'unknown_order'] } })),
+      { external_id: '{other_order}' },
+      { external_id: '{longer_order}' },
+      { order_token: '{second_token}' },
+    ].map((body) => wrong(body, ['unauthorized', 'unknown_order'])),
   },
-  {
-    id: 'order-token-signature',
+  'order-token-signature': {
     name: 'An order token without its own signature is refused',
     why: guessed,
     change: 'Verify the signature before you read anything of a token, and compare all of it',
     asks: [
-      wrong({ order_token: '{tampered_token}' }),
-      wrong({ order_token: '{unsigned_token}' }),
-      wrong({ order_token: '{forged_token}' }),
-      wrong({ external_id: '{other_order}', order_token: '{rewritten_token}' }),
-    ],
+      { order_token: '{tampered_token}' },
+      { order_token: '{unsigned_token}' },
+      { order_token: '{forged_token}' },
+      { external_id: '{other_order}', order_token: '{rewritten_token}' },
+    ].map((body) => wrong(body)),
   },
-  {
-    id: 'order-token-algorithm',
+  'order-token-algorithm': {
     unless: ['order-token-signature'],
     name: 'A token that says itself that it needs no signature is refused',
     why: guessed,
     change: 'Name the one algorithm that you verify with (HS256): never take it from the token',
     asks: ['none', 'None'].map((name) => wrong({ order_token: `{alg_${name}_token}` })),
   },
-  {
-    id: 'order-token-expired',
+  'order-token-expired': {
     name: 'An order token that has expired is refused',
     why: 'It stands in histories, backups and logs',
     change: 'Compare the token’s end with the time in UTC, and leave at most a minute for clocks',
@@ -59,42 +55,34 @@ export const orderTokens: readonly Point[] = inGroup('order-token', 'leak', [
       wrong({ order_token: `{expired${age}_token}` }),
     ),
   },
-  {
-    id: 'order-token-ending',
+  'order-token-ending': {
     severity: 'breaks',
     name: 'An order token is good until its end',
     why: 'A clock of another time zone refuses payers whose token still holds',
     change: 'Compare the token’s end with the time in UTC',
-    asks: [creating({ order_token: '{ending_token}' }, { data: { external_id: '{order}' } })],
+    asks: [creating({ order_token: '{ending_token}' }, ofOrder)],
   },
-  {
-    id: 'token-purpose',
+  'token-purpose': {
     name: 'A token of one purpose is refused for another',
     why: 'A look-up token shows one invoice; it must not pay, and an order token shows no invoice',
     change: 'Put the purpose under the signature, or derive a key for each',
     asks: [
       wrong({ order_token: '{lookup_token}' }),
-      {
-        ...lookUp,
-        headers: { 'lookup-token': '{order_token}' },
-        needs: ['lookup_token'],
-        expect: noAccess,
-      },
+      lookingUp('{order_token}', { needs: ['lookup_token'] }),
     ],
   },
-  {
-    id: 'replay',
+  replay: {
     unless: ['order-token-missing', 'order-token-other'],
     name: 'What was remembered for one payer is no answer to a stranger',
     why: 'Keys stand in logs, and pages of two orders may make the same',
     change: 'Look at origin, token and order first, and at the key after that',
     asks: [
-      { ...replayed, body: { order_token: null }, expect: noAccess },
-      {
-        ...replayed,
-        body: { external_id: '{other_order}' },
-        expect: { codes: ['unauthorized', 'key_reused', 'unknown_order'] },
-      },
+      wrong({ order_token: null }, ['unauthorized'], withKey(create, 'key')),
+      wrong(
+        { external_id: '{other_order}' },
+        ['unauthorized', 'key_reused', 'unknown_order'],
+        withKey(create, 'key'),
+      ),
     ],
   },
-]);
+});

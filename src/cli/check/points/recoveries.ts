@@ -1,66 +1,65 @@
 /** What came of an attempt, asked by its key: the answer again, or the promise that there never will be one. */
 
-import { create, inGroup, openInvoice, recover, withKey } from './requests.js';
-import type { Ask, Point } from '../point.js';
+import { asking, create, inGroup, openInvoice, recover, withKey } from './requests.js';
+import type { Ask } from '../point.js';
 
 const noRoute = 'no such route: cards need it';
 const needs = ['invoice_id'];
 const barred = { codes: ['key_reused'] } as const;
-const again = { ...withKey(create, 'barred_key'), expect: barred };
+const again = asking(withKey(create, 'barred_key'), barred);
 const told =
   'The payer was told that it did not leave, and pays in another way; this would be a second payment';
 const bar =
   'Write the key down as barred in the transaction that claims attempts, before you say not_found';
 
 /** The question of one who may not ask. */
-const asStranger = (token: string | null): Ask => ({
-  ...recover,
-  headers: { 'order-token': token },
-  needs: ['barred_key', 'order_token'],
-  expect: { codes: ['unauthorized'], never: ['not_found'] },
-});
+const asStranger = (token: string | null): Ask =>
+  asking(
+    { ...recover, headers: { 'order-token': token } },
+    { codes: ['unauthorized'], never: ['not_found'] },
+    { needs: ['barred_key', 'order_token'] },
+  );
 
-export const recoveries: readonly Point[] = inGroup('recovery', 'money', [
-  {
-    id: 'recover',
+export const recoveries = inGroup('recovery', 'money', {
+  recover: {
     severity: 'breaks',
     name: 'The answer of an attempt can be had again',
     why: 'A page that lost the answer asks for it by its key',
     change: 'Keep the answer under order and key, and give it again',
     asks: [
-      {
-        ...withKey(recover, 'key'),
-        needs,
-        expect: { data: openInvoice, without: { 404: noRoute, 405: noRoute } },
-      },
+      asking(
+        withKey(recover, 'key'),
+        { data: openInvoice, without: { 404: noRoute, 405: noRoute } },
+        { needs },
+      ),
     ],
   },
-  {
-    id: 'recover-unknown',
+  'recover-unknown': {
     name: 'An attempt that never came has no invoice, and one of another order neither',
     why: 'One order’s code would be handed to another page',
     change: 'Look an attempt up by its order and its key, both',
     asks: [
-      { ...withKey(recover, 'lost_key'), needs, keeps: 'barred_key', expect: {} },
-      {
-        ...withKey(recover, 'key'),
-        path: '/invoices?external_id={other_order}',
-        needs: ['barred_key'],
-        expect: {},
-      },
+      asking(withKey(recover, 'lost_key'), {}, { needs, keeps: 'barred_key' }),
+      asking(
+        { ...withKey(recover, 'key'), path: '/invoices?external_id={other_order}' },
+        {},
+        { needs: ['barred_key'] },
+      ),
     ],
   },
-  {
-    id: 'recover-no-order',
+  'recover-no-order': {
     name: 'Without its order, no attempt is answered not_found',
     why: 'Nothing can be barred for it, so it may still be on its way; the payer would pay in another way',
     change: 'Answer 400 invalid_request, or 502 outcome_unknown, where external_id is missing',
     asks: [
-      { method: 'GET', path: '/invoices', needs: ['barred_key'], expect: { never: ['not_found'] } },
+      asking(
+        { method: 'GET', path: '/invoices' },
+        { never: ['not_found'] },
+        { needs: ['barred_key'] },
+      ),
     ],
   },
-  {
-    id: 'recover-stranger',
+  'recover-stranger': {
     severity: 'leak',
     name: 'The question for an attempt without the order’s own token is refused',
     why: 'Anyone could bar keys of the order, and fill the memory',
@@ -68,38 +67,30 @@ export const recoveries: readonly Point[] = inGroup('recovery', 'money', [
     unless: ['order-token-other', 'order-token-signature', 'token-purpose'],
     asks: [null, '{tampered_token}', '{second_token}', '{lookup_token}'].map(asStranger),
   },
-  {
-    id: 'barred',
+  barred: {
     name: 'An attempt that was answered not_found is never made, five at once neither',
     why: told,
     change: `${bar}; answer a creation with it 422 key_reused`,
     asks: [again, { ...again, times: 5 }],
   },
-  {
-    id: 'barred-held',
+  'barred-held': {
     name: 'An attempt that was on its way when it was answered not_found is never made',
     why: told,
     change: `${bar}, and look for the bar again when a body has come`,
     // The question overtakes the creation, whose body is still on its way: the answer holds for it all the same.
     asks: [
-      {
-        ...withKey(create, 'held_key'),
-        heldFor: withKey(recover, 'held_key'),
-        needs,
-        expect: barred,
-      },
+      asking(withKey(create, 'held_key'), barred, { heldFor: withKey(recover, 'held_key'), needs }),
     ],
   },
-]);
+});
 
 /** When all else is over, with `--minute` after a minute. */
-export const barredLater: readonly Point[] = inGroup('recovery', 'money', [
-  {
-    id: 'barred-later',
+export const barredLater = inGroup('recovery', 'money', {
+  'barred-later': {
     name: 'A key that was barred stays barred',
     why: told,
     change: 'Keep the bar for an hour, over a restart too',
     isLate: true,
     asks: [again],
   },
-]);
+});

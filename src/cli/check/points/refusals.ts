@@ -1,23 +1,20 @@
 /** What a careful proxy hands on of no one: paths and fields that the contract does not name. */
 
-import { creating, inGroup, lookUp } from './requests.js';
-import type { Point } from '../point.js';
+import { asking, creating, inGroup, lookUp } from './requests.js';
 
-export const refusals: readonly Point[] = inGroup('refusals', 'leak', [
-  {
-    id: 'foreign-path',
+export const refusals = inGroup('refusals', 'leak', {
+  'foreign-path': {
     name: 'Other paths and methods than the contract’s give nothing',
     why: 'The access token opens more than invoices, and a service may refund by another method',
     change: 'Serve a closed list of routes, and let an id be letters, digits, - and _ alone',
     asks: [
-      { method: 'GET', path: '/payouts', expect: {} },
-      { method: 'GET', path: '/invoices/..%2Fcompany', expect: {} },
-      { ...lookUp, path: '/invoices/..%2Finvoices%2F{invoice_id}', expect: {} },
-      { ...lookUp, method: 'DELETE', expect: {} },
-    ],
+      { method: 'GET', path: '/payouts' },
+      { method: 'GET', path: '/invoices/..%2Fcompany' },
+      { ...lookUp, path: '/invoices/..%2Finvoices%2F{invoice_id}' },
+      { ...lookUp, method: 'DELETE' },
+    ].map((request) => asking(request, {})),
   },
-  {
-    id: 'foreign-field',
+  'foreign-field': {
     name: 'A creation with a field that the contract does not name is refused',
     why: 'The service may give it a meaning: an address for postbacks, a kind of product, a method',
     change: 'Read the fields of the contract by name, and answer 400 invalid_request to any other',
@@ -29,4 +26,4 @@ export const refusals: readonly Point[] = inGroup('refusals', 'leak', [
       { payer: { cpf: '52998224725' } },
     ].map((body) => creating(body, {}, { needs: ['invoice_id'] })),
   },
-]);
+});

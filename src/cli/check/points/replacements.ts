@@ -1,17 +1,26 @@
 /** A second order beside the first, and codes in the place of the first one. */
 
-import { create, creating, inGroup, lookUp, openInvoice, withKey } from './requests.js';
-import type { Point } from '../point.js';
+import {
+  asSecond,
+  asking,
+  create,
+  creating,
+  inGroup,
+  lookUp,
+  ofOrder,
+  openInvoice,
+  withKey,
+} from './requests.js';
 
 const foreignCents = 3;
 const priceNames = ['total_price_cents', 'total_cents', 'amount', 'price', 'value', 'total'];
 const query = priceNames.map((name) => `${name}=${foreignCents}`).join('&');
 const replaces = '{second_invoice_id}';
+const firstCode = { invoice_id: '{invoice_id}', qr_code_pix: '{code}' };
 const priced = { data: { total_cents: '{total_cents}' }, mayRefuse: true };
 
-export const replacements: readonly Point[] = inGroup('creation', 'money', [
-  {
-    id: 'price-replaces',
+export const replacements = inGroup('creation', 'money', {
+  'price-replaces': {
     name: 'No new code in the place of another at another price than the page shows',
     why: 'The payer has seen another price than is owed',
     change: 'Compare expected_total_cents with the shop’s price where replaces is given, too',
@@ -22,8 +31,7 @@ export const replacements: readonly Point[] = inGroup('creation', 'money', [
       ),
     ],
   },
-  {
-    id: 'replaces',
+  replaces: {
     name: 'Two tabs that want one code replaced get the same new one',
     why: 'Some bank apps refuse a code; the former one stays watched',
     change: 'Replace by compare-and-set under the order’s lock: who comes second gets the new code',
@@ -32,27 +40,25 @@ export const replacements: readonly Point[] = inGroup('creation', 'money', [
         { replaces: '{invoice_id}' },
         {
           data: { external_id: '{order}', total_cents: '{total_cents}' },
-          differs: { invoice_id: '{invoice_id}', qr_code_pix: '{code}' },
+          differs: firstCode,
         },
         { times: 5, keeps: 'second_invoice' },
       ),
     ],
   },
-  {
-    id: 'former',
+  former: {
     name: 'The former code is looked up as before',
     why: 'It can still be paid: a payer may have copied it',
     change: 'Keep every code of an order with its own id, and go on looking all of them up',
     asks: [
-      {
-        ...lookUp,
-        needs: ['second_invoice_id'],
-        expect: { data: openInvoice, differs: { qr_code_pix: '{second_code}' } },
-      },
+      asking(
+        lookUp,
+        { data: openInvoice, differs: { qr_code_pix: '{second_code}' } },
+        { needs: ['second_invoice_id'] },
+      ),
     ],
   },
-  {
-    id: 'browser-price',
+  'browser-price': {
     name: 'A price that the browser sends is not charged',
     why: 'The payer would pay what they like',
     change: 'Send the service the shop’s price and items alone: name each field that you hand on',
@@ -67,8 +73,7 @@ export const replacements: readonly Point[] = inGroup('creation', 'money', [
       creating({ replaces }, priced, { path: `/invoices?${query}`, keeps: 'second_invoice' }),
     ],
   },
-  {
-    id: 'false-payer',
+  'false-payer': {
     severity: 'breaks',
     name: 'A document that the service refuses is named to the page',
     why: 'The payer sees that the CPF is wrong, and can correct it',
@@ -81,43 +86,33 @@ export const replacements: readonly Point[] = inGroup('creation', 'money', [
           replaces,
           payer: { name: 'Maria do Check', cpf_cnpj: '52998224724', email: 'check@example.com' },
         },
-        {
-          data: { external_id: '{order}' },
-          codes: ['invalid_request', 'too_many_requests'],
-        },
+        { ...ofOrder, codes: ['invalid_request', 'too_many_requests'] },
       ),
     ],
   },
-]);
+});
 
-const asSecond = { external_id: '{second_order}', order_token: '{second_token}' };
 const ofSecond = {
   data: { external_id: '{second_order}' },
-  differs: { invoice_id: '{invoice_id}', qr_code_pix: '{code}' },
+  differs: firstCode,
 };
 
-export const secondOrder: readonly Point[] = inGroup('creation', 'money', [
-  {
-    id: 'second-order',
+export const secondOrder = inGroup('creation', 'money', {
+  'second-order': {
     name: 'Two orders share no code',
     why: 'One payment would be booked for both, or for the wrong one',
     change: 'Keep codes, and keys, under the order’s reference',
     asks: [
       creating(asSecond, ofSecond, { keeps: 'second_order' }),
-      {
-        ...withKey(create, 'key'),
-        body: asSecond,
-        expect: { ...ofSecond, codes: ['key_reused'] },
-      },
-      {
-        ...lookUp,
-        needs: ['code_of_second'],
-        expect: { data: openInvoice, differs: { qr_code_pix: '{code_of_second}' } },
-      },
+      creating(asSecond, { ...ofSecond, codes: ['key_reused'] }, withKey(create, 'key')),
+      asking(
+        lookUp,
+        { data: openInvoice, differs: { qr_code_pix: '{code_of_second}' } },
+        { needs: ['code_of_second'] },
+      ),
     ],
   },
-  {
-    id: 'replaces-foreign',
+  'replaces-foreign': {
     name: 'A wish to replace another order’s invoice leaves both orders as they are',
     why: 'Two orders would get four codes, or one the code of the other',
     change: 'Compare replaces with the open code of this very order, not with all that you know',
@@ -129,4 +124,4 @@ export const secondOrder: readonly Point[] = inGroup('creation', 'money', [
       creating({ replaces: '{id_of_second}' }, { data: openInvoice }),
     ],
   },
-]);
+});

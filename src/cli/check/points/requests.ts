@@ -1,6 +1,14 @@
 /** The requests and answers that points have in common, and how a list of points gets its group. */
 
-import type { Ask, Expectation, Group, Point, PointRequest, Severity } from '../point.js';
+import type {
+  Ask,
+  Expectation,
+  Group,
+  Point,
+  PointRequest,
+  PointText,
+  Severity,
+} from '../point.js';
 
 export const create: PointRequest = { method: 'POST', path: '/invoices' };
 export const recover: PointRequest = { method: 'GET', path: '/invoices?external_id={order}' };
@@ -13,14 +21,25 @@ export const openInvoice = {
   external_id: '{order}',
 };
 
+/** An invoice of the order, whichever. */
+export const ofOrder: Expectation = { data: { external_id: '{order}' } };
+
+/** Beside the order of the check. */
+export const asSecond = { external_id: '{second_order}', order_token: '{second_token}' };
+
 /** An id that no service has given. */
 export const unknownId = '11111111-1111-4111-8111-111111111111';
 
-export const noAccess: Expectation = { codes: ['unauthorized'] };
+const noAccess: Expectation = { codes: ['unauthorized'] };
 
-/** Another creation of the order, and by which answer nothing is lost. */
+/** A request, and by which answer nothing is lost. */
+export function asking(request: PointRequest, expect: Expectation, more: Partial<Ask> = {}): Ask {
+  return { ...request, expect, ...more };
+}
+
+/** Another creation of the order. */
 export function creating(body: Ask['body'], expect: Expectation, more: Partial<Ask> = {}): Ask {
-  return { ...create, ...(body !== undefined && { body }), expect, ...more };
+  return asking(body === undefined ? create : { ...create, body }, expect, more);
 }
 
 export function withKey(request: PointRequest, key: string): PointRequest {
@@ -29,14 +48,21 @@ export function withKey(request: PointRequest, key: string): PointRequest {
 
 /** A look-up with another token than its own; null: without one. */
 export function lookingUp(token: string | null, more: Partial<Ask> = {}): Ask {
-  return { ...lookUp, headers: { 'lookup-token': token }, expect: noAccess, ...more };
+  return asking({ ...lookUp, headers: { 'lookup-token': token } }, noAccess, more);
 }
 
-/** @param severity of those that name no other */
-export function inGroup(
+type Common = Pick<PointText, 'id' | 'group' | 'severity'>;
+
+/**
+ * @param severity of those that name no other
+ * @param points by their ids
+ */
+export function inGroup<T extends PointText = Point>(
   group: Group,
   severity: Severity,
-  points: readonly (Omit<Point, 'group' | 'severity'> & { readonly severity?: Severity })[],
-): Point[] {
-  return points.map((point) => ({ severity, ...point, group }));
+  points: Readonly<Record<string, Omit<T, keyof Common> & Partial<Common>>>,
+): T[] {
+  return Object.entries(points).map(
+    ([id, point]) => ({ severity, ...point, id, group }) as unknown as T,
+  );
 }
