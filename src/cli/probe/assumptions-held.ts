@@ -8,7 +8,7 @@ import { toMediaType, toNames } from '../check/words.js';
 import type { Call, Evidence } from './gather-evidence.js';
 
 /** What was found of an assumption. */
-export interface Finding {
+interface Finding {
   readonly outcome: 'as_assumed' | 'differs' | 'not_found_out';
   readonly found: string;
   /** The variable to set, with its value. */
@@ -17,11 +17,15 @@ export interface Finding {
 
 /** Something that the proxy assumes about the service. */
 interface Assumption {
-  /** Stays the same, for machines. */
-  readonly id: string;
   readonly assumed: string;
   readonly find: (evidence: Evidence) => Finding;
 }
+
+/** By ids, which stay the same, for machines. */
+type Assumptions = Readonly<Record<string, Assumption>>;
+
+/** A row of the table. */
+export type FoundAssumption = Finding & { readonly id: string; readonly assumed: string };
 
 const asAssumed = (found: string, set?: string): Finding => ({ outcome: 'as_assumed', found, set });
 const differs = (found: string, set?: string): Finding => ({ outcome: 'differs', found, set });
@@ -58,29 +62,25 @@ const momentForm = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?( ?[+-]\d\d
 const orderCodeForm = /^[\w.:#/-]{1,64}$/;
 const wordForm = /^(?!.*\d{3})[\w-]{1,40}$/;
 
-const requests: readonly Assumption[] = [
-  {
-    id: 'creation',
+const requests: Assumptions = {
+  creation: {
     assumed: 'A creation is answered with an invoice',
     find: ({ creation }) => (creation.error ? differs(toWords(creation)) : asAssumed('an invoice')),
   },
-  {
-    id: 'address',
+  address: {
     assumed: 'The service is where PIX_SERVICE_URL says',
     find: ({ creation }) =>
       creation.error?.kind === 'redirect'
         ? differs(toWords(creation), 'PIX_SERVICE_URL=<where it redirects to>')
         : asAssumed('no redirection'),
   },
-  {
-    id: 'method',
+  method: {
     assumed: 'The method is called pix',
     find: ofInvoice(({ form: { method } }) =>
       method === 'pix' ? asAssumed(method) : differs(method, `PIX_METHOD_NAMES=pix=${method}`),
     ),
   },
-  {
-    id: 'format',
+  format: {
     assumed: 'cpf_cnpj and phone are written without a mask',
     find: ofInvoice(({ form, request }) => {
       if (form.format === 'bare') return asAssumed('bare');
@@ -88,8 +88,7 @@ const requests: readonly Assumption[] = [
       return differs('masked', `PIX_FORMATS=${fields.map((name) => `${name}=masked`).join(' ')}`);
     }),
   },
-  {
-    id: 'reference',
+  reference: {
     assumed: 'The same external_id twice makes two invoices',
     find: ofInvoice(({ creation, again }) => {
       if (!again?.invoice) return toOther(again);
@@ -97,11 +96,10 @@ const requests: readonly Assumption[] = [
       return isSame ? differs('the same invoice: no code can be replaced') : asAssumed('two');
     }),
   },
-];
+};
 
-const lookUps: readonly Assumption[] = [
-  {
-    id: 'look-up-id',
+const lookUps: Assumptions = {
+  'look-up-id': {
     assumed: 'A look-up takes invoice_id',
     find: ofInvoice(({ creation: { invoice }, byInvoiceId, byOrderCode }) => {
       const isFound = (call: Call<{ invoice_id: string }> | null) =>
@@ -113,8 +111,7 @@ const lookUps: readonly Assumption[] = [
       return toOther(byInvoiceId);
     }),
   },
-  {
-    id: 'agreement',
+  agreement: {
     assumed: 'Reference, total and method come back as they were sent',
     find: ofLookUp(({ data }, { creation, request }) => {
       const sent = { external_id: request.external_id, total_cents: request.total_price_cents };
@@ -127,8 +124,7 @@ const lookUps: readonly Assumption[] = [
       return all.length > 0 ? differs(`others: ${all.join(', ')}`) : asAssumed('the same');
     }),
   },
-  {
-    id: 'status',
+  status: {
     assumed: 'A new invoice is pending, or any word but paid',
     find: ofLookUp(({ data }, { creation }) => {
       const found = [creation.data['status'], data['status']].map(String);
@@ -137,8 +133,7 @@ const lookUps: readonly Assumption[] = [
       return (words.includes('no single word') ? differs : asAssumed)(words.join(', '));
     }),
   },
-  {
-    id: 'times',
+  times: {
     assumed: 'Times are ISO 8601',
     find: ofLookUp(({ data }) => {
       const names = ['created_at', 'updated_at'];
@@ -148,8 +143,7 @@ const lookUps: readonly Assumption[] = [
         : asAssumed('ISO 8601');
     }),
   },
-  {
-    id: 'order-code',
+  'order-code': {
     assumed: 'order_code is one word of at most 64 letters',
     find: ofInvoice(({ creation: { invoice } }) =>
       orderCodeForm.test(invoice?.order_code ?? '')
@@ -157,8 +151,7 @@ const lookUps: readonly Assumption[] = [
         : differs('another form, left out'),
     ),
   },
-  {
-    id: 'unknown-id',
+  'unknown-id': {
     assumed: 'An unknown id is answered with 404',
     find: ofInvoice(({ byUnknownId }) =>
       byUnknownId?.error?.kind === 'not_found'
@@ -166,8 +159,7 @@ const lookUps: readonly Assumption[] = [
         : toOther(byUnknownId),
     ),
   },
-  {
-    id: 'wrong-token',
+  'wrong-token': {
     assumed: 'A wrong access token is answered with 401',
     find: ofLookUp((_, { withWrongToken }) =>
       withWrongToken?.error?.kind === 'unauthorized'
@@ -175,29 +167,25 @@ const lookUps: readonly Assumption[] = [
         : toOther(withWrongToken),
     ),
   },
-];
+};
 
-const answers: readonly Assumption[] = [
-  {
-    id: 'creation-fields',
+const answers: Assumptions = {
+  'creation-fields': {
     assumed: 'A creation brings the fields of the specification',
     find: ofInvoice(({ creation: { data } }) => compareFields(data, specified.creation)),
   },
-  {
-    id: 'look-up-fields',
+  'look-up-fields': {
     assumed: 'A look-up brings the fields of the specification',
     find: ofLookUp(({ data }) => compareFields(data, specified.lookUp)),
   },
-  {
-    id: 'content-type',
+  'content-type': {
     assumed: 'Answers are application/json',
     find: ({ creation: { headers } }) => {
       const type = toMediaType(headers) ?? (headers.has('content-type') ? 'another type' : 'none');
       return (type === 'application/json' ? asAssumed : differs)(type);
     },
   },
-  {
-    id: 'code',
+  code: {
     assumed: 'The Pix code is one that banks take',
     find: ofInvoice(({ creation: { invoice }, request }) => {
       const code = invoice?.qr_code_pix ?? '';
@@ -213,8 +201,7 @@ const answers: readonly Assumption[] = [
       }
     }),
   },
-  {
-    id: 'rate-limit',
+  'rate-limit': {
     assumed: 'Any number of calls is allowed',
     find: ({ creation: { headers } }) => {
       const perMinute = readCallsPerMinute(headers);
@@ -222,31 +209,33 @@ const answers: readonly Assumption[] = [
       return differs(`${perMinute} a minute`, `PIX_SERVICE_CALLS_PER_MINUTE=${perMinute}`);
     },
   },
-  {
-    id: 'sandbox',
+  sandbox: {
     assumed: 'Money moves: this is not our sandbox',
     find: ({ creation: { headers } }) =>
       headers.has('x-pix-sandbox')
         ? asAssumed('the sandbox', 'PIX_ALLOW_SANDBOX=true')
         : asAssumed('no mark of the sandbox'),
   },
-];
+};
 
-const notAsked: readonly Assumption[] = (
-  [
-    ['postback', 'A postback names the invoice in id (PIX_POSTBACK_INVOICE_FIELD)'],
-    ['card', 'Cards: PIX_METHOD_NAMES, PIX_FORMATS, PIX_STATUSES, PIX_CARD_LOOK_UP_TOTAL'],
-    ['idempotency', 'Idempotency-Key is ignored (PIX_FORWARD_IDEMPOTENCY_KEY)'],
-  ] as const
-).map(([id, assumed]) => ({ id, assumed, find: () => notFoundOut('ask your service') }));
+const notAsked = {
+  postback: 'A postback names the invoice in id (PIX_POSTBACK_INVOICE_FIELD)',
+  card: 'Cards: PIX_METHOD_NAMES, PIX_FORMATS, PIX_STATUSES, PIX_CARD_LOOK_UP_TOTAL',
+  idempotency: 'Idempotency-Key is ignored (PIX_FORWARD_IDEMPOTENCY_KEY)',
+};
 
-/** All of them, in the order of the table. */
-export const assumptions: readonly Assumption[] = [
-  ...requests,
-  ...lookUps,
-  ...answers,
-  ...notAsked,
-];
+/** What was found of each, in the order of the table. */
+export function findAll(evidence: Evidence): readonly FoundAssumption[] {
+  const compared = Object.entries({ ...requests, ...lookUps, ...answers });
+  return [
+    ...compared.map(([id, { assumed, find }]) => ({ id, assumed, ...find(evidence) })),
+    ...Object.entries(notAsked).map(([id, assumed]) => ({
+      id,
+      assumed,
+      ...notFoundOut('ask your service'),
+    })),
+  ];
+}
 
 /** Of a call that came to another end. What only failed on its way says nothing about the service. */
 function toOther(call: Call<object> | null): Finding {
@@ -260,14 +249,12 @@ function toOther(call: Call<object> | null): Finding {
 /** A call that brought no invoice, in a few words; for others that it did. */
 function toWords({ status, error, invoice }: Call<object>): string {
   if (invoice) return `${status} with an invoice`;
-  const what = { invalid_answer: 'not readable', refused_request: 'refused' } as Record<
-    string,
-    string
-  >;
-  const kind = error ? (what[error.kind] ?? error.kind.replaceAll('_', ' ')) : '';
-  return [status, kind, error?.field && `(${toNames(error.field.split('.'))})`]
-    .filter(Boolean)
-    .join(' ');
+  const what = { invalid_answer: 'not readable', refused_request: 'refused' };
+  const { kind = '', field } = error ?? {};
+  const said = Object.hasOwn(what, kind)
+    ? what[kind as keyof typeof what]
+    : kind.replaceAll('_', ' ');
+  return [status, said, field && `(${toNames(field.split('.'))})`].filter(Boolean).join(' ');
 }
 
 /** Fields that are missing only matter where the client stops at them: then there is no invoice. */

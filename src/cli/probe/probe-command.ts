@@ -7,8 +7,8 @@ import { UsageError } from '../command.js';
 import type { Command, CommandCall } from '../command.js';
 import type { Terminal } from '../terminal.js';
 import { checkOption, readOption, readVariable } from '../variables.js';
-import { assumptions } from './assumptions-held.js';
-import type { Finding } from './assumptions-held.js';
+import { findAll } from './assumptions-held.js';
+import type { FoundAssumption as Row } from './assumptions-held.js';
 import { gatherEvidence } from './gather-evidence.js';
 import type { Evidence, ProbedService } from './gather-evidence.js';
 
@@ -33,9 +33,6 @@ const noInvoice =
   'No invoice came, so nothing could be compared: is PIX_SERVICE_URL the invoice service?';
 
 const outcomes = { as_assumed: 'ok', differs: 'DIFFERS', not_found_out: '?' } as const;
-
-/** A row of the table. */
-type Row = Finding & { readonly id: string; readonly assumed: string };
 
 export const probeCommand: Command = {
   summary: 'Compare your account at the service with what the proxy assumes. Pays nothing.',
@@ -69,7 +66,7 @@ export const probeCommand: Command = {
       terminal.warn(reason);
       return 2;
     }
-    const rows = assumptions.map(({ id, assumed, find }) => ({ id, assumed, ...find(evidence) }));
+    const rows = findAll(evidence);
     terminal.write(
       call.flags.has('json') ? toJson(rows, evidence) : toTable(rows, evidence, terminal),
     );
