@@ -8,6 +8,7 @@ import { join, posix } from 'node:path';
 import { describe, it } from 'vitest';
 import { listDocuments, tableNames, tablesOf, withTables } from './tools/docs/doc-tables.js';
 import { root } from './tools/tools.js';
+import { column } from './world/rows.js';
 
 const documents = new Map(
   listDocuments().map((path) => [path, readFileSync(join(root, path), 'utf8')]),
@@ -42,7 +43,10 @@ describe('documents', () => {
     );
     assert.ok(rows.length > 100);
     assert.deepEqual(
-      rows.filter(({ words }) => !words).map(({ at }) => at),
+      column(
+        rows.filter(({ words }) => !words),
+        'at',
+      ),
       [],
     );
   });

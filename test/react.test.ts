@@ -3,7 +3,7 @@
  * Needs `npm run build` first, for dist/.
  */
 import assert from 'node:assert/strict';
-import { describe, it } from 'vitest';
+import { it } from 'vitest';
 import { compileAsShop } from './support/shop-types.js';
 
 const shop = `
@@ -13,10 +13,9 @@ const shop = `
   const order = { endpoint: '/pix', externalId: 'order-1042', totalPriceCents: 12_990, autoStart: true };
 `;
 
-describe('pix-checkout/react', () => {
-  it('takes properties, handlers with their events, and what any HTML element takes; nothing else', async () => {
-    const told = await compileAsShop({
-      right: `${shop}
+it('pix-checkout/react takes properties, handlers with their events, and what any HTML element takes; nothing else', async () => {
+  const told = await compileAsShop({
+    right: `${shop}
         createElement(PixCheckout, {
           ...order,
           ref: createRef<Element>(),
@@ -27,17 +26,16 @@ describe('pix-checkout/react', () => {
           onPixSubmit: (event) => event.preventDefault(),
           onPixError: ({ detail }) => console.log(detail.code === 'network', detail.retryable),
         }, 'Pagar');`,
-      'a handler of no event': `${shop} createElement(PixCheckout, { ...order, onPixPayed: () => undefined });`,
-      'a total as a text': `${shop} createElement(PixCheckout, { ...order, totalPriceCents: '129' });`,
-      'what cannot be written': `${shop} createElement(PixCheckout, { ...order, phase: 'paid' });`,
-      'a detail that is not there': `${shop}
+    'a handler of no event': `${shop} createElement(PixCheckout, { ...order, onPixPayed: () => undefined });`,
+    'a total as a text': `${shop} createElement(PixCheckout, { ...order, totalPriceCents: '129' });`,
+    'what cannot be written': `${shop} createElement(PixCheckout, { ...order, phase: 'paid' });`,
+    'a detail that is not there': `${shop}
         createElement(PixCheckout, { onPixPaid: ({ detail }) => console.log(detail.cpf) });`,
-    });
-    const refused = Object.entries(told).filter(([, text]) => text !== '');
-    assert.equal(told.right, '');
-    assert.deepEqual(
-      refused.map(([name]) => name),
-      Object.keys(told).filter((name) => name !== 'right'),
-    );
   });
+  const refused = Object.entries(told).filter(([, text]) => text !== '');
+  assert.equal(told.right, '');
+  assert.deepEqual(
+    refused.map(([name]) => name),
+    Object.keys(told).filter((name) => name !== 'right'),
+  );
 });

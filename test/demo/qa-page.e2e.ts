@@ -52,25 +52,23 @@ describe('tools of the demo page', { concurrent: false }, () => {
     );
   }
 
-  describe('the address', () => {
-    itLong(
-      'keeps the scenario where only looks change, and names the order where more does',
-      async () => {
-        await open('scenario=form');
-        await turnTo('playground');
-        await page.select('[name="theme"]', 'dark');
-        await page.waitForFunction(() => location.search === '?scenario=form&theme=dark');
-        await page.$eval('[name="methods"]', (control) => {
-          (control as HTMLSelectElement).value = 'pix credit_card';
-          control.dispatchEvent(new Event('change', { bubbles: true }));
-        });
-        await page.waitForFunction(() => location.search.includes('methods='));
-        assert.equal(query().get('scenario'), null);
-        assert.match(query().get('order') ?? '', /^qa-/);
-        assert.equal(await page.$('#scenarios [aria-current]'), null);
-      },
-    );
-  });
+  itLong(
+    'the address keeps the scenario where only looks change, and names the order where more does',
+    async () => {
+      await open('scenario=form');
+      await turnTo('playground');
+      await page.select('[name="theme"]', 'dark');
+      await page.waitForFunction(() => location.search === '?scenario=form&theme=dark');
+      await page.$eval('[name="methods"]', (control) => {
+        (control as HTMLSelectElement).value = 'pix credit_card';
+        control.dispatchEvent(new Event('change', { bubbles: true }));
+      });
+      await page.waitForFunction(() => location.search.includes('methods='));
+      assert.equal(query().get('scenario'), null);
+      assert.match(query().get('order') ?? '', /^qa-/);
+      assert.equal(await page.$('#scenarios [aria-current]'), null);
+    },
+  );
 
   describe('the bar', () => {
     it('fills the form in and pays, from the first screen to the last', async () => {
@@ -103,33 +101,32 @@ describe('tools of the demo page', { concurrent: false }, () => {
     });
   });
 
-  describe('the log', () => {
-    it('holds requests, events and what was said, and of the payer nothing', async () => {
-      await open('order=logged');
-      await press('fill');
-      const typed = await page.$$eval('pix-checkout >>> input', (inputs) =>
-        inputs.map(({ value }) => value).filter((value) => value.length > 3),
-      );
-      assert.equal(typed.length, 3);
-      await (await page.waitForSelector('pix-checkout >>> [part="submit-button"]'))?.click();
-      await untilPhase('awaiting');
-      await untilSays('#log', '← {');
-      // What may be over at once is announced a moment later.
-      await untilSays('#log', 'pronto');
-      const log = await page.$eval('#log', ({ textContent }) => textContent ?? '');
-      assert.match(log, /POST \/pix\/invoices 200 \d+ ms/);
-      assert.match(log, /"cpf_cnpj": "•••"/);
-      assert.match(log, /"lookup_token": "•••"/);
-      assert.match(log, /pix-created \{/);
-      assert.match(log, /Código Pix de R\$.139,90 pronto/);
-      for (const value of typed) {
-        assert.ok(!log.includes(value) && !log.includes(value.replaceAll(/\D/g, '') || value));
-      }
-    });
+  it('the log holds requests, events and what was said, and of the payer nothing', async () => {
+    await open('order=logged');
+    await press('fill');
+    const typed = await page.$$eval('pix-checkout >>> input', (inputs) =>
+      inputs.map(({ value }) => value).filter((value) => value.length > 3),
+    );
+    assert.equal(typed.length, 3);
+    await (await page.waitForSelector('pix-checkout >>> [part="submit-button"]'))?.click();
+    await untilPhase('awaiting');
+    await untilSays('#log', '← {');
+    // What may be over at once is announced a moment later.
+    await untilSays('#log', 'pronto');
+    const log = await page.$eval('#log', ({ textContent }) => textContent ?? '');
+    assert.match(log, /POST \/pix\/invoices 200 \d+ ms/);
+    assert.match(log, /"cpf_cnpj": "•••"/);
+    assert.match(log, /"lookup_token": "•••"/);
+    assert.match(log, /pix-created \{/);
+    assert.match(log, /Código Pix de R\$.139,90 pronto/);
+    for (const value of typed) {
+      assert.ok(!log.includes(value) && !log.includes(value.replaceAll(/\D/g, '') || value));
+    }
   });
 
-  describe('the playground', () => {
-    itLong('changes looks, words and slots, and writes the snippet for them', async () => {
+  itLong(
+    'the playground changes looks, words and slots, and writes the snippet for them',
+    async () => {
       await open(
         'scenario=form&--pix-radius=3px&texts=generate:%20Quero%20pagar&slot-footer=Até%20logo',
       );
@@ -141,8 +138,8 @@ describe('tools of the demo page', { concurrent: false }, () => {
       assert.match(snippet, /<p slot="footer">Até logo<\/p>/);
       assert.match(snippet, /"generate": "Quero pagar"/);
       assert.match(snippet, /order-token="…"/);
-    });
-  });
+    },
+  );
 
   itLong('have no fault that axe finds in any panel', async () => {
     await open('scenario=paid');

@@ -16,6 +16,7 @@ import {
 } from '../../src/domain/payer.js';
 import { holds, maps } from '../support/tables.js';
 import vectors from '../support/vectors/contacts.json' with { type: 'json' };
+import { column } from '../world/rows.js';
 
 describe('parseAskedFields', () => {
   const group =
@@ -49,10 +50,7 @@ describe('parseAskedFields', () => {
 
   it('takes every field by its name', () => {
     const { asked } = parseAskedFields(payerFields.join(' '));
-    assert.deepEqual(
-      asked.map(({ field }) => field),
-      payerFields,
-    );
+    assert.deepEqual(column(asked, 'field'), payerFields);
   });
 });
 

@@ -13,6 +13,7 @@ import { lists, readElement, readManifest, settableOf } from '../tools/build/ele
 import type { Entry, List } from '../tools/build/element-manifest.js';
 import { compileAsShop } from '../support/shop-types.js';
 import { root } from '../tools/tools.js';
+import { column } from '../world/rows.js';
 
 const element = readElement();
 const sources = readSources();
@@ -53,10 +54,7 @@ describe('the manifest', () => {
 
   it('speaks of files that the package holds', () => {
     const { modules } = readManifest();
-    assert.deepEqual(
-      modules.map(({ path }) => path),
-      ['dist/index.js', 'dist/element.js'],
-    );
+    assert.deepEqual(column(modules, 'path'), ['dist/index.js', 'dist/element.js']);
     assert.doesNotMatch(JSON.stringify(modules), /"\/?src\//);
   });
 
@@ -127,24 +125,22 @@ const made: Readonly<Record<string, Partial<Record<List, (entry: Entry) => strin
   },
 };
 
-describe('what is made of the manifest', () => {
-  for (const [file, lists] of Object.entries(made)) {
-    it(`${file} says all of it, and describes it`, () => {
-      const text = readFileSync(join(root, 'dist', file), 'utf8');
-      const wanted = Object.entries(lists).flatMap(([list, toText]) =>
-        element[list as List].map(toText),
-      );
-      const properties = file.endsWith('.d.ts')
-        ? settableOf(element).map(({ name }) => `${name}'?: PixCheckout`)
-        : [];
-      assert.deepEqual(
-        [...wanted, ...properties].filter((name) => !text.includes(name)),
-        [],
-      );
-      assert.doesNotMatch(text, /undefined["'`]|\*\* \*\/|"description": ""|"value": ""/);
-    });
-  }
-});
+for (const [file, lists] of Object.entries(made)) {
+  it(`what is made of the manifest ${file} says all of it, and describes it`, () => {
+    const text = readFileSync(join(root, 'dist', file), 'utf8');
+    const wanted = Object.entries(lists).flatMap(([list, toText]) =>
+      element[list as List].map(toText),
+    );
+    const properties = file.endsWith('.d.ts')
+      ? settableOf(element).map(({ name }) => `${name}'?: PixCheckout`)
+      : [];
+    assert.deepEqual(
+      [...wanted, ...properties].filter((name) => !text.includes(name)),
+      [],
+    );
+    assert.doesNotMatch(text, /undefined["'`]|\*\* \*\/|"description": ""|"value": ""/);
+  });
+}
 
 function toJsonName({ name }: Entry): string {
   return `"name": "${name}"`;

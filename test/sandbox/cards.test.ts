@@ -8,6 +8,7 @@ import type { TestCard } from '../../src/sandbox.js';
 import { parseCreation, parseLookUp } from '../../src/service/wire.js';
 import { creationRequest } from '../service/samples.js';
 import { openSandbox } from './open-sandbox.js';
+import { column } from '../world/rows.js';
 
 /** What a payer's shop sees of one scenario: the creation, then each look-up; null: the connection broke or hung. */
 interface Story {
@@ -76,16 +77,11 @@ async function send(opened: ReturnType<typeof openSandbox>, card: object): Promi
   return answered;
 }
 
-describe('the list', () => {
-  it('has every story, numbers that pass Luhn, and no number or token twice', () => {
-    assert.deepEqual(
-      testCards.map(({ scenario }) => scenario),
-      Object.keys(stories),
-    );
-    for (const { number } of testCards) assert.ok(isLuhn(number), number);
-    const names = testCards.flatMap(({ number, token }) => [number, token]);
-    assert.equal(new Set(names).size, names.length);
-  });
+it('the list has every story, numbers that pass Luhn, and no number or token twice', () => {
+  assert.deepEqual(column(testCards, 'scenario'), Object.keys(stories));
+  for (const { number } of testCards) assert.ok(isLuhn(number), number);
+  const names = testCards.flatMap(({ number, token }) => [number, token]);
+  assert.equal(new Set(names).size, names.length);
 });
 
 for (const [way, toCard] of [
@@ -158,26 +154,22 @@ describe('a card that pends', () => {
   });
 });
 
-describe('a fault that is set', () => {
-  it('comes before the one of the card', async () => {
-    const { create, control, sandbox } = openSandbox();
-    await control('PUT', '/faults', [{ on: 'create', kind: 'server_error', times: 1 }]);
-    const card = { token: 'tok_reset_after_effect' };
-    assert.equal((await create(chargeOf(card))).status, 500);
-    await assert.rejects(create(chargeOf(card)), TypeError);
-    assert.deepEqual([sandbox.charges().count, sandbox.receivedCards().length], [1, 2]);
-  });
+it('a fault that is set comes before the one of the card', async () => {
+  const { create, control, sandbox } = openSandbox();
+  await control('PUT', '/faults', [{ on: 'create', kind: 'server_error', times: 1 }]);
+  const card = { token: 'tok_reset_after_effect' };
+  assert.equal((await create(chargeOf(card))).status, 500);
+  await assert.rejects(create(chargeOf(card)), TypeError);
+  assert.deepEqual([sandbox.charges().count, sandbox.receivedCards().length], [1, 2]);
 });
 
-describe('Pix', () => {
-  it('is charged by no card, whatever card stands in its creation', async () => {
-    const { create, sandbox } = openSandbox();
-    for (const { number, token } of testCards) {
-      const { status, body } = await create({ ...creationRequest, card: { number, token } });
-      assert.deepEqual([status, body.data['status']], [200, 'pending']);
-    }
-    assert.deepEqual([sandbox.charges().count, sandbox.charges().attempts], [0, 0]);
-  });
+it('Pix is charged by no card, whatever card stands in its creation', async () => {
+  const { create, sandbox } = openSandbox();
+  for (const { number, token } of testCards) {
+    const { status, body } = await create({ ...creationRequest, card: { number, token } });
+    assert.deepEqual([status, body.data['status']], [200, 'pending']);
+  }
+  assert.deepEqual([sandbox.charges().count, sandbox.charges().attempts], [0, 0]);
 });
 
 describe('what was received', () => {

@@ -8,6 +8,7 @@ import { parseBrCode } from '../../src/domain/br-code.js';
 import type { CreatedWireInvoice, ServiceErrorKind, WireInvoice } from '../../src/service.js';
 import { creationRequest } from '../service/samples.js';
 import { accessToken, openSandbox } from './open-sandbox.js';
+import { column } from '../world/rows.js';
 
 type FaultKind = (typeof faultKinds)[number];
 
@@ -213,10 +214,7 @@ describe('the list', () => {
     }
     assert.deepEqual(statuses, [500, 500, 429, 404, 404]);
     const left = (await control<{ times: number }[]>('GET', '/faults')).body;
-    assert.deepEqual(
-      left.map(({ times }) => times),
-      [0, 0, 0],
-    );
+    assert.deepEqual(column(left, 'times'), [0, 0, 0]);
   });
 
   for (const times of [undefined, null]) {

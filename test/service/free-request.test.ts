@@ -6,6 +6,7 @@ import { describe, it, vi } from 'vitest';
 import type { ServiceErrorKind, ServiceMethod } from '../../src/service.js';
 import { accessToken, answerWith, failureOf, openClient } from './open-client.js';
 import type { Answer } from './open-client.js';
+import { column } from '../world/rows.js';
 
 const refundPath = '/api/v2/invoices/INV-0001/refund';
 const refunded: Answer = () => Response.json({ data: { refunded_cents: 500 } }, { status: 201 });
@@ -54,10 +55,7 @@ describe('what is sent', () => {
     const { client, sent } = openClient(refunded);
     const methods: ServiceMethod[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
     for (const method of methods) await client.request(method, '/api/v2/payouts');
-    assert.deepEqual(
-      sent.map((request) => request.method),
-      methods,
-    );
+    assert.deepEqual(column(sent, 'method'), methods);
   });
 
   it('Idempotency-Key goes only if it is given', async () => {

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import fc from 'fast-check';
 import { toRequestUrl } from '../../src/service/free-request.js';
-import { numRuns } from '../tools/runs.js';
+import { forAny } from '../support/tables.js';
 
 const origin = 'https://service.example';
 const prefixes = ['', '/prefix', '/a/b'];
@@ -40,58 +40,46 @@ function urlOf(base: string, candidate: unknown): string | undefined {
 }
 
 it('whatever passes stays at its host, below its prefix, as it was written', () => {
-  fc.assert(
-    fc.property(path, fc.constantFrom(...prefixes), (candidate, prefix) => {
-      const url = urlOf(origin + prefix, candidate);
-      if (url === undefined) return;
-      const { href, host, username, pathname, search, hash } = new URL(url);
-      assert.equal(href, origin + prefix + candidate);
-      assert.deepEqual([host, username, hash], ['service.example', '', '']);
-      const written = candidate.split('?')[0] ?? '';
-      assert.equal(pathname, prefix + written);
-      assert.doesNotMatch(search, /\//);
-      // However often a server decodes it, the path has the segments that were written.
-      assert.equal(decodeURIComponent(written), written);
-      assert.equal(written.split('/').some(isDots), false);
-    }),
-    { numRuns: numRuns(1_000) },
-  );
+  forAny(1_000, path, fc.constantFrom(...prefixes), (candidate, prefix) => {
+    const url = urlOf(origin + prefix, candidate);
+    if (url === undefined) return;
+    const { href, host, username, pathname, search, hash } = new URL(url);
+    assert.equal(href, origin + prefix + candidate);
+    assert.deepEqual([host, username, hash], ['service.example', '', '']);
+    const written = candidate.split('?')[0] ?? '';
+    assert.equal(pathname, prefix + written);
+    assert.doesNotMatch(search, /\//);
+    // However often a server decodes it, the path has the segments that were written.
+    assert.equal(decodeURIComponent(written), written);
+    assert.equal(written.split('/').some(isDots), false);
+  });
 });
 
 it('a hostile id in the middle of a path is refused, or is one segment', () => {
-  fc.assert(
-    fc.property(text, (id) => {
-      const url = urlOf(origin, `/api/v2/invoices/${id}/refund`);
-      if (url === undefined || id.includes('/')) return;
-      assert.deepEqual(new URL(url).pathname.split('/').slice(4), [id, 'refund']);
-    }),
-    { numRuns: numRuns(1_000) },
-  );
+  forAny(1_000, text, (id) => {
+    const url = urlOf(origin, `/api/v2/invoices/${id}/refund`);
+    if (url === undefined || id.includes('/')) return;
+    assert.deepEqual(new URL(url).pathname.split('/').slice(4), [id, 'refund']);
+  });
 });
 
 it('whatever encodeURIComponent had to touch is refused, not sent half-decoded', () => {
-  fc.assert(
-    fc.property(text, (id) => {
-      fc.pre(!/\p{Surrogate}/u.test(id));
-      const encoded = encodeURIComponent(id);
-      const url = urlOf(origin, `/api/v2/invoices/${encoded}/refund`);
-      if (url !== undefined) assert.equal(encoded, id);
-    }),
-    { numRuns: numRuns(1_000) },
-  );
+  forAny(1_000, text, (id) => {
+    fc.pre(!/\p{Surrogate}/u.test(id));
+    const encoded = encodeURIComponent(id);
+    const url = urlOf(origin, `/api/v2/invoices/${encoded}/refund`);
+    if (url !== undefined) assert.equal(encoded, id);
+  });
 });
 
 it('paths of ordinary segments pass', () => {
   const segment = fc
     .stringMatching(/^[A-Za-z0-9._~:@,=+-]{1,12}$/)
     .filter((value) => !isDots(value));
-  fc.assert(
-    fc.property(fc.array(segment, { minLength: 1, maxLength: 6 }), (segments) => {
-      const written = `/${segments.join('/')}`;
-      assert.equal(toRequestUrl(origin, written), origin + written);
-    }),
-    { numRuns: numRuns(500) },
-  );
+  forAny(500, fc.array(segment, { minLength: 1, maxLength: 6 }), (segments) => {
+    const written = `/${segments.join('/')}`;
+    assert.equal(toRequestUrl(origin, written), origin + written);
+  });
 });
 
 function isDots(segment: string): boolean {

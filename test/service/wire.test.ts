@@ -11,8 +11,8 @@ import {
   WireError,
   wireIdPattern,
 } from '../../src/service/wire.js';
-import { numRuns } from '../tools/runs.js';
 import { bareInvoice, createdInvoice, creationRequest, invoice } from './samples.js';
+import { forAny } from '../support/tables.js';
 
 const answerReaders = { parseCreation, parseLookUp };
 
@@ -195,21 +195,18 @@ describe('hostile answers', () => {
       ),
     })).node;
     const body = fc.oneof(soup, fc.record({ data: soup }), fc.record({ data: nearly(leaf) }));
-    fc.assert(
-      fc.property(body, (value) => {
-        for (const parse of [parseCreation, parseLookUp]) {
-          try {
-            const read = parse(value);
-            assert.notEqual(read.status, 'paid');
-            assert.ok(Number.isSafeInteger(read.total_cents));
-            assert.match(read.invoice_id, wireIdPattern);
-          } catch (thrown) {
-            assert.ok(thrown instanceof WireError, String(thrown));
-          }
+    forAny(500, body, (value) => {
+      for (const parse of [parseCreation, parseLookUp]) {
+        try {
+          const read = parse(value);
+          assert.notEqual(read.status, 'paid');
+          assert.ok(Number.isSafeInteger(read.total_cents));
+          assert.match(read.invoice_id, wireIdPattern);
+        } catch (thrown) {
+          assert.ok(thrown instanceof WireError, String(thrown));
         }
-      }),
-      { numRuns: numRuns(500) },
-    );
+      }
+    });
   });
 });
 

@@ -33,16 +33,32 @@ export function groups<Value, Result>(
   }
 }
 
-/** A test that a property holds of any values. @param runs how many are tried, as `numRuns` counts them */
+type Property<Values extends [unknown, ...unknown[]], Outcome> = [
+  ...arbitraries: { [K in keyof Values]: fc.Arbitrary<Values[K]> },
+  check: (...values: Values) => Outcome,
+];
+
+/** Searches for values of which it does not hold. @param runs how many are tried, as `numRuns` counts them */
+export function forAny<Values extends [unknown, ...unknown[]]>(
+  runs: number,
+  ...property: Property<Values, boolean | void>
+): void {
+  fc.assert(fc.property<Values>(...property), { numRuns: numRuns(runs) });
+}
+
+/** The same of what takes its time. */
+export function forAnyAsync<Values extends [unknown, ...unknown[]]>(
+  runs: number,
+  ...property: Property<Values, Promise<boolean | void>>
+): Promise<void> {
+  return fc.assert(fc.asyncProperty<Values>(...property), { numRuns: numRuns(runs) });
+}
+
+/** A test that a property holds of any values. */
 export function holds<Values extends [unknown, ...unknown[]]>(
   title: string,
   runs: number,
-  ...property: [
-    ...arbitraries: { [K in keyof Values]: fc.Arbitrary<Values[K]> },
-    check: (...values: Values) => boolean | void,
-  ]
+  ...property: Property<Values, boolean | void>
 ): void {
-  it(title, () => {
-    fc.assert(fc.property<Values>(...property), { numRuns: numRuns(runs) });
-  });
+  it(title, () => forAny<Values>(runs, ...property));
 }

@@ -6,6 +6,7 @@ import { parseCreatedInvoice, parseInvoiceStatus } from '../../src/contract/read
 import { parseBrCode } from '../../src/domain/br-code.js';
 import { createFakeProxy } from '../../src/testing/fake-proxy.js';
 import type { FakeAnswer, FakeProxyOptions } from '../../src/testing/fake-proxy.js';
+import { columns, column } from '../world/rows.js';
 
 const endpoint = 'https://shop.example/pay';
 const pixOrder = { method: 'pix', external_id: 'order-1' };
@@ -94,10 +95,7 @@ describe('fake proxy', () => {
     assert.equal((await create(cardOrder, 'two')).body.code, 'in_progress');
     assert.equal((await create(pixOrder, 'three')).body.code, 'in_progress');
     assert.equal((await create(cardOrder, 'one')).status, 200);
-    assert.deepEqual(
-      checkout.invoices.map(({ method, status }) => [method, status]),
-      [['credit_card', 'pending']],
-    );
+    assert.deepEqual(columns(checkout.invoices, 'method', 'status'), [['credit_card', 'pending']]);
   });
 
   it('refuses one card, and frees the order', async () => {
@@ -116,10 +114,7 @@ describe('fake proxy', () => {
     const { invoice_id: id } = (await create(cardOrder, 'two')).body.data;
     while ((await lookUp(id)).body.data.status !== 'paid') continue;
     await paid;
-    assert.deepEqual(
-      checkout.invoices.map(({ status }) => status),
-      ['payment_refused', 'paid'],
-    );
+    assert.deepEqual(column(checkout.invoices, 'status'), ['payment_refused', 'paid']);
   });
 
   it('loses one answer, whose invoice is found again', async () => {

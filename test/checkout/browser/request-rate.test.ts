@@ -13,9 +13,10 @@ import type {
   FakeEnvironment,
   SentRequest,
 } from '../../support/checkout/fake-environment.js';
-import { chosenCases, numRuns } from '../../tools/runs.js';
+import { chosenCases } from '../../tools/runs.js';
 import { createNodeHost } from '../node-host.js';
 import { good, nextId } from './hostile-list.js';
+import { forAnyAsync } from '../../support/tables.js';
 
 /** The most requests of one page in any minute. */
 const mostPerMinute = 20;
@@ -160,14 +161,11 @@ describe(`never more than ${mostPerMinute} requests a minute, before and after a
     };
     const take = (answers: Readonly<Record<string, AnswerOf>>, [one, other]: [string, string]) =>
       alternately(answers[one]!, answers[other]!);
-    await fc.assert(
-      fc.asyncProperty(pairOf(creations), pairOf(lookUps), fc.boolean(), async (...story) => {
-        const [creation, lookUp, isShown] = story;
-        const answers = { creation: take(creations, creation), lookUp: take(lookUps, lookUp) };
-        const most = mostOf(await play({ ...answers, isShown }));
-        assert.ok(most <= mostPerMinute, `${most} requests`);
-      }),
-      { numRuns: numRuns(400) },
-    );
+    await forAnyAsync(400, pairOf(creations), pairOf(lookUps), fc.boolean(), async (...story) => {
+      const [creation, lookUp, isShown] = story;
+      const answers = { creation: take(creations, creation), lookUp: take(lookUps, lookUp) };
+      const most = mostOf(await play({ ...answers, isShown }));
+      assert.ok(most <= mostPerMinute, `${most} requests`);
+    });
   });
 });

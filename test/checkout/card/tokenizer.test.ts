@@ -142,18 +142,16 @@ describe('a tokenizer', () => {
   });
 });
 
-describe('without a tokenizer', () => {
-  for (const [name, slotted, sent] of [
-    ['the card itself travels, as it was typed', false, { ...details, installment: 3 }],
-    ['nothing does of the page’s own fields in the slot', true, null],
-  ] as const) {
-    it(name, async () => {
-      const { prepare, assertTaken } = open();
-      assert.equal(await prepare(null, slotted), sent !== null);
-      assertTaken(sent);
-    });
-  }
-});
+for (const [name, slotted, sent] of [
+  ['the card itself travels, as it was typed', false, { ...details, installment: 3 }],
+  ['nothing does of the page’s own fields in the slot', true, null],
+] as const) {
+  it(`without a tokenizer ${name}`, async () => {
+    const { prepare, assertTaken } = open();
+    assert.equal(await prepare(null, slotted), sent !== null);
+    assertTaken(sent);
+  });
+}
 
 describe('what was made ready', () => {
   it('is taken once', async () => {

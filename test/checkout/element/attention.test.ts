@@ -1,7 +1,7 @@
 /** What the payer has done beside a code, and is told of it; the controller keeps it, the machine knows none of it. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'vitest';
+import { it } from 'vitest';
 import { attend, calm, noteCopy } from '../../../src/checkout/element/attention.js';
 import type { TimedAttention } from '../../../src/checkout/element/attention.js';
 import type { CheckoutEvent } from '../../../src/checkout/machine/events-and-commands.js';
@@ -105,8 +105,7 @@ const cases: readonly (readonly [name: string, found: string, play: () => Play, 
   ],
 ];
 
-describe('what the payer is told beside a code', () => {
-  for (const [name, found, play, ...steps] of cases) {
-    it(name, () => assert.equal(after(play(), ...steps), found));
-  }
-});
+for (const [name, found, play, ...steps] of cases) {
+  it(`what the payer is told beside a code ${name}`, () =>
+    assert.equal(after(play(), ...steps), found));
+}

@@ -165,34 +165,30 @@ describe('a form whose button was pressed', () => {
   }
 });
 
-describe('the amount', () => {
-  for (const [name, state, words, total, full] of [
-    ['not known', form, {}, null, null],
-    ["the page's", form, { total: 12_990 }, 12_990, null],
-    ['cheaper by Pix', form, { total: 12_990, pix: 12_341 }, 12_341, 12_990],
-    ['dearer by Pix: no discount', form, { total: 12_990, pix: 13_500 }, 13_500, null],
-    ["the invoice's", awaiting().state, {}, 12_990, null],
-    ["the invoice's, cheaper", awaiting().state, { total: 13_500 }, 12_990, 13_500],
-    ['by card: no discount', form, { total: 12_990, pix: 12_341, card }, 12_341, null],
-    ['by card, a Pix code behind it', behindPix().state, { total: 13_500, card }, 13_500, null],
-    ['a card being charged', charging.sendingBehindPix().state, { total: 13_500 }, 13_500, null],
-    // After a reload the instalments chosen are gone; what was charged is not.
-    ['a card whose outcome is open', inquiries.inquiry().state, { total: 99 }, 13_500, null],
-    ['a Pix code behind it', inquiries.inquiryBehindPix().state, { total: 99 }, 13_500, null],
-    ['a card pending', pending.cardPendingBehindPix().state, { total: 1 }, 13_500, null],
-  ] as const) {
-    it(name, () => {
-      const model = modelOf(state, 0, words);
-      assert.deepEqual([model.totalCents, model.fullPriceCents], [total, full]);
-    });
-  }
-});
-
-describe('the order', () => {
-  it("is the page's until the invoice names one", () => {
-    assert.equal(modelOf(form, 0, { externalId: 'x' }).externalId, 'x');
-    assert.equal(modelOf(awaiting().state, 0, { externalId: 'x' }).externalId, 'order-1042');
+for (const [name, state, words, total, full] of [
+  ['not known', form, {}, null, null],
+  ["the page's", form, { total: 12_990 }, 12_990, null],
+  ['cheaper by Pix', form, { total: 12_990, pix: 12_341 }, 12_341, 12_990],
+  ['dearer by Pix: no discount', form, { total: 12_990, pix: 13_500 }, 13_500, null],
+  ["the invoice's", awaiting().state, {}, 12_990, null],
+  ["the invoice's, cheaper", awaiting().state, { total: 13_500 }, 12_990, 13_500],
+  ['by card: no discount', form, { total: 12_990, pix: 12_341, card }, 12_341, null],
+  ['by card, a Pix code behind it', behindPix().state, { total: 13_500, card }, 13_500, null],
+  ['a card being charged', charging.sendingBehindPix().state, { total: 13_500 }, 13_500, null],
+  // After a reload the instalments chosen are gone; what was charged is not.
+  ['a card whose outcome is open', inquiries.inquiry().state, { total: 99 }, 13_500, null],
+  ['a Pix code behind it', inquiries.inquiryBehindPix().state, { total: 99 }, 13_500, null],
+  ['a card pending', pending.cardPendingBehindPix().state, { total: 1 }, 13_500, null],
+] as const) {
+  it(`the amount ${name}`, () => {
+    const model = modelOf(state, 0, words);
+    assert.deepEqual([model.totalCents, model.fullPriceCents], [total, full]);
   });
+}
+
+it("the order is the page's until the invoice names one", () => {
+  assert.equal(modelOf(form, 0, { externalId: 'x' }).externalId, 'x');
+  assert.equal(modelOf(awaiting().state, 0, { externalId: 'x' }).externalId, 'order-1042');
 });
 
 describe('the deadline', () => {

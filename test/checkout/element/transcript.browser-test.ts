@@ -131,21 +131,19 @@ const ways: Readonly<Record<string, readonly [words: Words, ...steps: readonly S
   ],
 };
 
-describe('<pix-checkout>: what a screen reader is told', () => {
-  for (const [name, [words, ...steps]] of Object.entries(ways)) {
-    it(name, async () => {
-      stubClipboard('takes');
-      const checkout = await openReady(words);
-      const said = listen(checkout);
-      const told: (readonly string[])[] = [];
-      for (const [step, act] of steps) {
-        await act(checkout);
-        await checkout.settle();
-        told.push([step, ...said.splice(0)]);
-      }
-      expect(told).to.deep.equal(
-        steps.map((step) => step.filter((part) => typeof part === 'string')),
-      );
-    });
-  }
-});
+for (const [name, [words, ...steps]] of Object.entries(ways)) {
+  it(`<pix-checkout>: what a screen reader is told ${name}`, async () => {
+    stubClipboard('takes');
+    const checkout = await openReady(words);
+    const said = listen(checkout);
+    const told: (readonly string[])[] = [];
+    for (const [step, act] of steps) {
+      await act(checkout);
+      await checkout.settle();
+      told.push([step, ...said.splice(0)]);
+    }
+    expect(told).to.deep.equal(
+      steps.map((step) => step.filter((part) => typeof part === 'string')),
+    );
+  });
+}

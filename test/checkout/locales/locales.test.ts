@@ -153,25 +153,23 @@ describe('chooseMessages', () => {
   });
 });
 
-describe('chooseMessages, given rubbish', () => {
-  for (const [what, own] of [
-    ['a function where a text belongs', { copy: () => 'x' }],
-    ['a text where a function belongs', { paid: 'x' }],
-    ['a number', { copy: 7 }],
-    ['a text where a group belongs', { errors: 'x' }],
-    ['one step that is a text', { steps: 'x' }],
-    ['nothing', { copy: null }],
-  ] satisfies [string, unknown][]) {
-    it(`leaves ${what} out and says so`, () => {
-      const warnings: string[] = [];
-      const texts = chooseMessages('pt-BR', own as unknown as TextOverrides, (text) =>
-        warnings.push(text),
-      );
-      assert.deepEqual(textsOf(texts), textsOf(chooseMessages('pt-BR')));
-      assert.ok(warnings.length > 0);
-    });
-  }
-});
+for (const [what, own] of [
+  ['a function where a text belongs', { copy: () => 'x' }],
+  ['a text where a function belongs', { paid: 'x' }],
+  ['a number', { copy: 7 }],
+  ['a text where a group belongs', { errors: 'x' }],
+  ['one step that is a text', { steps: 'x' }],
+  ['nothing', { copy: null }],
+] satisfies [string, unknown][]) {
+  it(`chooseMessages, given rubbish leaves ${what} out and says so`, () => {
+    const warnings: string[] = [];
+    const texts = chooseMessages('pt-BR', own as unknown as TextOverrides, (text) =>
+      warnings.push(text),
+    );
+    assert.deepEqual(textsOf(texts), textsOf(chooseMessages('pt-BR')));
+    assert.ok(warnings.length > 0);
+  });
+}
 
 describe('nearestLocale', () => {
   groups(nearestLocale, [

@@ -21,26 +21,24 @@ const newsOf = (model: Model) =>
     .filter(Boolean)
     .map((one) => one.replaceAll('\u00a0', ' '));
 
-describe('statusText', () => {
-  for (const [when, state, more, text] of [
-    ['nothing has happened', {}, {}, texts.waiting],
-    ['the code is on the clipboard', { copy: 'copied' }, {}, texts.copied],
-    ['the code could not be copied', { copy: 'failed' }, {}, texts.copyFailed],
-    ['and is looked up', { copy: 'failed', check: 'checking' }, {}, texts.checking],
-    ['a look-up was asked for', { check: 'checking', copy: 'copied' }, {}, texts.checking],
-    ['the last look-up is under way', { closing: true }, {}, texts.checking],
-    ['the look-up said no', { check: 'not_yet', copy: 'copied' }, {}, texts.notYet],
-    ['the look-up had no answer', { check: 'not_yet', watch: failing }, {}, texts.troubledLine],
-    ['keys can copy', { copy: 'failed' }, { copyKeys: '⌘C' }, texts.copyWithKeys('⌘C')],
-    ['there is no connection', { check: 'checking' }, { offline: true }, texts.offline],
-    ['the connection is bad', { copy: 'copied' }, { troubledLine: true }, texts.troubledLine],
-  ] as const) {
-    it(when, () => {
-      const whole = { ...awaiting, ...state };
-      assert.equal(statusText(modelOf(whole, more), whole), text);
-    });
-  }
-});
+for (const [when, state, more, text] of [
+  ['nothing has happened', {}, {}, texts.waiting],
+  ['the code is on the clipboard', { copy: 'copied' }, {}, texts.copied],
+  ['the code could not be copied', { copy: 'failed' }, {}, texts.copyFailed],
+  ['and is looked up', { copy: 'failed', check: 'checking' }, {}, texts.checking],
+  ['a look-up was asked for', { check: 'checking', copy: 'copied' }, {}, texts.checking],
+  ['the last look-up is under way', { closing: true }, {}, texts.checking],
+  ['the look-up said no', { check: 'not_yet', copy: 'copied' }, {}, texts.notYet],
+  ['the look-up had no answer', { check: 'not_yet', watch: failing }, {}, texts.troubledLine],
+  ['keys can copy', { copy: 'failed' }, { copyKeys: '⌘C' }, texts.copyWithKeys('⌘C')],
+  ['there is no connection', { check: 'checking' }, { offline: true }, texts.offline],
+  ['the connection is bad', { copy: 'copied' }, { troubledLine: true }, texts.troubledLine],
+] as const) {
+  it(`statusText ${when}`, () => {
+    const whole = { ...awaiting, ...state };
+    assert.equal(statusText(modelOf(whole, more), whole), text);
+  });
+}
 
 describe('announcement', () => {
   it('says that the code is ready, for how much, and each change while it is open', () => {
@@ -144,15 +142,13 @@ describe('when to try again', () => {
   });
 });
 
-describe('an alarm', () => {
-  it('stands beside what is wrong with copying or the line, and nothing else', () => {
-    const model = modelOf(awaiting);
-    const { copyFailed, copyWithKeys, offline, troubledLine } = texts;
-    for (const text of [copyFailed, copyWithKeys('⌘C'), offline, troubledLine])
-      assert.equal(isAlarm(model, text), true);
-    for (const text of [texts.waiting, texts.checking, texts.notYet, texts.copied])
-      assert.equal(isAlarm(model, text), false);
-  });
+it('an alarm stands beside what is wrong with copying or the line, and nothing else', () => {
+  const model = modelOf(awaiting);
+  const { copyFailed, copyWithKeys, offline, troubledLine } = texts;
+  for (const text of [copyFailed, copyWithKeys('⌘C'), offline, troubledLine])
+    assert.equal(isAlarm(model, text), true);
+  for (const text of [texts.waiting, texts.checking, texts.notYet, texts.copied])
+    assert.equal(isAlarm(model, text), false);
 });
 
 describe('on a form that asks for nothing', () => {

@@ -407,20 +407,18 @@ describe('while the code is on its way', () => {
   });
 });
 
-describe('an order that is paid already', () => {
-  for (const name of ['failed-order-paid', 'confirming-order-paid']) {
-    it(`is good news: no sign of an error, and nothing to do: ${name}`, async () => {
-      const { root, text, change } = await show(scenes[name]!());
-      expect(text()).to.include('Este pedido já está pago. Não pague de novo.');
-      expect(text()).to.not.include('Estamos confirmando');
-      expect(root.querySelectorAll('[part=error], button')).to.have.length(0);
-      const color = () => getComputedStyle(root.querySelector('.sign')!).color;
-      const told = color();
-      await change(scenes['confirming']!());
-      expect(told).to.equal(color());
-    });
-  }
-});
+for (const name of ['failed-order-paid', 'confirming-order-paid']) {
+  it(`an order that is paid already is good news: no sign of an error, and nothing to do: ${name}`, async () => {
+    const { root, text, change } = await show(scenes[name]!());
+    expect(text()).to.include('Este pedido já está pago. Não pague de novo.');
+    expect(text()).to.not.include('Estamos confirmando');
+    expect(root.querySelectorAll('[part=error], button')).to.have.length(0);
+    const color = () => getComputedStyle(root.querySelector('.sign')!).color;
+    const told = color();
+    await change(scenes['confirming']!());
+    expect(told).to.equal(color());
+  });
+}
 
 describe('a payment that is being confirmed', () => {
   it('shows amount and order, how long it may take, and that the page may be closed', async () => {

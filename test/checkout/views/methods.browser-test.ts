@@ -144,26 +144,20 @@ describe('the keypad switch', () => {
   }
 });
 
-describe('a long order summary', () => {
-  it('scrolls inside itself beyond two fifths of the height, by keyboard too', async () => {
-    const item = { name: 'Caderno', quantity: 1, unit_price: 1_000 };
-    const { root, element } = await show(
-      twoWays({ items: Array.from({ length: 60 }, () => item) }),
-    );
-    root.querySelector<HTMLDetailsElement>('details.summary')!.open = true;
-    const list = root.querySelector<HTMLElement>('details ul')!;
-    expect(list.getBoundingClientRect().height).to.be.closeTo(innerHeight * 0.4, 1);
-    expect(list.scrollHeight).to.be.above(list.clientHeight);
-    list.focus();
-    expect(root.activeElement === list).to.equal(true);
-    await expect(element).to.be.accessible();
-  });
+it('a long order summary scrolls inside itself beyond two fifths of the height, by keyboard too', async () => {
+  const item = { name: 'Caderno', quantity: 1, unit_price: 1_000 };
+  const { root, element } = await show(twoWays({ items: Array.from({ length: 60 }, () => item) }));
+  root.querySelector<HTMLDetailsElement>('details.summary')!.open = true;
+  const list = root.querySelector<HTMLElement>('details ul')!;
+  expect(list.getBoundingClientRect().height).to.be.closeTo(innerHeight * 0.4, 1);
+  expect(list.scrollHeight).to.be.above(list.clientHeight);
+  list.focus();
+  expect(root.activeElement === list).to.equal(true);
+  await expect(element).to.be.accessible();
 });
 
-describe('the tax id', () => {
-  it('says why it is asked for', async () => {
-    const { root } = await show(twoWays({ fields: [asked('cpf_cnpj')] }));
-    const [label] = root.querySelector<HTMLInputElement>('#cpf_cnpj')!.labels!;
-    expect(fold(label!.textContent)).to.equal('CPF ou CNPJ para a cobrança');
-  });
+it('the tax id says why it is asked for', async () => {
+  const { root } = await show(twoWays({ fields: [asked('cpf_cnpj')] }));
+  const [label] = root.querySelector<HTMLInputElement>('#cpf_cnpj')!.labels!;
+  expect(fold(label!.textContent)).to.equal('CPF ou CNPJ para a cobrança');
 });

@@ -124,21 +124,19 @@ describe('amounts', () => {
   });
 });
 
-describe('muted text', () => {
-  for (const scheme of ['light', 'dark']) {
-    it(`holds 7:1 on both grounds, ${scheme}`, async () => {
-      const { element, root } = await show(scenes['awaiting']!());
-      element.style.colorScheme = scheme;
-      const colorOf = (selector: string, name: 'color' | 'backgroundColor') =>
-        luminanceOf(getComputedStyle(root.querySelector(selector)!)[name]);
-      const muted = colorOf('.muted', 'color');
-      for (const ground of ['section', 'figure']) {
-        const [bright, dim] = [muted, colorOf(ground, 'backgroundColor')].toSorted((a, b) => b - a);
-        expect((bright! + 0.05) / (dim! + 0.05), ground).to.be.at.least(7);
-      }
-    });
-  }
-});
+for (const scheme of ['light', 'dark']) {
+  it(`muted text holds 7:1 on both grounds, ${scheme}`, async () => {
+    const { element, root } = await show(scenes['awaiting']!());
+    element.style.colorScheme = scheme;
+    const colorOf = (selector: string, name: 'color' | 'backgroundColor') =>
+      luminanceOf(getComputedStyle(root.querySelector(selector)!)[name]);
+    const muted = colorOf('.muted', 'color');
+    for (const ground of ['section', 'figure']) {
+      const [bright, dim] = [muted, colorOf(ground, 'backgroundColor')].toSorted((a, b) => b - a);
+      expect((bright! + 0.05) / (dim! + 0.05), ground).to.be.at.least(7);
+    }
+  });
+}
 
 /** WCAG 2, relative luminance of `rgb(…)`. */
 function luminanceOf(color: string): number {

@@ -1,6 +1,6 @@
 /** Each point names the proxy that is wrong in its way, and no other; no right proxy is blamed, in whatever way it differs. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'vitest';
+import { it } from 'vitest';
 import { isOpenMoney } from '../../../src/cli/check/check-report.js';
 import { answerPoints } from '../../../src/cli/check/points/answers.js';
 import { contractPoints } from '../../../src/cli/check/points/contract-points.js';
@@ -24,14 +24,12 @@ const given: Readonly<Record<string, Partial<CheckedProxy>>> = {
   'no-408': { stallMs: 60_000 },
 };
 
-describe('a proxy that is wrong in one way', () => {
-  for (const id of ids) {
-    it(`is named by ${id} alone`, async () => {
-      const results = await checkSmall([id], given[id]);
-      assert.deepEqual(idsOf(results, 'failed'), [id]);
-    });
-  }
-});
+for (const id of ids) {
+  it(`a proxy that is wrong in one way is named by ${id} alone`, async () => {
+    const results = await checkSmall([id], given[id]);
+    assert.deepEqual(idsOf(results, 'failed'), [id]);
+  });
+}
 
 const noRecovery = 'recover recover-no-order recover-stranger barred barred-held barred-later';
 const barredCards = 'card-barred card-failed card-failed-again';
@@ -80,38 +78,32 @@ const variants: readonly [names: string, left?: string, more?: Partial<CheckedPr
   ['no sandbox given', 'sandbox-postback sandbox-lost sandbox-total', { sandbox: undefined }],
 ];
 
-describe('a right proxy', () => {
-  for (const [names, left = '', more] of variants) {
-    it(`passes without a word: ${names || 'the small one'}`, async () => {
-      const results = await checkSmall(names.split(/, (?=no )/), more);
-      assert.deepEqual(
-        results.filter(({ outcome }) => outcome === 'failed'),
-        [],
-      );
-      assert.deepEqual(
-        idsOf(results, 'not_checked').toSorted(),
-        left.split(' ').filter(Boolean).toSorted(),
-      );
-      assert.ok(!results.some(isOpenMoney));
-    });
-  }
-});
-
-describe('a proxy that no request of the page reaches', () => {
-  it('has one fault with one cause, and all else stands open', async () => {
-    const results = await checkSmall(['behind a wall']);
-    assert.deepEqual(idsOf(results, 'failed'), ['reached']);
-    assert.equal(
-      results[0]?.came,
-      'POST /invoices: 413 without a code; not JSON, it begins with "<h1>Loja</h1>"',
+for (const [names, left = '', more] of variants) {
+  it(`a right proxy passes without a word: ${names || 'the small one'}`, async () => {
+    const results = await checkSmall(names.split(/, (?=no )/), more);
+    assert.deepEqual(
+      results.filter(({ outcome }) => outcome === 'failed'),
+      [],
     );
-    assert.ok(results.slice(1).every(({ isOpen }) => isOpen));
+    assert.deepEqual(
+      idsOf(results, 'not_checked').toSorted(),
+      left.split(' ').filter(Boolean).toSorted(),
+    );
+    assert.ok(!results.some(isOpenMoney));
   });
+}
+
+it('a proxy that no request of the page reaches has one fault with one cause, and all else stands open', async () => {
+  const results = await checkSmall(['behind a wall']);
+  assert.deepEqual(idsOf(results, 'failed'), ['reached']);
+  assert.equal(
+    results[0]?.came,
+    'POST /invoices: 413 without a code; not JSON, it begins with "<h1>Loja</h1>"',
+  );
+  assert.ok(results.slice(1).every(({ isOpen }) => isOpen));
 });
 
-describe('a proxy whose ids can be guessed, without look-up tokens', () => {
-  it('is named for its ids', async () => {
-    const results = await checkSmall(['guessed ids']);
-    assert.deepEqual(idsOf(results, 'failed'), ['guessable']);
-  });
+it('a proxy whose ids can be guessed, without look-up tokens is named for its ids', async () => {
+  const results = await checkSmall(['guessed ids']);
+  assert.deepEqual(idsOf(results, 'failed'), ['guessable']);
 });

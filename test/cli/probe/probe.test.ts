@@ -5,6 +5,7 @@ import { toVariableName, variables } from '../../../src/cli/serve/serve-variable
 import { createProxy } from '../../../src/proxy.js';
 import { createSandbox } from '../../../src/sandbox.js';
 import { runCommand } from '../support/terminal.js';
+import { column } from '../../world/rows.js';
 
 const accessToken = 'access-token-of-the-probe';
 const env = { PIX_SERVICE_URL: 'https://service.example', PIX_ACCESS_TOKEN: accessToken };
@@ -68,10 +69,7 @@ describe('the sandbox', () => {
     const { differing, set, assumptions } = await probe();
     assert.deepEqual([differing, set], [[], ['PIX_ALLOW_SANDBOX=true']]);
     const open_ = assumptions.filter(({ outcome }) => outcome === 'not_found_out');
-    assert.deepEqual(
-      open_.map(({ id }) => id),
-      ['postback', 'card', 'idempotency'],
-    );
+    assert.deepEqual(column(open_, 'id'), ['postback', 'card', 'idempotency']);
     assert.equal(sandbox.invoices().length, 2);
     assert.equal(sandbox.charges().count, 0);
   });

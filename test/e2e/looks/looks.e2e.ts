@@ -1,6 +1,6 @@
 /** What the system asks of the looks: its own colours, which still tell things apart, and no motion. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'vitest';
+import { it } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { askForCode, visit } from '../support/payer.js';
 import { useShop } from '../support/shop.js';
@@ -16,28 +16,24 @@ function drawn(page: Page, selector: string) {
   });
 }
 
-describe('forced colours', () => {
-  it('tell the main button from the second one', async (t) => {
-    const { page } = await visit(t, shop);
-    await page.emulateMediaFeatures([forced]);
-    await askForCode(page);
-    const [main, second] = [await drawn(page, '.primary'), await drawn(page, '.secondary')];
-    assert.notEqual(main.background, second.background);
-  });
+it('forced colours tell the main button from the second one', async (t) => {
+  const { page } = await visit(t, shop);
+  await page.emulateMediaFeatures([forced]);
+  await askForCode(page);
+  const [main, second] = [await drawn(page, '.primary'), await drawn(page, '.secondary')];
+  assert.notEqual(main.background, second.background);
 });
 
-describe('a code that waits', () => {
-  it('moves, but not for a payer who wants no motion', async (t) => {
-    const { page } = await visit(t, shop);
-    await askForCode(page);
-    const moving = () =>
-      page.$eval(
-        'pix-checkout',
-        ({ shadowRoot }) =>
-          shadowRoot?.getAnimations().filter(({ playState }) => playState === 'running').length,
-      );
-    assert.notEqual(await moving(), 0);
-    await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
-    assert.equal(await moving(), 0);
-  });
+it('a code that waits moves, but not for a payer who wants no motion', async (t) => {
+  const { page } = await visit(t, shop);
+  await askForCode(page);
+  const moving = () =>
+    page.$eval(
+      'pix-checkout',
+      ({ shadowRoot }) =>
+        shadowRoot?.getAnimations().filter(({ playState }) => playState === 'running').length,
+    );
+  assert.notEqual(await moving(), 0);
+  await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
+  assert.equal(await moving(), 0);
 });

@@ -3,7 +3,7 @@
  * browser's own count (Layout Instability), and what the payer needs next is in view.
  */
 import assert from 'node:assert/strict';
-import { describe, type TestContext } from 'vitest';
+import { type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { fillCard, openCardShop, pressPay } from '../support/card.js';
 import { fillForm, press, untilPhase, untilShown } from '../support/payer.js';
@@ -24,9 +24,10 @@ interface Shift {
   readonly hadRecentInput: boolean;
 }
 
-describe('from the form to the receipt', () => {
-  for (const { most, keyboard, ...size } of screens) {
-    itSome(`nothing jumps, and what is next is in view, at ${size.width} px`, async (t) => {
+for (const { most, keyboard, ...size } of screens) {
+  itSome(
+    `from the form to the receipt nothing jumps, and what is next is in view, at ${size.width} px`,
+    async (t) => {
       const { page, step, shop, reference } = await open(t, size);
       await step('filled in', async () => {
         await fillForm(page);
@@ -61,9 +62,9 @@ describe('from the form to the receipt', () => {
       const moved = await step.all();
       for (const [name, score] of Object.entries(moved))
         assert.ok(score <= most, `${name}: ${score}`);
-    });
-  }
-});
+    },
+  );
+}
 
 async function open(t: TestContext, size: { width: number; height: number; hasTouch: boolean }) {
   const attributes = { 'payer-fields': 'name cpf_cnpj email' };

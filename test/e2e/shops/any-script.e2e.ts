@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { describe, it } from 'vitest';
+import { it } from 'vitest';
 import { root } from '../../tools/tools.js';
 import { openContext } from '../support/contexts.js';
 import { useShop } from '../support/shop.js';
@@ -35,23 +35,21 @@ const ways: Readonly<Record<string, string>> = {
   </script>`,
 };
 
-describe('the script tag’s file', () => {
-  for (const [name, script] of Object.entries(ways)) {
-    it(`${name}: the form, its card and its language are there`, async (t) => {
-      const { url } = await shop.addPage({
-        attributes: { methods: 'credit_card pix', 'accept-raw-card': '', locale: 'en' },
-      });
-      const { pages } = shop.server;
-      const path = new URL(url).pathname;
-      pages.set(path, pages.get(path)!.replace(usualScript, script));
-      const page = await (await openContext(t)).newPage();
-      const thrown: unknown[] = [];
-      page.on('pageerror', (error) => thrown.push(error));
-      await page.goto(url);
-      await untilDrawn(page, '#card_number');
-      const text = await page.$eval('pix-checkout', ({ shadowRoot }) => shadowRoot?.textContent);
-      assert.match(text ?? '', /Card number/);
-      assert.deepEqual(thrown, []);
+for (const [name, script] of Object.entries(ways)) {
+  it(`the script tag’s file ${name}: the form, its card and its language are there`, async (t) => {
+    const { url } = await shop.addPage({
+      attributes: { methods: 'credit_card pix', 'accept-raw-card': '', locale: 'en' },
     });
-  }
-});
+    const { pages } = shop.server;
+    const path = new URL(url).pathname;
+    pages.set(path, pages.get(path)!.replace(usualScript, script));
+    const page = await (await openContext(t)).newPage();
+    const thrown: unknown[] = [];
+    page.on('pageerror', (error) => thrown.push(error));
+    await page.goto(url);
+    await untilDrawn(page, '#card_number');
+    const text = await page.$eval('pix-checkout', ({ shadowRoot }) => shadowRoot?.textContent);
+    assert.match(text ?? '', /Card number/);
+    assert.deepEqual(thrown, []);
+  });
+}

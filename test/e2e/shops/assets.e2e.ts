@@ -1,6 +1,6 @@
 /** That a page needs no copied file: the proxy serves the script, and the script knows its proxy. In the real browser, under the strict policy. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'vitest';
+import { it } from 'vitest';
 import type { HTTPResponse } from 'puppeteer-core';
 import { integrity } from '../../tools/built-files.js';
 import { useContext } from '../support/contexts.js';
@@ -25,46 +25,44 @@ async function addPage(shop: Shop, server: typeof other, src: string): Promise<s
   return `${server.origin}/orders/${reference}`;
 }
 
-describe('the script from the proxy', () => {
-  for (const [where, shop, server, src] of [
-    ['on its own origin', own, own.server, `/pix/assets/${entry}`],
-    ['on another, allowed origin', foreign, other, `${foreign.origin}/pix/assets/${entry}`],
-  ] as const) {
-    it(`makes a code with no endpoint named, and brings what fits: ${where}`, async (t) => {
-      const context = await useContext();
-      t.onTestFinished(() => context.close());
-      const files = new Map<string, HTTPResponse>();
-      const url = await addPage(shop, server, src);
-      const page = await openPage(context, shop, url, async (opening) => {
-        opening.on('response', (answer) => {
-          const { pathname } = new URL(answer.url());
-          if (pathname.startsWith('/pix/assets/')) files.set(pathname.split('/')[3]!, answer);
-        });
+for (const [where, shop, server, src] of [
+  ['on its own origin', own, own.server, `/pix/assets/${entry}`],
+  ['on another, allowed origin', foreign, other, `${foreign.origin}/pix/assets/${entry}`],
+] as const) {
+  it(`the script from the proxy makes a code with no endpoint named, and brings what fits: ${where}`, async (t) => {
+    const context = await useContext();
+    t.onTestFinished(() => context.close());
+    const files = new Map<string, HTTPResponse>();
+    const url = await addPage(shop, server, src);
+    const page = await openPage(context, shop, url, async (opening) => {
+      opening.on('response', (answer) => {
+        const { pathname } = new URL(answer.url());
+        if (pathname.startsWith('/pix/assets/')) files.set(pathname.split('/')[3]!, answer);
       });
-      await untilDrawn(page, '::-p-text(Generar código Pix)');
-      await page.locator('pix-checkout >>> .methods b ::-p-text(Tarjeta)').click();
-      await untilDrawn(page, '#card_number');
-      await page.locator('pix-checkout >>> .methods b ::-p-text(Pix)').click();
-      await fillForm(page);
-      await press(page, 'Generar código Pix');
-      await untilPhase(page, 'awaiting');
-
-      const kept = [...files].map(([name, answer]) => [
-        name.replace(/\.[0-9a-f]{8}\./, '.<hash>.'),
-        answer.status(),
-        answer.headers()['cache-control'],
-      ]);
-      const forEver = 'public, max-age=31536000, immutable';
-      assert.deepEqual(
-        new Set(kept),
-        new Set([
-          ['pix-checkout-card.<hash>.min.js', 200, forEver],
-          ['pix-checkout-es.<hash>.min.js', 200, forEver],
-          [entry, 200, 'no-cache'],
-        ]),
-      );
-      const heard = await page.evaluate(() => window.heard.map(({ type }) => type));
-      assert.ok(!heard.includes('securitypolicyviolation') && !heard.includes('pix-error'));
     });
-  }
-});
+    await untilDrawn(page, '::-p-text(Generar código Pix)');
+    await page.locator('pix-checkout >>> .methods b ::-p-text(Tarjeta)').click();
+    await untilDrawn(page, '#card_number');
+    await page.locator('pix-checkout >>> .methods b ::-p-text(Pix)').click();
+    await fillForm(page);
+    await press(page, 'Generar código Pix');
+    await untilPhase(page, 'awaiting');
+
+    const kept = [...files].map(([name, answer]) => [
+      name.replace(/\.[0-9a-f]{8}\./, '.<hash>.'),
+      answer.status(),
+      answer.headers()['cache-control'],
+    ]);
+    const forEver = 'public, max-age=31536000, immutable';
+    assert.deepEqual(
+      new Set(kept),
+      new Set([
+        ['pix-checkout-card.<hash>.min.js', 200, forEver],
+        ['pix-checkout-es.<hash>.min.js', 200, forEver],
+        [entry, 200, 'no-cache'],
+      ]),
+    );
+    const heard = await page.evaluate(() => window.heard.map(({ type }) => type));
+    assert.ok(!heard.includes('securitypolicyviolation') && !heard.includes('pix-error'));
+  });
+}

@@ -78,20 +78,18 @@ describe('a postback', () => {
   });
 });
 
-describe('HEAD', () => {
-  it('is answered as GET on every route, without the body', async () => {
-    const shop = openKeptShop({ paymentPage: { name: 'Padaria' } });
-    const made = await dataOf(await shop.create());
-    const headers = { authorization: `Bearer ${made.lookup_token}` };
-    const ids = ['', made.invoice_id, 'unknown-invoice'].map((id) => `/invoices/${id}`);
-    for (const path of [...ids, '/health', '/ready', '/pay', '/pay.css', '/nowhere']) {
-      const [head, get] = [
-        await shop.request(path, { method: 'HEAD', headers }),
-        await shop.request(path, { headers }),
-      ];
-      assert.equal(head.body, null, path);
-      assert.equal(head.status, get.status, path);
-      assert.deepEqual([...head.headers], [...get.headers], path);
-    }
-  });
+it('HEAD is answered as GET on every route, without the body', async () => {
+  const shop = openKeptShop({ paymentPage: { name: 'Padaria' } });
+  const made = await dataOf(await shop.create());
+  const headers = { authorization: `Bearer ${made.lookup_token}` };
+  const ids = ['', made.invoice_id, 'unknown-invoice'].map((id) => `/invoices/${id}`);
+  for (const path of [...ids, '/health', '/ready', '/pay', '/pay.css', '/nowhere']) {
+    const [head, get] = [
+      await shop.request(path, { method: 'HEAD', headers }),
+      await shop.request(path, { headers }),
+    ];
+    assert.equal(head.body, null, path);
+    assert.equal(head.status, get.status, path);
+    assert.deepEqual([...head.headers], [...get.headers], path);
+  }
 });

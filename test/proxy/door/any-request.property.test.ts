@@ -5,8 +5,8 @@ import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import { errorCodes, isErrorCode } from '../../../src/contract/codes.js';
 import { parseCreatedInvoice } from '../../../src/contract/readers.js';
-import { numRuns } from '../../tools/runs.js';
 import { json, openShop, publicUrl } from '../support/shop.js';
+import { forAnyAsync } from '../../support/tables.js';
 
 const key = '3f0c8f0e-2b8d-4f0a-9d6a-0c6f1c1f7a11';
 
@@ -55,45 +55,34 @@ function toText(value: unknown): string {
   );
 }
 
-describe('any bytes as a body', () => {
-  for (const requireOrderToken of [true, false]) {
-    it(`end in an answer of the closed list, order token ${requireOrderToken ? '' : 'not '}needed`, async () => {
-      await fc.assert(
-        fc.asyncProperty(body, async (bytes) => {
-          const shop = openShop({ requireOrderToken });
-          const headers = { 'content-type': 'application/json', 'idempotency-key': key };
-          const init = { method: 'POST', headers, body: new Uint8Array(bytes) };
-          await check(await shop.request('/invoices', init));
-          // A body that is whole but for its token is told to the operator; nothing else is.
-          const told = shop.log.filter(({ event }) => !event.endsWith('_token_refused'));
-          assert.deepEqual(told, []);
-          assert.ok(requireOrderToken || shop.log.length === 0);
-          if (requireOrderToken) assert.equal(shop.upstream.sent.length, 0);
-          for (const { body } of shop.upstream.sent)
-            assert.equal(body?.['total_price_cents'], 12_345);
-        }),
-        { numRuns: numRuns(300) },
-      );
+for (const requireOrderToken of [true, false]) {
+  it(`any bytes as a body end in an answer of the closed list, order token ${requireOrderToken ? '' : 'not '}needed`, async () => {
+    await forAnyAsync(300, body, async (bytes) => {
+      const shop = openShop({ requireOrderToken });
+      const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+      const init = { method: 'POST', headers, body: new Uint8Array(bytes) };
+      await check(await shop.request('/invoices', init));
+      // A body that is whole but for its token is told to the operator; nothing else is.
+      const told = shop.log.filter(({ event }) => !event.endsWith('_token_refused'));
+      assert.deepEqual(told, []);
+      assert.ok(requireOrderToken || shop.log.length === 0);
+      if (requireOrderToken) assert.equal(shop.upstream.sent.length, 0);
+      for (const { body } of shop.upstream.sent) assert.equal(body?.['total_price_cents'], 12_345);
     });
-  }
-});
-
-describe('any path and token', () => {
-  it('end in an answer of the closed list, and reach nothing', async () => {
-    const shop = openShop();
-    const text = fc.string({ unit: 'grapheme-ascii', maxLength: 80 });
-    await fc.assert(
-      fc.asyncProperty(fc.webPath(), text, text, async (path, token, wait) => {
-        const url = new URL(`${publicUrl}/invoices${path}`);
-        url.searchParams.set('wait', wait);
-        const [authorization, key] = [`Bearer ${token.trim()}`, token.trim()];
-        const headers = { authorization, 'idempotency-key': key };
-        await check(await shop.proxy.fetch(new Request(url, { headers })));
-      }),
-      { numRuns: numRuns(500) },
-    );
-    assert.equal(shop.upstream.sent.length, 0);
   });
+}
+
+it('any path and token end in an answer of the closed list, and reach nothing', async () => {
+  const shop = openShop();
+  const text = fc.string({ unit: 'grapheme-ascii', maxLength: 80 });
+  await forAnyAsync(500, fc.webPath(), text, text, async (path, token, wait) => {
+    const url = new URL(`${publicUrl}/invoices${path}`);
+    url.searchParams.set('wait', wait);
+    const [authorization, key] = [`Bearer ${token.trim()}`, token.trim()];
+    const headers = { authorization, 'idempotency-key': key };
+    await check(await shop.proxy.fetch(new Request(url, { headers })));
+  });
+  assert.equal(shop.upstream.sent.length, 0);
 });
 
 describe('any answer of the service', () => {
@@ -110,18 +99,15 @@ describe('any answer of the service', () => {
       { requiredKeys: [] },
     );
     const answer = fc.oneof(soup, fc.record({ data }));
-    await fc.assert(
-      fc.asyncProperty(answer, async (value) => {
-        const shop = openShop({ allowUnverifiedCodes: true });
-        const headers = { 'content-type': 'application/json' };
-        shop.upstream.behave = () => new Response(toText(value), { headers });
-        const response = await shop.create();
-        const copy = response.clone();
-        await check(response);
-        if (copy.status === 200) assert.equal((await copy.json()).data.total_cents, 12_345);
-      }),
-      { numRuns: numRuns(300) },
-    );
+    await forAnyAsync(300, answer, async (value) => {
+      const shop = openShop({ allowUnverifiedCodes: true });
+      const headers = { 'content-type': 'application/json' };
+      shop.upstream.behave = () => new Response(toText(value), { headers });
+      const response = await shop.create();
+      const copy = response.clone();
+      await check(response);
+      if (copy.status === 200) assert.equal((await copy.json()).data.total_cents, 12_345);
+    });
   });
 
   it('to a look-up never pays an order with another reference, total or method', async () => {
@@ -131,22 +117,19 @@ describe('any answer of the service', () => {
       is_pix: fc.constantFrom(true, false),
       status: fc.constantFrom('paid', 'pending', 'PAID'),
     });
-    await fc.assert(
-      fc.asyncProperty(fields, async (found) => {
-        const shop = openShop();
-        const made = parseCreatedInvoice(await (await shop.create()).json());
-        const { invoice_id, lookup_token = '' } = made;
-        shop.upstream.behave = ({ method }) =>
-          method === 'GET' ? json({ data: { invoice_id, ...found } }) : undefined;
-        const { data } = await (await shop.lookUp({ invoice_id, lookup_token })).json();
-        const agrees =
-          found.external_id === 'order-1' && found.total_cents === 12_345 && found.is_pix;
-        const saysPaid = found.status !== 'pending';
-        assert.equal(data.status === 'paid', agrees && saysPaid);
-        // What was paid otherwise than it was created is for a person to look at: no code is handed out meanwhile.
-        assert.equal((await shop.create()).status, saysPaid ? 409 : 200);
-      }),
-      { numRuns: numRuns(100) },
-    );
+    await forAnyAsync(100, fields, async (found) => {
+      const shop = openShop();
+      const made = parseCreatedInvoice(await (await shop.create()).json());
+      const { invoice_id, lookup_token = '' } = made;
+      shop.upstream.behave = ({ method }) =>
+        method === 'GET' ? json({ data: { invoice_id, ...found } }) : undefined;
+      const { data } = await (await shop.lookUp({ invoice_id, lookup_token })).json();
+      const agrees =
+        found.external_id === 'order-1' && found.total_cents === 12_345 && found.is_pix;
+      const saysPaid = found.status !== 'pending';
+      assert.equal(data.status === 'paid', agrees && saysPaid);
+      // What was paid otherwise than it was created is for a person to look at: no code is handed out meanwhile.
+      assert.equal((await shop.create()).status, saysPaid ? 409 : 200);
+    });
   });
 });

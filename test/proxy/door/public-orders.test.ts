@@ -122,11 +122,9 @@ describe('public orders', () => {
   });
 });
 
-describe('orders with a token', () => {
-  it('are paid as often as tokens are signed for them', async () => {
-    const shop = openShop({ addressRequestsPerMinute: 1 });
-    for (const externalId of ['order-a', 'order-b', 'order-c']) {
-      assert.equal((await shop.create({ externalId, remoteAddress: address })).status, 200);
-    }
-  });
+it('orders with a token are paid as often as tokens are signed for them', async () => {
+  const shop = openShop({ addressRequestsPerMinute: 1 });
+  for (const externalId of ['order-a', 'order-b', 'order-c']) {
+    assert.equal((await shop.create({ externalId, remoteAddress: address })).status, 200);
+  }
 });

@@ -192,26 +192,24 @@ describe('asking for an attempt', () => {
   });
 });
 
-describe('a card whose attempt the ledger gives back', () => {
-  it('without a charge, though the ledger cannot record that, counts as open and is logged', async () => {
-    const world = createWorld();
-    const before = async (news: readonly News[]) => {
-      if (news.some(({ is }) => is === 'gone')) throw new LedgerError('57P01');
-    };
-    const shop = openCardShop({ ledger: withNews(world.store, { before }) }, world);
-    await shop.fail({ on: 'create', kind: 'rate_limited', times: 1 });
-    assert.equal(await outcomeOf(shop.pay()), inProgress);
-    assert.deepEqual(
-      shop.log.filter(({ event }) => event === 'ledger_failed'),
-      [
-        {
-          level: 'error',
-          event: 'ledger_failed',
-          operation: 'create',
-          externalId: 'order-1',
-          errorName: 'LedgerError 57P01',
-        },
-      ],
-    );
-  });
+it('a card whose attempt the ledger gives back without a charge, though the ledger cannot record that, counts as open and is logged', async () => {
+  const world = createWorld();
+  const before = async (news: readonly News[]) => {
+    if (news.some(({ is }) => is === 'gone')) throw new LedgerError('57P01');
+  };
+  const shop = openCardShop({ ledger: withNews(world.store, { before }) }, world);
+  await shop.fail({ on: 'create', kind: 'rate_limited', times: 1 });
+  assert.equal(await outcomeOf(shop.pay()), inProgress);
+  assert.deepEqual(
+    shop.log.filter(({ event }) => event === 'ledger_failed'),
+    [
+      {
+        level: 'error',
+        event: 'ledger_failed',
+        operation: 'create',
+        externalId: 'order-1',
+        errorName: 'LedgerError 57P01',
+      },
+    ],
+  );
 });

@@ -34,6 +34,7 @@ import {
 } from './samples.js';
 import { askedByKey } from '../../../src/proxy/order/asks/by-key.js';
 import { askedCardFailed } from '../../../src/proxy/order/asks/card-failed.js';
+import { columns, column } from '../../world/rows.js';
 
 const empty = emptyOrder('order-1');
 const given = { nowMs: startMs };
@@ -217,10 +218,7 @@ describe('an attempt', () => {
     }
     const progress = life.order().attempts[0]?.progress;
     assert.ok(progress?.state === 'unknown' && progress.candidate?.invoiceId === 'card-1');
-    assert.deepEqual(
-      life.order().invoices.map(({ invoiceId, code }) => [invoiceId, code]),
-      [['card-1', '']],
-    );
+    assert.deepEqual(columns(life.order().invoices, 'invoiceId', 'code'), [['card-1', '']]);
   });
 
   it('whose look-ups do not end is told once, unless it is paid', () => {
@@ -239,17 +237,14 @@ describe('an attempt', () => {
   it('whose outcome is unknown is told once, with what is known', () => {
     const life = withCard();
     for (let n = 0; n < 2; n += 1) life.tell(endedCard, end({ state: 'unknown', candidate: null }));
-    assert.deepEqual(
-      life.order().events.map(({ notice }) => notice),
-      [
-        {
-          externalId: 'order-1',
-          totalCents: 12_345,
-          attemptedAt: new Date(startMs).toISOString(),
-          deliveryId: 'outcome_unknown~order-1~holder-1',
-        },
-      ],
-    );
+    assert.deepEqual(column(life.order().events, 'notice'), [
+      {
+        externalId: 'order-1',
+        totalCents: 12_345,
+        attemptedAt: new Date(startMs).toISOString(),
+        deliveryId: 'outcome_unknown~order-1~holder-1',
+      },
+    ]);
   });
 });
 
@@ -264,10 +259,7 @@ describe('a person’s word', () => {
     assert.equal(life.tell(released, card), true);
     const { attempts, invoices } = life.order();
     assert.deepEqual(attempts[0]?.released, { invoiceId: 'card-1' });
-    assert.deepEqual(
-      invoices.map(({ isReleased }) => isReleased),
-      [true],
-    );
+    assert.deepEqual(column(invoices, 'isReleased'), [true]);
   });
 
   it('is about no other card', () => {
@@ -279,13 +271,10 @@ describe('a person’s word', () => {
     const ending = { state: 'created', invoice: charge } as const;
     life.tell(endedCard, { attempt: second, ending });
     life.tell(released, second);
-    assert.deepEqual(
-      life.order().invoices.map(({ invoiceId, isReleased }) => [invoiceId, isReleased]),
-      [
-        ['card-0', undefined],
-        ['card-1', true],
-      ],
-    );
+    assert.deepEqual(columns(life.order().invoices, 'invoiceId', 'isReleased'), [
+      ['card-0', undefined],
+      ['card-1', true],
+    ]);
   });
 
   it('is overruled by an answer of the service that comes after it', () => {

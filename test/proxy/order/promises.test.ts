@@ -139,15 +139,13 @@ describe('an invoice that is paid with another total', () => {
   });
 });
 
-describe('a postback long after', () => {
-  it('that names the invoice of a lost answer is looked up, and told when paid', async () => {
-    const { shop, skip } = open();
-    const lost = await loseCode(shop);
-    skip(8 * dayMs);
-    lost.status = 'paid';
-    assert.equal((await tell(shop, { id: lost.invoice_id })).status, 200);
-    assert.equal(await refusalOf(shop.create()), '409 order_paid');
-  });
+it('a postback long after that names the invoice of a lost answer is looked up, and told when paid', async () => {
+  const { shop, skip } = open();
+  const lost = await loseCode(shop);
+  skip(8 * dayMs);
+  lost.status = 'paid';
+  assert.equal((await tell(shop, { id: lost.invoice_id })).status, 200);
+  assert.equal(await refusalOf(shop.create()), '409 order_paid');
 });
 
 describe('a postback that was answered is looked up, however long the service is down then', () => {
@@ -226,49 +224,43 @@ describe('a reminder', () => {
   }
 });
 
-describe('an invoice id that the service gives two orders', () => {
-  it('pays only the one that it is of', async () => {
-    const { shop } = open();
-    const first = await dataOf(shop.create({ externalId: 'order-1' }));
-    shop.upstream.pay(first);
-    assert.equal((await dataOf(shop.lookUp(first)))['status'], 'paid');
-    assert.equal(await refusalOf(shop.create({ externalId: 'order-1' })), '409 order_paid');
-    shop.upstream.behave = ({ method, body }) =>
-      method === 'POST' && body
-        ? json({ data: { ...toWireInvoice(body), invoice_id: first.invoice_id }, message: '' })
-        : undefined;
-    const second = await dataOf(shop.create({ externalId: 'order-2' }));
-    assert.equal((await dataOf(shop.lookUp(second)))['status'], 'reference_mismatch');
-  });
+it('an invoice id that the service gives two orders pays only the one that it is of', async () => {
+  const { shop } = open();
+  const first = await dataOf(shop.create({ externalId: 'order-1' }));
+  shop.upstream.pay(first);
+  assert.equal((await dataOf(shop.lookUp(first)))['status'], 'paid');
+  assert.equal(await refusalOf(shop.create({ externalId: 'order-1' })), '409 order_paid');
+  shop.upstream.behave = ({ method, body }) =>
+    method === 'POST' && body
+      ? json({ data: { ...toWireInvoice(body), invoice_id: first.invoice_id }, message: '' })
+      : undefined;
+  const second = await dataOf(shop.create({ externalId: 'order-2' }));
+  assert.equal((await dataOf(shop.lookUp(second)))['status'], 'reference_mismatch');
 });
 
-describe('a card that is refunded when it is first seen', () => {
-  it('is told, and leaves the order to a person', async () => {
-    const returned: string[] = [];
-    const { shop, pass } = open({ onReturned: ({ status }) => void returned.push(status) });
-    const made = await dataOf(shop.create({ body: card }));
-    const wire = shop.upstream.of(made);
-    Object.assign(wire, { status: 'refunded', is_pix: false });
-    await dataOf(shop.lookUp(made));
-    await pass(hourMs);
-    assert.deepEqual(returned, ['refunded']);
-    assert.equal(await refusalOf(shop.create({ body: card })), '409 in_progress');
-  });
+it('a card that is refunded when it is first seen is told, and leaves the order to a person', async () => {
+  const returned: string[] = [];
+  const { shop, pass } = open({ onReturned: ({ status }) => void returned.push(status) });
+  const made = await dataOf(shop.create({ body: card }));
+  const wire = shop.upstream.of(made);
+  Object.assign(wire, { status: 'refunded', is_pix: false });
+  await dataOf(shop.lookUp(made));
+  await pass(hourMs);
+  assert.deepEqual(returned, ['refunded']);
+  assert.equal(await refusalOf(shop.create({ body: card })), '409 in_progress');
 });
 
-describe('an order is forgotten', () => {
-  it('though its events have no hook, ninety days after them', async () => {
-    const { shop, ledger, pass } = await openMismatch();
-    await resolveNow(shop, 'order-1', null);
-    for (const days of [1, 1, 1, 1, 1, 1, 1, 1, 81.9]) await pass(days * dayMs);
-    await pass(hourMs);
-    assert.notEqual(await ledger.read('order-1'), null);
-    for (let day = 0; day < 3; day += 1) {
-      await pass(dayMs);
-      await ledger.prune();
-    }
-    assert.equal(await ledger.read('order-1'), null);
-  });
+it('an order is forgotten though its events have no hook, ninety days after them', async () => {
+  const { shop, ledger, pass } = await openMismatch();
+  await resolveNow(shop, 'order-1', null);
+  for (const days of [1, 1, 1, 1, 1, 1, 1, 1, 81.9]) await pass(days * dayMs);
+  await pass(hourMs);
+  assert.notEqual(await ledger.read('order-1'), null);
+  for (let day = 0; day < 3; day += 1) {
+    await pass(dayMs);
+    await ledger.prune();
+  }
+  assert.equal(await ledger.read('order-1'), null);
 });
 
 /** An order whose code is paid with another total. */

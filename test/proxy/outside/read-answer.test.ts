@@ -142,14 +142,12 @@ describe('what is left of a payment that was given back', () => {
   });
 });
 
-describe('what an unknown invoice was sent as', () => {
-  it('is the creation that it agrees with, else the likeliest', () => {
-    const { findSentAs } = createReadAnswer(settings, { withhold: (data) => data });
-    const wire = { invoice_id: 'x', external_id: 'order-1', is_pix: true, status: 'paid' };
-    const unknown = { ...pix, invoiceId: 'x', lookUpId: 'x' };
-    const all = [100, 200, 300].map((totalCents) => ({ method: 'pix', totalCents }) as const);
-    const found = (total_cents: number) =>
-      findSentAs({ ...wire, total_cents }, unknown, all).totalCents;
-    assert.deepEqual([200, 300, 7].map(found), [200, 300, 100]);
-  });
+it('what an unknown invoice was sent as is the creation that it agrees with, else the likeliest', () => {
+  const { findSentAs } = createReadAnswer(settings, { withhold: (data) => data });
+  const wire = { invoice_id: 'x', external_id: 'order-1', is_pix: true, status: 'paid' };
+  const unknown = { ...pix, invoiceId: 'x', lookUpId: 'x' };
+  const all = [100, 200, 300].map((totalCents) => ({ method: 'pix', totalCents }) as const);
+  const found = (total_cents: number) =>
+    findSentAs({ ...wire, total_cents }, unknown, all).totalCents;
+  assert.deepEqual([200, 300, 7].map(found), [200, 300, 100]);
 });

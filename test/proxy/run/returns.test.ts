@@ -15,6 +15,7 @@ import {
 } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
 import { createSqliteStore } from '../support/stores.js';
+import { column, columns } from '../../world/rows.js';
 
 const dayMs = 24 * 3_600_000;
 
@@ -108,10 +109,7 @@ describe('a payment that a postback says was returned', () => {
       invoice.status = status;
       await tell();
     }
-    assert.deepEqual(
-      told.map(({ status }) => status),
-      ['contested', 'chargeback'],
-    );
+    assert.deepEqual(column(told, 'status'), ['contested', 'chargeback']);
   });
 
   it('is told with a word that no option lists, which is logged once', async () => {
@@ -120,10 +118,7 @@ describe('a payment that a postback says was returned', () => {
       invoice.status = status;
       await tell();
     }
-    assert.deepEqual(
-      told.map(({ status }) => status),
-      ['devolvido', 'refunded', 'unknown'],
-    );
+    assert.deepEqual(column(told, 'status'), ['devolvido', 'refunded', 'unknown']);
     assert.deepEqual(wordsOf(shop, 'unknown_status'), ['refunded', undefined]);
   });
 
@@ -145,10 +140,9 @@ describe('a payment that a postback says was returned', () => {
     const { shop, made, invoice, told, tell } = await openPaid();
     Object.assign(invoice, { status: 'partially_refunded', total_cents: 1 });
     await tell();
-    assert.deepEqual(
-      told.map(({ status, totalCents }) => [status, totalCents]),
-      [['partially_refunded', made.total_cents]],
-    );
+    assert.deepEqual(columns(told, 'status', 'totalCents'), [
+      ['partially_refunded', made.total_cents],
+    ]);
     assert.ok(!shop.log.some(({ event }) => event === 'mismatch'));
     Object.assign(invoice, { status: 'paid' });
     await tell();
@@ -256,10 +250,7 @@ describe('a word of the service for what is paid', () => {
       await tell();
       await shop.clock.advance(60_000);
       await tell();
-      assert.deepEqual(
-        told.map((notice) => [notice.status, notice.isListed]),
-        [[status, isListed]],
-      );
+      assert.deepEqual(columns(told, 'status', 'isListed'), [[status, isListed]]);
       assert.deepEqual(wordsOf(shop, 'unknown_status'), isListed ? [] : [status]);
     }
   });
@@ -272,28 +263,26 @@ describe('a word of the service for what is paid', () => {
   });
 });
 
-describe('an answer that comes after a younger one said paid', () => {
-  it('is no return: it is older than the payment', async () => {
-    const told: ReturnedNotice[] = [];
-    const onReturned = (notice: ReturnedNotice) => void told.push(notice);
-    const shop = openShop({ backgroundJobs: false, onReturned });
-    const made = await dataOf(shop.create());
-    const invoice = shop.upstream.of(made);
-    const gate = createGate();
-    const old = json({ data: { ...invoice, status: 'in_queue' }, message: 'found' });
-    shop.upstream.behave = () => {
-      shop.upstream.behave = () => undefined;
-      return gate.opened.then(() => old);
-    };
-    const first = dataOf(shop.lookUp(made));
-    await settle();
-    invoice.status = 'paid';
-    shop.totalCents = 20_000;
-    // Another price: the former code is looked up, by a call that begins now.
-    await assertPaidBy(shop.create(), made);
-    gate.release();
-    assert.equal((await first)['status'], 'paid');
-    await shop.proxy.runDue();
-    assert.deepEqual(told, []);
-  });
+it('an answer that comes after a younger one said paid is no return: it is older than the payment', async () => {
+  const told: ReturnedNotice[] = [];
+  const onReturned = (notice: ReturnedNotice) => void told.push(notice);
+  const shop = openShop({ backgroundJobs: false, onReturned });
+  const made = await dataOf(shop.create());
+  const invoice = shop.upstream.of(made);
+  const gate = createGate();
+  const old = json({ data: { ...invoice, status: 'in_queue' }, message: 'found' });
+  shop.upstream.behave = () => {
+    shop.upstream.behave = () => undefined;
+    return gate.opened.then(() => old);
+  };
+  const first = dataOf(shop.lookUp(made));
+  await settle();
+  invoice.status = 'paid';
+  shop.totalCents = 20_000;
+  // Another price: the former code is looked up, by a call that begins now.
+  await assertPaidBy(shop.create(), made);
+  gate.release();
+  assert.equal((await first)['status'], 'paid');
+  await shop.proxy.runDue();
+  assert.deepEqual(told, []);
 });

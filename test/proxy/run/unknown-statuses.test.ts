@@ -5,6 +5,7 @@ import { describe, it } from 'vitest';
 import { openInvoice } from '../support/open-invoice.js';
 import { dataOf, openShop } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
+import { column } from '../../world/rows.js';
 
 const notesOf = ({ log }: Shop) => log.filter(({ event }) => event === 'unknown_status');
 
@@ -35,10 +36,7 @@ describe('a status', () => {
       invoiceId: first,
       serviceStatus: 'em_analise',
     });
-    assert.deepEqual(
-      notesOf(shop).map(({ serviceStatus }) => serviceStatus),
-      ['em_analise', 'refused'],
-    );
+    assert.deepEqual(column(notesOf(shop), 'serviceStatus'), ['em_analise', 'refused']);
   });
 
   it('that is no word is told once, without it', async () => {

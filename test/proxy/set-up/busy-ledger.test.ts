@@ -1,7 +1,7 @@
 /** What a payer hears of a database that is well and has no time, and of one that fails. */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'vitest';
+import { it } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import { createWorld, openKeptShop } from '../support/shop.js';
 
@@ -17,20 +17,18 @@ const answers: [code: string | undefined, answer: string, logged: string[]][] = 
   [undefined, '503 service_unavailable', ['ledger_failed']],
 ];
 
-describe('a ledger that rejects', () => {
-  for (const [code, expected, logged] of answers) {
-    it(`with ${code ?? 'no code'} is answered ${expected}`, async () => {
-      const change = () => Promise.reject(new LedgerError(code));
-      const shop = openKeptShop({}, createWorld({ change }));
-      const response = await shop.create();
-      const problem = (await response.json()) as { code: string };
-      assert.equal(`${response.status} ${problem.code}`, expected);
-      assert.ok(Number(response.headers.get('retry-after')) > 0);
-      assert.deepEqual(
-        shop.log.map(({ event }) => event).filter((event) => event === 'ledger_failed'),
-        logged,
-      );
-      await shop.proxy.close();
-    });
-  }
-});
+for (const [code, expected, logged] of answers) {
+  it(`a ledger that rejects with ${code ?? 'no code'} is answered ${expected}`, async () => {
+    const change = () => Promise.reject(new LedgerError(code));
+    const shop = openKeptShop({}, createWorld({ change }));
+    const response = await shop.create();
+    const problem = (await response.json()) as { code: string };
+    assert.equal(`${response.status} ${problem.code}`, expected);
+    assert.ok(Number(response.headers.get('retry-after')) > 0);
+    assert.deepEqual(
+      shop.log.map(({ event }) => event).filter((event) => event === 'ledger_failed'),
+      logged,
+    );
+    await shop.proxy.close();
+  });
+}

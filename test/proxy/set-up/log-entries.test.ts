@@ -6,6 +6,7 @@ import type { LogEntry, ProxyOptions } from '../../../src/proxy.js';
 import { createNodeListener } from '../../../src/node.js';
 import { signOrder } from '../../../src/order-token.js';
 import { dataOf, openShop, publicUrl, secrets } from '../support/shop.js';
+import { columns } from '../../world/rows.js';
 
 const eventsOf = (log: readonly LogEntry[], event: string) =>
   log.filter((entry) => entry.event === event);
@@ -26,13 +27,10 @@ describe('the log', () => {
       shop.create({ externalId, body: { expected_total_cents: 1 } });
     for (const order of ['a', 'a', 'b']) await ask(order);
     const first = eventsOf(shop.log, 'amount_mismatch');
-    assert.deepEqual(
-      first.map(({ level, externalId, got, expected }) => [level, externalId, got, expected]),
-      [
-        ['warn', 'a', '1', '12345'],
-        ['warn', 'b', '1', '12345'],
-      ],
-    );
+    assert.deepEqual(columns(first, 'level', 'externalId', 'got', 'expected'), [
+      ['warn', 'a', '1', '12345'],
+      ['warn', 'b', '1', '12345'],
+    ]);
     await shop.clock.advance(60_000);
     await ask('a');
     assert.equal(eventsOf(shop.log, 'amount_mismatch').length, 3);
@@ -98,13 +96,10 @@ describe('the log', () => {
       await shop.lookUp(made);
       await shop.create({ externalId: 'b' });
       const path = `${base.replace(/\/$/, '')}/api/v2/invoices`;
-      assert.deepEqual(
-        eventsOf(shop.log, 'service_failed').map((entry) => [entry.method, entry.path]),
-        [
-          ['GET', `${path}/${made.invoice_id}`],
-          ['POST', path],
-        ],
-      );
+      assert.deepEqual(columns(eventsOf(shop.log, 'service_failed'), 'method', 'path'), [
+        ['GET', `${path}/${made.invoice_id}`],
+        ['POST', path],
+      ]);
     });
   }
 

@@ -15,17 +15,15 @@ const staging = { ...mine, serviceUrl: 'https://sandbox.example' };
 const other = { ...mine, publicUrl: 'https://other.example/pay', allowedOrigins: [] };
 const notMoved = { serviceUrl: null, publicUrl: null };
 
-describe('whose a store is', () => {
-  it('is remembered of its first use, and changed by a move that is named', () => {
-    assert.deepEqual(toOwner(null, mine, notMoved), mine);
-    assert.equal(toOwner(mine, staging, notMoved), mine, 'the same object: nothing is written');
-    assert.equal(toOwner(mine, { ...mine }, { ...notMoved, publicUrl: 'https://x.example' }), mine);
-    const moved = { ...mine, publicUrl: 'https://new.example' };
-    assert.equal(toOwner(mine, moved, { ...notMoved, publicUrl }), moved);
-    assert.equal(toOwner(moved, moved, { ...notMoved, publicUrl }), moved, 'it may stay');
-    // The other address has moved as well, and that was not said.
-    assert.equal(toOwner(mine, { ...moved, ...staging }, { ...notMoved, publicUrl }), mine);
-  });
+it('whose a store is is remembered of its first use, and changed by a move that is named', () => {
+  assert.deepEqual(toOwner(null, mine, notMoved), mine);
+  assert.equal(toOwner(mine, staging, notMoved), mine, 'the same object: nothing is written');
+  assert.equal(toOwner(mine, { ...mine }, { ...notMoved, publicUrl: 'https://x.example' }), mine);
+  const moved = { ...mine, publicUrl: 'https://new.example' };
+  assert.equal(toOwner(mine, moved, { ...notMoved, publicUrl }), moved);
+  assert.equal(toOwner(moved, moved, { ...notMoved, publicUrl }), moved, 'it may stay');
+  // The other address has moved as well, and that was not said.
+  assert.equal(toOwner(mine, { ...moved, ...staging }, { ...notMoved, publicUrl }), mine);
 });
 
 describe('a store of another shop', () => {

@@ -134,25 +134,21 @@ describe('a fault of the set-up', () => {
   });
 });
 
-describe('a look-up without its token', () => {
-  it('is told as a header that was taken away', async () => {
-    const shop = openShop();
-    await shop.proxy.fetch(new Request(`${publicUrl}/invoices/invoice-0001`));
-    const [{ event, got, expected, hint = '' } = {}] = shop.log;
-    assert.deepEqual([event, got, expected], ['lookup_token_refused', 'none', 'Lookup-Token']);
-    assert.match(hint, /gateway.*Lookup-Token/);
-  });
+it('a look-up without its token is told as a header that was taken away', async () => {
+  const shop = openShop();
+  await shop.proxy.fetch(new Request(`${publicUrl}/invoices/invoice-0001`));
+  const [{ event, got, expected, hint = '' } = {}] = shop.log;
+  assert.deepEqual([event, got, expected], ['lookup_token_refused', 'none', 'Lookup-Token']);
+  assert.match(hint, /gateway.*Lookup-Token/);
 });
 
-describe('a publicUrl without the path of its mount', () => {
-  it('is told by a path of ours below another one', async () => {
-    const shop = openShop({ publicUrl: 'https://shop.example' });
-    const script = new Request('https://shop.example/pix/assets/pix-checkout.min.js');
-    assert.equal(await refusalOf(await shop.proxy.fetch(script)), '404 not_found publicUrl');
-    assert.deepEqual(eventsOf(shop), ['path_outside_public_url']);
-    assert.equal(shop.log[0]?.expected, '/');
-    assert.match(shop.log[0]?.hint ?? '', /^Mount the proxy at the path of publicUrl/);
-  });
+it('a publicUrl without the path of its mount is told by a path of ours below another one', async () => {
+  const shop = openShop({ publicUrl: 'https://shop.example' });
+  const script = new Request('https://shop.example/pix/assets/pix-checkout.min.js');
+  assert.equal(await refusalOf(await shop.proxy.fetch(script)), '404 not_found publicUrl');
+  assert.deepEqual(eventsOf(shop), ['path_outside_public_url']);
+  assert.equal(shop.log[0]?.expected, '/');
+  assert.match(shop.log[0]?.hint ?? '', /^Mount the proxy at the path of publicUrl/);
 });
 
 describe('the origin that was refused', () => {
@@ -234,22 +230,20 @@ describe('a host that publicUrl does not name', () => {
   });
 });
 
-describe('under node:http', () => {
-  it('a body that a parser in front has read is told, too', async (t) => {
-    const shop = openShop();
-    const listener = createNodeListener(shop.proxy.fetch);
-    const url = await serve(t, async (incoming, outgoing) => {
-      // As express.json() does.
-      for await (const chunk of incoming) void chunk;
-      listener(incoming, outgoing);
-    });
-    const response = await fetch(`${url}/pay/invoices`, {
-      method: 'POST',
-      headers: { ...jsonType, origin: shopOrigin },
-      body: '{"method":"pix"}',
-    });
-    assert.equal(await refusalOf(response), '415 invalid_request bodyUsed');
-    await settle();
-    assert.deepEqual(eventsOf(shop), ['started', 'body_already_read']);
+it('under node:http a body that a parser in front has read is told, too', async (t) => {
+  const shop = openShop();
+  const listener = createNodeListener(shop.proxy.fetch);
+  const url = await serve(t, async (incoming, outgoing) => {
+    // As express.json() does.
+    for await (const chunk of incoming) void chunk;
+    listener(incoming, outgoing);
   });
+  const response = await fetch(`${url}/pay/invoices`, {
+    method: 'POST',
+    headers: { ...jsonType, origin: shopOrigin },
+    body: '{"method":"pix"}',
+  });
+  assert.equal(await refusalOf(response), '415 invalid_request bodyUsed');
+  await settle();
+  assert.deepEqual(eventsOf(shop), ['started', 'body_already_read']);
 });

@@ -18,6 +18,7 @@ import { describeDurable } from './contract-durable.js';
 import { describeStore } from './contract.js';
 import { addInvoice, startMs, toAttempt, toInvoice, toOrder, upTo } from './samples.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
+import { column } from '../../world/rows.js';
 
 const skip = whyNoPostgres();
 
@@ -217,10 +218,7 @@ describe('with PostgreSQL', () => {
       }
       await store.close();
       const levels = (await execute('SELECT level FROM seen')) as { level: string }[];
-      assert.deepEqual(
-        levels.map(({ level }) => level),
-        ['on', 'off', 'on'],
-      );
+      assert.deepEqual(column(levels, 'level'), ['on', 'off', 'on']);
     });
 
     it('holds values that its operators read', async ({ store, execute }) => {

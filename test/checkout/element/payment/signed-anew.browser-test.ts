@@ -174,20 +174,18 @@ describe('<pix-checkout>: what the page says no longer', () => {
   });
 });
 
-describe('<pix-checkout>: an invoice that is handed in anew', () => {
-  it('leaves a payer at the card form', async () => {
-    const { element, proxy, set, chooseMethod } = await openReady(({ proxy }) => {
-      const externalId = newOrder();
-      const invoice = proxy.makeInvoice(externalId);
-      const attributes = { 'external-id': externalId, methods: 'pix credit_card' };
-      return { attributes, properties: { invoice, acceptRawCard: true } };
-    });
-    expect(element.phase).to.equal('awaiting');
-    await chooseMethod('Cartão');
-    const { invoice } = element;
-    await set({ invoice: { ...(invoice as object), lookup_token: 'signed anew' } });
-    expect([element.phase, element.method]).to.deep.equal(['form', 'credit_card']);
-    await set({ invoiceId: proxy.invoices[0]?.invoice_id });
-    expect([element.phase, element.method]).to.deep.equal(['form', 'credit_card']);
+it('<pix-checkout>: an invoice that is handed in anew leaves a payer at the card form', async () => {
+  const { element, proxy, set, chooseMethod } = await openReady(({ proxy }) => {
+    const externalId = newOrder();
+    const invoice = proxy.makeInvoice(externalId);
+    const attributes = { 'external-id': externalId, methods: 'pix credit_card' };
+    return { attributes, properties: { invoice, acceptRawCard: true } };
   });
+  expect(element.phase).to.equal('awaiting');
+  await chooseMethod('Cartão');
+  const { invoice } = element;
+  await set({ invoice: { ...(invoice as object), lookup_token: 'signed anew' } });
+  expect([element.phase, element.method]).to.deep.equal(['form', 'credit_card']);
+  await set({ invoiceId: proxy.invoices[0]?.invoice_id });
+  expect([element.phase, element.method]).to.deep.equal(['form', 'credit_card']);
 });

@@ -230,19 +230,17 @@ describe('two cards pressed in one instant, each in a tab', () => {
   });
 });
 
-describe('a card that the proxy says it never got', () => {
-  it('leaves its place to a Pix code, and not its key to it', async () => {
-    const invoiceId = nextId();
-    const ask = problem(404, 'not_found');
-    const charge = () => Response.error();
-    const page = openPage(answerBy({ charge, ask, rest: pixOf(invoiceId) }));
-    page.host.submitCard();
-    await page.environment.advance(minuteMs);
-    const key = keyOf(page.charges()[0]!);
-    assert.deepEqual([page.state().phase, recordOf(page)], ['form', null]);
-    page.host.submit();
-    await page.settle();
-    assert.equal(recordOf(page)?.invoiceId, invoiceId);
-    assert.notEqual(recordOf(page)?.attemptKey, key);
-  });
+it('a card that the proxy says it never got leaves its place to a Pix code, and not its key to it', async () => {
+  const invoiceId = nextId();
+  const ask = problem(404, 'not_found');
+  const charge = () => Response.error();
+  const page = openPage(answerBy({ charge, ask, rest: pixOf(invoiceId) }));
+  page.host.submitCard();
+  await page.environment.advance(minuteMs);
+  const key = keyOf(page.charges()[0]!);
+  assert.deepEqual([page.state().phase, recordOf(page)], ['form', null]);
+  page.host.submit();
+  await page.settle();
+  assert.equal(recordOf(page)?.invoiceId, invoiceId);
+  assert.notEqual(recordOf(page)?.attemptKey, key);
 });

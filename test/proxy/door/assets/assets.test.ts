@@ -180,24 +180,22 @@ describe('the files of the browser, under node:http', () => {
   }
 });
 
-describe('where the files are not', () => {
-  it('the log says what to do, once, and the page hears of no such file', async () => {
-    const { proxy, log } = openShop();
-    const { process: node } = globalThis;
-    // As in a worker, which has no files.
-    Object.defineProperty(globalThis, 'process', { value: undefined, configurable: true });
-    try {
-      for (let tries = 0; tries < 2; tries += 1) {
-        const answer = await proxy.fetch(new Request(`${publicUrl}/assets/${entry}`));
-        assert.equal(answer.status, 404);
-      }
-    } finally {
-      Object.defineProperty(globalThis, 'process', { value: node, configurable: true });
+it('where the files are not the log says what to do, once, and the page hears of no such file', async () => {
+  const { proxy, log } = openShop();
+  const { process: node } = globalThis;
+  // As in a worker, which has no files.
+  Object.defineProperty(globalThis, 'process', { value: undefined, configurable: true });
+  try {
+    for (let tries = 0; tries < 2; tries += 1) {
+      const answer = await proxy.fetch(new Request(`${publicUrl}/assets/${entry}`));
+      assert.equal(answer.status, 404);
     }
-    const told = log.filter(({ event }) => event === 'assets_missing');
-    assert.equal(told.length, 1);
-    assert.match(told[0]?.hint ?? '', /dist\//);
-    // They may be there later, such as after an installation.
-    assert.equal((await proxy.fetch(new Request(`${publicUrl}/assets/${entry}`))).status, 200);
-  });
+  } finally {
+    Object.defineProperty(globalThis, 'process', { value: node, configurable: true });
+  }
+  const told = log.filter(({ event }) => event === 'assets_missing');
+  assert.equal(told.length, 1);
+  assert.match(told[0]?.hint ?? '', /dist\//);
+  // They may be there later, such as after an installation.
+  assert.equal((await proxy.fetch(new Request(`${publicUrl}/assets/${entry}`))).status, 200);
 });

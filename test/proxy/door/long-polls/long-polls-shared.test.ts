@@ -239,34 +239,32 @@ describe('a long poll on another machine', () => {
   });
 });
 
-describe('long polls with a ledger in a file', () => {
-  it('write nothing to it, however many wait and however often they ask', () =>
-    withFile(async ({ url }) => {
-      const world = createWorld();
-      const { clock } = world;
-      const ledger = await openLedger({ url, now: clock.now });
-      const shop = openShop({ ledger }, world);
-      const tickets = [];
-      for (let i = 0; i < 20; i++) {
-        tickets.push(await dataOf(shop.create({ externalId: `order-${i}` })));
-      }
-      // What a process tells of itself once a minute is written before.
-      await clock.advance(2_000);
-      const idle = clock.dues().length;
-      const held = tickets.map((ticket) => hold(shop, ticket));
-      await until(() => clock.dues().length === idle + 20 * 2 + 1);
-      const before = shop.upstream.lookUps();
-      const isWritten = watchFile(url);
-      // At 8 and 12 s, when nothing else falls due.
-      await clock.advance(12_500);
-      await until(() => shop.upstream.lookUps() === before + 40);
-      assert.equal(isWritten(), false);
-      await clock.advance(12_500);
-      await Promise.all(held.map(({ response }) => response));
-      await shop.proxy.close();
-      await ledger.close();
-    }));
-});
+it('long polls with a ledger in a file write nothing to it, however many wait and however often they ask', () =>
+  withFile(async ({ url }) => {
+    const world = createWorld();
+    const { clock } = world;
+    const ledger = await openLedger({ url, now: clock.now });
+    const shop = openShop({ ledger }, world);
+    const tickets = [];
+    for (let i = 0; i < 20; i++) {
+      tickets.push(await dataOf(shop.create({ externalId: `order-${i}` })));
+    }
+    // What a process tells of itself once a minute is written before.
+    await clock.advance(2_000);
+    const idle = clock.dues().length;
+    const held = tickets.map((ticket) => hold(shop, ticket));
+    await until(() => clock.dues().length === idle + 20 * 2 + 1);
+    const before = shop.upstream.lookUps();
+    const isWritten = watchFile(url);
+    // At 8 and 12 s, when nothing else falls due.
+    await clock.advance(12_500);
+    await until(() => shop.upstream.lookUps() === before + 40);
+    assert.equal(isWritten(), false);
+    await clock.advance(12_500);
+    await Promise.all(held.map(({ response }) => response));
+    await shop.proxy.close();
+    await ledger.close();
+  }));
 
 /** @returns tells whether any transaction has changed the file since */
 function watchFile(url: string): () => boolean {
@@ -280,26 +278,24 @@ function watchFile(url: string): () => boolean {
   };
 }
 
-describe('a ledger that fails during long polls', () => {
-  it('is in the log once, and they are answered all the same', async () => {
-    const down = () => Promise.reject(new LedgerError('57P01'));
-    const machines = await openMachines({ settled: down, passThrottle: down });
-    const { clock, other, invoice } = machines;
-    const held = await holdAt(other, machines);
-    invoice.status = 'paid';
-    await clock.advance(8_000);
-    await until(() => held.isAnswered);
-    assert.equal((await dataOf(held.response))['status'], 'paid');
-    assert.deepEqual(
-      other.log.filter(({ event }) => event === 'ledger_failed'),
-      [
-        {
-          level: 'error',
-          event: 'ledger_failed',
-          operation: 'look_up',
-          errorName: 'LedgerError 57P01',
-        },
-      ],
-    );
-  });
+it('a ledger that fails during long polls is in the log once, and they are answered all the same', async () => {
+  const down = () => Promise.reject(new LedgerError('57P01'));
+  const machines = await openMachines({ settled: down, passThrottle: down });
+  const { clock, other, invoice } = machines;
+  const held = await holdAt(other, machines);
+  invoice.status = 'paid';
+  await clock.advance(8_000);
+  await until(() => held.isAnswered);
+  assert.equal((await dataOf(held.response))['status'], 'paid');
+  assert.deepEqual(
+    other.log.filter(({ event }) => event === 'ledger_failed'),
+    [
+      {
+        level: 'error',
+        event: 'ledger_failed',
+        operation: 'look_up',
+        errorName: 'LedgerError 57P01',
+      },
+    ],
+  );
 });

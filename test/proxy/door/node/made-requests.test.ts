@@ -16,6 +16,7 @@ import { serve } from '../../support/node-servers.js';
 import { create, host, payThrough } from '../../support/pay-through.js';
 import type { Ask, Send } from '../../support/pay-through.js';
 import { eventsOf, openKeptShop, settle } from '../../support/shop.js';
+import { column } from '../../../world/rows.js';
 
 /** How each asks a listener. */
 const ways: Readonly<Record<string, (listener: RequestListener, t: TestContext) => Promise<Send>>> =
@@ -101,10 +102,7 @@ describe('the listener takes what comes from', () => {
     const send = await overHttp2(listener, t);
     for (let i = 0; i < 2; i += 1) await send({ method: 'GET', path: '/', headers: {} });
     await settle();
-    assert.deepEqual(
-      signals.map(({ aborted }) => aborted),
-      [false, false],
-    );
+    assert.deepEqual(column(signals, 'aborted'), [false, false]);
   });
 });
 

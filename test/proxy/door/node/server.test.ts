@@ -24,52 +24,45 @@ import { createUpstream } from '../../support/upstream.js';
 const shopFile = 'test/proxy/support/node-shop.ts';
 let program: Promise<string> | undefined;
 
-describe('a proxy whose port is taken', () => {
-  it('starts no work that would keep its process alive', async (t) => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await once(taken, 'listening');
-    t.onTestFinished(() => void taken.close());
-    const { port } = taken.address() as AddressInfo;
-    let timers = 0;
-    const startTimer = () => {
-      timers += 1;
-      return () => undefined;
-    };
-    const { proxy } = openShop({ startTimer, onPaid: () => undefined });
-    t.onTestFinished(() => proxy.close());
-    await assert.rejects(serveProxy({ proxy, port }), { code: 'EADDRINUSE' });
-    assert.equal(timers, 0);
-    const server = await serveProxy({ proxy, port: 0 });
-    t.onTestFinished(() => server.close());
-    assert.ok(timers > 0, 'another port is another try');
-  });
+it('a proxy whose port is taken starts no work that would keep its process alive', async (t) => {
+  const taken = createServer().listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  t.onTestFinished(() => void taken.close());
+  const { port } = taken.address() as AddressInfo;
+  let timers = 0;
+  const startTimer = () => {
+    timers += 1;
+    return () => undefined;
+  };
+  const { proxy } = openShop({ startTimer, onPaid: () => undefined });
+  t.onTestFinished(() => proxy.close());
+  await assert.rejects(serveProxy({ proxy, port }), { code: 'EADDRINUSE' });
+  assert.equal(timers, 0);
+  const server = await serveProxy({ proxy, port: 0 });
+  t.onTestFinished(() => server.close());
+  assert.ok(timers > 0, 'another port is another try');
 });
 
-describe('what is given in place of a proxy', () => {
-  it('is refused with what is meant, before anything listens', async (t) => {
-    const { proxy } = openShop();
-    t.onTestFinished(() => proxy.close());
-    const wrong: readonly unknown[] = [
-      proxy,
-      undefined,
-      {},
-      { port: 0 },
-      { proxy: proxy.fetch, port: 0 },
-      { proxy: { fetch: proxy.fetch }, port: 0 },
-      { proxy: Promise.resolve(proxy), port: 0 },
-    ];
-    for (const options of wrong) {
-      const serving = serveProxy(options as Parameters<typeof serveProxy>[0]);
-      await assert.rejects(
-        serving,
-        /^TypeError: serveProxy needs \{ proxy, port \}, where proxy is/,
-      );
-    }
-    for (const handler of [proxy, undefined, Promise.resolve(proxy.fetch)]) {
-      const make = () => createNodeListener(handler as unknown as FetchHandler);
-      assert.throws(make, /^TypeError: createNodeListener needs a function: proxy\.fetch, not the/);
-    }
-  });
+it('what is given in place of a proxy is refused with what is meant, before anything listens', async (t) => {
+  const { proxy } = openShop();
+  t.onTestFinished(() => proxy.close());
+  const wrong: readonly unknown[] = [
+    proxy,
+    undefined,
+    {},
+    { port: 0 },
+    { proxy: proxy.fetch, port: 0 },
+    { proxy: { fetch: proxy.fetch }, port: 0 },
+    { proxy: Promise.resolve(proxy), port: 0 },
+  ];
+  for (const options of wrong) {
+    const serving = serveProxy(options as Parameters<typeof serveProxy>[0]);
+    await assert.rejects(serving, /^TypeError: serveProxy needs \{ proxy, port \}, where proxy is/);
+  }
+  for (const handler of [proxy, undefined, Promise.resolve(proxy.fetch)]) {
+    const make = () => createNodeListener(handler as unknown as FetchHandler);
+    assert.throws(make, /^TypeError: createNodeListener needs a function: proxy\.fetch, not the/);
+  }
 });
 
 describe('a proxy that is ended by SIGTERM', () => {

@@ -146,16 +146,14 @@ describe('a postback of an order that the store has lost', () => {
   });
 });
 
-describe('a mismatch that a postback names', () => {
-  it('stands in an order that the store has: no code is offered beside it', async () => {
-    const shop = openKeptShop();
-    const { data } = await (await shop.create()).json();
-    const other = { ...shop.upstream.of(data), invoice_id: `${data.invoice_id}2`, status: 'paid' };
-    shop.upstream.invoices.set(other.invoice_id, { ...other, total_cents: 9_900 });
-    assert.equal((await shop.postback({ id: other.invoice_id })).status, 200);
-    await shop.live(10_000);
-    shop.totalCents = 13_000;
-    assert.equal(await outcomeOf(shop.create()), inProgress);
-    assert.equal(shop.upstream.creates(), 1);
-  });
+it('a mismatch that a postback names stands in an order that the store has: no code is offered beside it', async () => {
+  const shop = openKeptShop();
+  const { data } = await (await shop.create()).json();
+  const other = { ...shop.upstream.of(data), invoice_id: `${data.invoice_id}2`, status: 'paid' };
+  shop.upstream.invoices.set(other.invoice_id, { ...other, total_cents: 9_900 });
+  assert.equal((await shop.postback({ id: other.invoice_id })).status, 200);
+  await shop.live(10_000);
+  shop.totalCents = 13_000;
+  assert.equal(await outcomeOf(shop.create()), inProgress);
+  assert.equal(shop.upstream.creates(), 1);
 });

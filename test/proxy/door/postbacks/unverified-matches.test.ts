@@ -95,23 +95,21 @@ describe('a postback while the outcome of a card is unknown', () => {
   });
 });
 
-describe('a postback that comes before the answer of the card it is about', () => {
-  it('loses nothing of either', async () => {
-    const shop = openCardShop();
-    const key = randomUUID();
-    const gate = createGate();
-    shop.answerNext((own) => gate.opened.then(() => own));
-    const paying = shop.pay(undefined, { key });
-    await until(() => shop.upstream.creates() === 1);
-    await settle();
-    const id = shop.newest();
-    await shop.report();
-    await settle();
-    gate.release();
-    assert.equal((await dataOf(paying)).invoice_id, id);
-    assert.equal((await dataOf(shop.ask(key))).invoice_id, id);
-    assert.equal(shop.upstream.creates(), 1);
-  });
+it('a postback that comes before the answer of the card it is about loses nothing of either', async () => {
+  const shop = openCardShop();
+  const key = randomUUID();
+  const gate = createGate();
+  shop.answerNext((own) => gate.opened.then(() => own));
+  const paying = shop.pay(undefined, { key });
+  await until(() => shop.upstream.creates() === 1);
+  await settle();
+  const id = shop.newest();
+  await shop.report();
+  await settle();
+  gate.release();
+  assert.equal((await dataOf(paying)).invoice_id, id);
+  assert.equal((await dataOf(shop.ask(key))).invoice_id, id);
+  assert.equal(shop.upstream.creates(), 1);
 });
 
 describe('a slow body', () => {

@@ -252,17 +252,15 @@ describe('a second card', () => {
   });
 });
 
-describe('an order that is paid', () => {
-  it('takes no card, and keeps no claim of one', () => {
-    const { says, shows, hears, order } = story();
-    shows('A');
-    const one = card();
-    says(one);
-    hears(toInvoice('A'), paid);
-    assert.equal(says(one, { ...admitted, ...said(['A', 'open']) }), 'paid by A');
-    assert.equal(says(card()), 'paid by A');
-    assert.equal(order().attempts.length, 1);
-  });
+it('an order that is paid takes no card, and keeps no claim of one', () => {
+  const { says, shows, hears, order } = story();
+  shows('A');
+  const one = card();
+  says(one);
+  hears(toInvoice('A'), paid);
+  assert.equal(says(one, { ...admitted, ...said(['A', 'open']) }), 'paid by A');
+  assert.equal(says(card()), 'paid by A');
+  assert.equal(order().attempts.length, 1);
 });
 
 describe('a request whose card has left', () => {
@@ -295,17 +293,15 @@ describe('a request whose card has left', () => {
   });
 });
 
-describe('a card that the service answers with the id of a code', () => {
-  it('may have been charged: a person is asked, and its page is shown no code', () => {
-    const { shows, charges, ends, says, order } = story();
-    shows('A');
-    const one = card();
-    charges(one);
-    ends(one, created('A'));
-    assert.deepEqual(order().attempts.at(-1)?.progress, { state: 'unknown', candidate: null });
-    assert.equal(says(one, { ...admitted, madeId: 'A' }), 'outcome_unknown');
-    assert.equal(says(card(), { ...admitted, ...said(['A', 'open']) }), 'in_progress');
-  });
+it('a card that the service answers with the id of a code may have been charged: a person is asked, and its page is shown no code', () => {
+  const { shows, charges, ends, says, order } = story();
+  shows('A');
+  const one = card();
+  charges(one);
+  ends(one, created('A'));
+  assert.deepEqual(order().attempts.at(-1)?.progress, { state: 'unknown', candidate: null });
+  assert.equal(says(one, { ...admitted, madeId: 'A' }), 'outcome_unknown');
+  assert.equal(says(card(), { ...admitted, ...said(['A', 'open']) }), 'in_progress');
 });
 
 describe('a request that is repeated', () => {

@@ -10,6 +10,7 @@ import { leaving } from '../../../../src/proxy/order/sends.js';
 import { reported } from '../../../../src/proxy/order/due/reports.js';
 import { dayMs, paid, refused, startMs, toCharge, toInvoice, toPix } from '../samples.js';
 import { byKey, card, created, pix, refusedAs, said, story, word } from './story.js';
+import { column, columns } from '../../../world/rows.js';
 
 const minuteMs = 60_000;
 const mismatch = { meaning: 'mismatch', field: 'total_cents', word: 'paid' } as const;
@@ -27,7 +28,7 @@ describe('one code for an order and its price', () => {
     assert.equal(says(two), 'A');
     assert.equal(order().offeredId, 'A');
     assert.deepEqual(
-      order().attempts.map(({ progress }) => progress),
+      column(order().attempts, 'progress'),
       [one, two].map(() => ({ state: 'created', invoiceId: 'A' })),
     );
   });
@@ -74,7 +75,7 @@ describe('one code for an order and its price', () => {
     makes(one, 'A');
     assert.equal(says(one, { madeId: 'A' }), 'B');
     assert.deepEqual(
-      order().invoices.map(({ invoiceId, code }) => [invoiceId, code]),
+      columns(order().invoices, 'invoiceId', 'code'),
       [
         ['B', 'code of B'],
         ['A', ''],
@@ -151,10 +152,7 @@ describe('one code for an order and its price', () => {
     asks(one, { madeId: 'A', isAwaited: false });
     assert.deepEqual(order().events, []);
     asks(pix());
-    assert.deepEqual(
-      order().events.map(({ kind }) => kind),
-      ['waiting'],
-    );
+    assert.deepEqual(column(order().events, 'kind'), ['waiting']);
   });
 
   for (const [afterMs, shownAtMs] of [
@@ -274,10 +272,7 @@ describe('what was paid, or may be, comes before a code', () => {
     says(two);
     makes(one, 'A');
     assert.equal(says(one, { madeId: 'A' }), 'in_progress');
-    assert.deepEqual(
-      order().attempts.map(({ key }) => key),
-      [two.attempt.key],
-    );
+    assert.deepEqual(column(order().attempts, 'key'), [two.attempt.key]);
     assert.equal(order().invoices.length, 1, 'it may be paid all the same');
   });
 
@@ -315,10 +310,7 @@ describe('the key of a request for a code', () => {
     }));
     makes(one, 'A');
     assert.equal(says(one, { madeId: 'A' }), 'key_reused');
-    assert.deepEqual(
-      order().invoices.map(({ code }) => code),
-      [''],
-    );
+    assert.deepEqual(column(order().invoices, 'code'), ['']);
   });
 
   it('gets its own code again, and makes none once that is gone', () => {

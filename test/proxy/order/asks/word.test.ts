@@ -5,6 +5,7 @@ import { describe, it } from 'vitest';
 import { leaving } from '../../../../src/proxy/order/sends.js';
 import { paid, refused, startMs, toCharge, toInvoice } from '../samples.js';
 import { card, created, refusedAs, said, story, unknownAs, word } from './story.js';
+import { columns } from '../../../world/rows.js';
 
 const named = (lookUpId: string) => ({ kind: 'named', externalId: 'order-1', lookUpId }) as const;
 const mismatch = { meaning: 'mismatch', field: 'total_cents', word: 'paid' } as const;
@@ -159,13 +160,10 @@ describe('a named id', () => {
     charges(card({ totalCents: 700 }));
     const reply = asks(named('invoice-C'));
     assert.ok(reply.type === 'look_up_named' && reply.known === null);
-    assert.deepEqual(
-      reply.sentAs.slice(0, 2).map(({ method, totalCents }) => [method, totalCents]),
-      [
-        ['credit_card', 700],
-        ['credit_card', 700],
-      ],
-    );
+    assert.deepEqual(columns(reply.sentAs.slice(0, 2), 'method', 'totalCents'), [
+      ['credit_card', 700],
+      ['credit_card', 700],
+    ]);
     assert.ok(reply.sentAs.some(({ method }) => method === 'pix'));
   });
 

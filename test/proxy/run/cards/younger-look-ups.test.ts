@@ -111,66 +111,60 @@ describe('What permits another payment', () => {
   });
 });
 
-describe('A look-up that could not tell', () => {
-  it('permits nothing: a card that was refused meanwhile is looked up again, and is paid', async () => {
-    const world = createWorld();
-    const shop = openKeptShop({}, world);
-    const other = openKeptShop({}, world);
-    const made = await dataOf(shop.create({ body: card }));
-    const invoice = shop.upstream.of(made);
-    Object.assign(invoice, { status: 'refused', is_pix: false });
-    // Two cards of an order part by three seconds.
-    await shop.clock.advance(4_000);
-    let asked = 0;
-    shop.upstream.behave = async ({ method }) => {
-      if (method !== 'GET') return undefined;
-      asked += 1;
-      if (asked > 1) return undefined;
-      // Another process hears that it is refused, before the service changes its mind.
-      await other.lookUp(made);
-      invoice.status = 'paid';
-      return json({}, 503);
-    };
-    // A failure is shared for a second.
-    assert.equal(await outcomeOf(shop.create({ body: card })), unavailable);
-    await shop.clock.advance(2_000);
-    assert.equal(await outcomeOf(shop.create({ body: card })), orderPaid);
-    assert.equal(shop.upstream.creates(), 1);
-  });
+it('A look-up that could not tell permits nothing: a card that was refused meanwhile is looked up again, and is paid', async () => {
+  const world = createWorld();
+  const shop = openKeptShop({}, world);
+  const other = openKeptShop({}, world);
+  const made = await dataOf(shop.create({ body: card }));
+  const invoice = shop.upstream.of(made);
+  Object.assign(invoice, { status: 'refused', is_pix: false });
+  // Two cards of an order part by three seconds.
+  await shop.clock.advance(4_000);
+  let asked = 0;
+  shop.upstream.behave = async ({ method }) => {
+    if (method !== 'GET') return undefined;
+    asked += 1;
+    if (asked > 1) return undefined;
+    // Another process hears that it is refused, before the service changes its mind.
+    await other.lookUp(made);
+    invoice.status = 'paid';
+    return json({}, 503);
+  };
+  // A failure is shared for a second.
+  assert.equal(await outcomeOf(shop.create({ body: card })), unavailable);
+  await shop.clock.advance(2_000);
+  assert.equal(await outcomeOf(shop.create({ body: card })), orderPaid);
+  assert.equal(shop.upstream.creates(), 1);
 });
 
-describe('What a person says of a card', () => {
-  it('is compared with an answer from afterwards', async () => {
-    const shop = openKeptCardShop();
-    const made = await dataOf(shop.pay({ token: 'tok_pending' }));
-    assert.equal((await dataOf(shop.lookUp(made)))['status'], 'pending');
-    await shop.control(`/invoices/${made.invoice_id}/settle`);
-    const isSettled = await resolveNow(shop, 'order-1', null);
-    assert.equal(isSettled, false);
-    assert.equal(await outcomeOf(shop.pay()), orderPaid);
-  });
+it('What a person says of a card is compared with an answer from afterwards', async () => {
+  const shop = openKeptCardShop();
+  const made = await dataOf(shop.pay({ token: 'tok_pending' }));
+  assert.equal((await dataOf(shop.lookUp(made)))['status'], 'pending');
+  await shop.control(`/invoices/${made.invoice_id}/settle`);
+  const isSettled = await resolveNow(shop, 'order-1', null);
+  assert.equal(isSettled, false);
+  assert.equal(await outcomeOf(shop.pay()), orderPaid);
 });
 
-describe('The end of a deadline', () => {
-  it('is no answer from before it: a payment in time is told as one', async () => {
-    const told: string[] = [];
-    const shop = openCardShop({
-      resolveOrder: () => ({ total_price_cents: 12_345, expires_in: 60 }),
-      onLapsed: () => told.push('lapsed'),
-      onPaid: ({ late }) => told.push(late ? 'late' : 'paid'),
-      backgroundJobs: false,
-    });
-    const pix = await dataOf(shop.create());
-    await shop.clock.advance(50_000);
-    const gate = createGate();
-    const shown = await holdLookUp(shop, pix, gate.opened);
-    await shop.control(`/invoices/${pix.invoice_id}/settle`);
-    await shop.clock.advance(16_000);
-    const run = shop.proxy.runDue();
-    await settle();
-    gate.release();
-    await Promise.all([shown.response, run]);
-    await shop.proxy.runDue();
-    assert.deepEqual(told, ['paid']);
+it('The end of a deadline is no answer from before it: a payment in time is told as one', async () => {
+  const told: string[] = [];
+  const shop = openCardShop({
+    resolveOrder: () => ({ total_price_cents: 12_345, expires_in: 60 }),
+    onLapsed: () => told.push('lapsed'),
+    onPaid: ({ late }) => told.push(late ? 'late' : 'paid'),
+    backgroundJobs: false,
   });
+  const pix = await dataOf(shop.create());
+  await shop.clock.advance(50_000);
+  const gate = createGate();
+  const shown = await holdLookUp(shop, pix, gate.opened);
+  await shop.control(`/invoices/${pix.invoice_id}/settle`);
+  await shop.clock.advance(16_000);
+  const run = shop.proxy.runDue();
+  await settle();
+  gate.release();
+  await Promise.all([shown.response, run]);
+  await shop.proxy.runDue();
+  assert.deepEqual(told, ['paid']);
 });

@@ -16,6 +16,7 @@ import { networkError, openCardShop } from '../../support/card-shop.js';
 import { hold, openInvoice } from '../../support/open-invoice.js';
 import { createWorld, dataOf, json, openShop, settle, until } from '../../support/shop.js';
 import type { World } from '../../support/shop.js';
+import { columns } from '../../../world/rows.js';
 
 const minuteMs = 60_000;
 
@@ -129,13 +130,10 @@ describe('what the merchant hears', () => {
     await clock.advance(15_000);
     pay(second.invoice_id);
     await clock.advance(minuteMs);
-    assert.deepEqual(
-      heard.paid.map(({ invoiceId, duplicate }) => [invoiceId, duplicate]),
-      [
-        [first.invoice_id, false],
-        [second.invoice_id, true],
-      ],
-    );
+    assert.deepEqual(columns(heard.paid, 'invoiceId', 'duplicate'), [
+      [first.invoice_id, false],
+      [second.invoice_id, true],
+    ]);
   });
 
   for (const [name, paysAfterMs, isLate] of [
@@ -238,10 +236,7 @@ describe('what the merchant hears', () => {
     const shop = openCardShop({ onPaid: (notice) => void paid.push(notice) });
     const { invoice_id } = await dataOf(shop.pay());
     await shop.clock.advance(minuteMs);
-    assert.deepEqual(
-      paid.map(({ invoiceId, method }) => [invoiceId, method]),
-      [[invoice_id, 'credit_card']],
-    );
+    assert.deepEqual(columns(paid, 'invoiceId', 'method'), [[invoice_id, 'credit_card']]);
   });
 
   /** One proxy after the other, on one ledger and one service. */

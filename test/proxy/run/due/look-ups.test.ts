@@ -132,31 +132,29 @@ describe('a card that a person released by mistake', () => {
   });
 });
 
-describe('a code whose page was closed', () => {
-  for (const [name, expiresIn, days] of [
-    ['within its deadline of sixty days', 60 * 86_400, 50],
-    ['after its deadline', 600, 60],
-    ['without a deadline', undefined, 80],
-  ] as const) {
-    it(`is found paid ${name}, ${days} days later, and no postback came`, async () => {
-      const paid: string[] = [];
-      const { shop, id } = await openOrder(
-        {},
-        {
-          resolveOrder: () => ({
-            total_price_cents: 12_345,
-            ...(expiresIn && { expires_in: expiresIn }),
-          }),
-          onPaid: ({ invoiceId }) => void paid.push(invoiceId),
-        },
-      );
-      await shop.live(days * 24 * hourMs);
-      shop.upstream.pay({ invoice_id: id });
-      await shop.live(8 * 24 * hourMs);
-      assert.deepEqual(paid, [id]);
-    });
-  }
-});
+for (const [name, expiresIn, days] of [
+  ['within its deadline of sixty days', 60 * 86_400, 50],
+  ['after its deadline', 600, 60],
+  ['without a deadline', undefined, 80],
+] as const) {
+  it(`a code whose page was closed is found paid ${name}, ${days} days later, and no postback came`, async () => {
+    const paid: string[] = [];
+    const { shop, id } = await openOrder(
+      {},
+      {
+        resolveOrder: () => ({
+          total_price_cents: 12_345,
+          ...(expiresIn && { expires_in: expiresIn }),
+        }),
+        onPaid: ({ invoiceId }) => void paid.push(invoiceId),
+      },
+    );
+    await shop.live(days * 24 * hourMs);
+    shop.upstream.pay({ invoice_id: id });
+    await shop.live(8 * 24 * hourMs);
+    assert.deepEqual(paid, [id]);
+  });
+}
 
 describe('a code that the service calls over', () => {
   for (const status of ['expired', 'CANCELED']) {

@@ -20,6 +20,7 @@ import {
   until,
 } from '../../support/shop.js';
 import type { Shop, Ticket } from '../../support/shop.js';
+import { column } from '../../../world/rows.js';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -264,10 +265,7 @@ describe('a store that fails', () => {
     const nextAt = new Date(shop.clock.now() + minuteMs);
     assert.deepEqual(await shop.proxy.runDue(), { nextAt });
     // Once says it.
-    assert.deepEqual(
-      shop.log.map(({ operation }) => operation),
-      ['sweep'],
-    );
+    assert.deepEqual(column(shop.log, 'operation'), ['sweep']);
   });
 });
 

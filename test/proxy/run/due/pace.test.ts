@@ -11,7 +11,7 @@ import {
   roomOf,
 } from '../../../../src/proxy/run/due/pace.js';
 import type { Rate } from '../../../../src/proxy/run/due/pace.js';
-import { numRuns } from '../../../tools/runs.js';
+import { forAny } from '../../../support/tables.js';
 
 const tripMs = 200;
 
@@ -86,20 +86,17 @@ describe('the pace', () => {
       ms: fc.integer({ min: -7_200_000, max: 7_200_000 }),
       isRefused: fc.boolean(),
     });
-    fc.assert(
-      fc.property(fc.array(jump, { maxLength: 40 }), (jumps) => {
-        let rate = firstRate;
-        let nowMs = 1_700_000_000_000;
-        for (const { ms, isRefused } of jumps) {
-          const ended = { beganAtMs: nowMs, afterMs: isRefused ? 600_000 : null };
-          rate = afterEnded(afterBegun(rate, nowMs), ended, nowMs);
-          nowMs += ms;
-        }
-        assert.ok(rate.perSecond >= 0.5);
-        // A pause that lay further ahead than any counts once it is near.
-        assert.ok([0, 30_000, 155_000].some((ms) => roomOf(rate, nowMs + ms) >= 1));
-      }),
-      { numRuns: numRuns(300) },
-    );
+    forAny(300, fc.array(jump, { maxLength: 40 }), (jumps) => {
+      let rate = firstRate;
+      let nowMs = 1_700_000_000_000;
+      for (const { ms, isRefused } of jumps) {
+        const ended = { beganAtMs: nowMs, afterMs: isRefused ? 600_000 : null };
+        rate = afterEnded(afterBegun(rate, nowMs), ended, nowMs);
+        nowMs += ms;
+      }
+      assert.ok(rate.perSecond >= 0.5);
+      // A pause that lay further ahead than any counts once it is near.
+      assert.ok([0, 30_000, 155_000].some((ms) => roomOf(rate, nowMs + ms) >= 1));
+    });
   });
 });

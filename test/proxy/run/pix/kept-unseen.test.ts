@@ -55,17 +55,15 @@ describe('an invoice whose answer was wrong', () => {
   });
 });
 
-describe('a code that could not be written down', () => {
-  it('is the next request’s, where the store was away for a moment only', async () => {
-    const broken = createBrokenStore();
-    const shop = openKeptShop({ backgroundJobs: false }, broken.world);
-    shop.upstream.behave = ({ method }) => {
-      if (method === 'POST') broken.break('change', 'down once');
-      return undefined;
-    };
-    assert.equal((await shop.create()).status, 503);
-    shop.upstream.behave = () => undefined;
-    await dataOf(shop.create());
-    assert.equal(shop.upstream.creates(), 1);
-  });
+it('a code that could not be written down is the next request’s, where the store was away for a moment only', async () => {
+  const broken = createBrokenStore();
+  const shop = openKeptShop({ backgroundJobs: false }, broken.world);
+  shop.upstream.behave = ({ method }) => {
+    if (method === 'POST') broken.break('change', 'down once');
+    return undefined;
+  };
+  assert.equal((await shop.create()).status, 503);
+  shop.upstream.behave = () => undefined;
+  await dataOf(shop.create());
+  assert.equal(shop.upstream.creates(), 1);
 });

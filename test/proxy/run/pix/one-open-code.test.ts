@@ -14,6 +14,7 @@ import {
   until,
 } from '../../support/shop.js';
 import type { Shop, Ticket } from '../../support/shop.js';
+import { column } from '../../../world/rows.js';
 
 const minuteMs = 60_000;
 
@@ -113,10 +114,7 @@ describe('a new code', () => {
       const second = await dataOf(ask(shop, first));
       assert.notEqual(second.invoice_id, first.invoice_id);
       assert.equal(second['total_cents'], shop.totalCents);
-      assert.deepEqual(
-        shop.upstream.sent.map(({ method }) => method),
-        ['POST', 'GET', 'POST'],
-      );
+      assert.deepEqual(column(shop.upstream.sent, 'method'), ['POST', 'GET', 'POST']);
       assert.equal((await dataOf(shop.create())).invoice_id, second.invoice_id);
     });
 

@@ -15,27 +15,25 @@ import {
   toWireInvoice,
 } from '../../support/shop.js';
 
-describe('a card that another process found paid', () => {
-  it('stays paid although the service cancels it later', async () => {
-    const shop = openKeptShop({}, createWorld({ isShared: true }));
-    const other = openKeptShop({}, shop);
-    shop.upstream.behave = ({ body }) => {
-      if (!body) return undefined;
-      const wire = { ...toWireInvoice(body), is_pix: false };
-      shop.upstream.invoices.set(wire.invoice_id, wire);
-      return json({ data: wire });
-    };
-    const made = await dataOf(shop.create({ body: card }));
-    const wire = shop.upstream.of(made);
-    wire.status = 'paid';
-    await dataOf(shop.lookUp(made));
-    wire.status = 'canceled';
-    assert.equal((await dataOf(other.lookUp(made)))['status'], 'paid');
-    wire.status = 'pending';
-    await other.clock.advance(2_000);
-    assert.equal((await dataOf(other.lookUp(made)))['status'], 'paid');
-    assert.equal(await outcomeOf(other.create()), '409 order_paid');
-  });
+it('a card that another process found paid stays paid although the service cancels it later', async () => {
+  const shop = openKeptShop({}, createWorld({ isShared: true }));
+  const other = openKeptShop({}, shop);
+  shop.upstream.behave = ({ body }) => {
+    if (!body) return undefined;
+    const wire = { ...toWireInvoice(body), is_pix: false };
+    shop.upstream.invoices.set(wire.invoice_id, wire);
+    return json({ data: wire });
+  };
+  const made = await dataOf(shop.create({ body: card }));
+  const wire = shop.upstream.of(made);
+  wire.status = 'paid';
+  await dataOf(shop.lookUp(made));
+  wire.status = 'canceled';
+  assert.equal((await dataOf(other.lookUp(made)))['status'], 'paid');
+  wire.status = 'pending';
+  await other.clock.advance(2_000);
+  assert.equal((await dataOf(other.lookUp(made)))['status'], 'paid');
+  assert.equal(await outcomeOf(other.create()), '409 order_paid');
 });
 
 describe('an order that the ledger knows as paid', () => {

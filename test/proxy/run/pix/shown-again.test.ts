@@ -12,6 +12,7 @@ import type { PaidNotice, PixWaitingNotice } from '../../../../src/proxy.js';
 import { createSqliteStore } from '../../support/stores.js';
 import { dataOf, openShop } from '../../support/shop.js';
 import type { Shop } from '../../support/shop.js';
+import { column } from '../../../world/rows.js';
 
 const dayMs = 24 * 3_600_000;
 const store = createSqliteStore();
@@ -66,10 +67,7 @@ describe('A code that is shown again', () => {
         await runFor(shop, 20 * 60_000, 60_000);
         shop.upstream.pay(made);
         await runFor(shop, 15 * 60_000, 60_000);
-        assert.deepEqual(
-          told.map(({ invoiceId }) => invoiceId),
-          [made.invoice_id],
-        );
+        assert.deepEqual(column(told, 'invoiceId'), [made.invoice_id]);
         await shop.proxy.close();
         await ledger.close();
       });
