@@ -56,13 +56,7 @@ const pages: Readonly<Record<string, (styles: string, start: string) => string>>
 };
 
 /** What one load was like; milliseconds, but for the shift. */
-interface Load {
-  readonly qrMs: number;
-  readonly scriptMs: number;
-  readonly longestMs: number;
-  readonly blockedMs: number;
-  readonly shift: number;
-}
+type Load = Awaited<ReturnType<typeof load>>;
 
 declare global {
   interface Window {
@@ -128,7 +122,7 @@ async function openPage(
   return { page, cdp };
 }
 
-async function load(browser: Browser, url: string, isSlow: boolean): Promise<Load> {
+async function load(browser: Browser, url: string, isSlow: boolean) {
   const { page, cdp } = await openPage(browser, 4);
   await cdp.send('Performance.enable');
   if (isSlow) {

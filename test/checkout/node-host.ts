@@ -22,17 +22,7 @@ Object.defineProperty(globalThis, 'navigator', { value: { onLine: true }, config
 /** The events an element dispatches, in the order in which DESIGN lists them. */
 const eventNames = ['created', 'status', 'copy', 'paid', 'expired', 'error'] as const;
 
-export interface NodeHost {
-  readonly controller: CheckoutController;
-  /** Every event so far, `detail` and all. */
-  readonly events: readonly CustomEvent[];
-  /** Presses the button of Pix. */
-  submit(): void;
-  /** Takes up what is stored, as a page that is loaded again. */
-  resume(): void;
-  /** Presses the button of the card form. */
-  submitCard(): void;
-}
+export type NodeHost = ReturnType<typeof createNodeHost>;
 
 /** What a test may decide of the element. */
 export interface HostOptions {
@@ -44,7 +34,7 @@ export interface HostOptions {
 export function createNodeHost(
   environment: FakeEnvironment,
   { prepareCard = () => Promise.resolve(true) }: HostOptions = {},
-): NodeHost {
+) {
   const events: CustomEvent[] = [];
   const target = new EventTarget();
   for (const name of eventNames) {
@@ -72,12 +62,16 @@ export function createNodeHost(
   controller.hostConnected();
   return {
     controller,
+    /** Every event so far, `detail` and all. */
     events,
+    /** Presses the button of Pix. */
     submit: () => controller.submit('pix'),
+    /** Takes up what is stored, as a page that is loaded again. */
     resume() {
       const record = controller.record.read();
       if (record) controller.dispatch({ ...record, type: 'resumed', createdAtMs: null });
     },
+    /** Presses the button of the card form. */
     submitCard: () => controller.submit('credit_card'),
   };
 }

@@ -48,25 +48,10 @@ export async function openDemo(name: DemoProxy) {
 }
 
 /** A proxy of the demo that runs. */
-export interface RunningDemo {
-  /** Where it listens, with the path of `publicUrl`. */
-  readonly url: string;
-  readonly publicUrl: string;
-  /** Where it keeps its state. */
-  readonly folder: string;
-  /** All that it wrote on its standard output and error. */
-  output(): string;
-  /** The shop's own books. Null: the order is not known there. */
-  price(reference: string, order: 'open' | 'paid' | 'closed' | null): Promise<void>;
-  /** Lets an hour pass, and the proxy look for payments by itself. */
-  reconcile(): Promise<void>;
-  /** How often the shop was told that this order is paid. */
-  payments(reference: string): Promise<number>;
-  close(): Promise<void>;
-}
+export type RunningDemo = Awaited<ReturnType<typeof startDemo>>;
 
 /** Starts a proxy of the demo on a free port of loopback, with files of its own. */
-export async function startDemo(name: DemoProxy, world: World): Promise<RunningDemo> {
+export async function startDemo(name: DemoProxy, world: World) {
   const folder = mkdtempSync(join(tmpdir(), 'pix-proxy-'));
   const port = await findPort();
   const publicUrl = world.publicUrl ?? `http://127.0.0.1:${port}/pix`;
@@ -105,22 +90,28 @@ export async function startDemo(name: DemoProxy, world: World): Promise<RunningD
     () => written,
   );
   return {
+    /** Where it listens, with the path of `publicUrl`. */
     url: `http://127.0.0.1:${port}${new URL(publicUrl).pathname}`,
     publicUrl,
+    /** Where it keeps its state. */
     folder,
+    /** All that it wrote on its standard output and error. */
     output: () => written,
-    async price(reference, order) {
+    /** The shop's own books. Null: the order is not known there. */
+    async price(reference: string, order: 'open' | 'paid' | 'closed' | null) {
       const items = [{ name: 'Café', quantity: 1, unit_price: totalCents }];
       if (order !== null)
         orders[reference] = order === 'open' ? { total_price_cents: totalCents, items } : order;
       writeOrders();
     },
+    /** Lets an hour pass, and the proxy look for payments by itself. */
     async reconcile() {
       letAnHourPass(folder);
       const [code] = await once(run([file, 'reconcile']), 'exit');
       if (code !== 0) throw new Error(`reconcile ended with ${code}\n${written}`);
     },
-    async payments(reference) {
+    /** How often the shop was told that this order is paid. */
+    async payments(reference: string) {
       const names = readdirSync(folder).filter((one) => one === 'payments');
       const lines = names.flatMap((one) =>
         readFileSync(join(folder, one), 'utf8').trim().split('\n'),

@@ -3,25 +3,20 @@
 import { seeded } from '../checkout/machine/model/virtual-proxy.js';
 
 /** What can be drawn. */
-export interface Chance {
-  readonly happens: (probability: number) => boolean;
-  /** A whole number, both ends included. */
-  readonly between: (least: number, most: number) => number;
-  readonly pick: <T>(list: readonly [T, ...T[]]) => T;
-  readonly uuid: () => string;
-}
+export type Chance = ReturnType<typeof createChance>;
 
 /** @param seed any whole number */
-export function createChance(seed: number): Chance {
+export function createChance(seed: number) {
   const random = seeded(Math.imul(seed, 0x9e37_79b1));
   const between = (least: number, most: number) =>
     least + Math.floor(random() * (most - least + 1));
   const hex = () => between(0, 0xffff_ffff).toString(16).padStart(8, '0');
 
   return {
-    happens: (probability) => random() < probability,
+    happens: (probability: number) => random() < probability,
+    /** A whole number, both ends included. */
     between,
-    pick: (list) => list[between(0, list.length - 1)] ?? list[0],
+    pick: <T>(list: readonly [T, ...T[]]) => list[between(0, list.length - 1)] ?? list[0],
     uuid() {
       const digits = hex() + hex() + hex() + hex();
       const groups = [

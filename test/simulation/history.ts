@@ -41,14 +41,7 @@ export interface HistoryOptions {
 }
 
 /** What became of it. */
-export interface History {
-  readonly seed: number;
-  /** The rule that was broken; null: none. */
-  readonly violation: string | null;
-  readonly lines: readonly string[];
-  /** How often each thing was seen. */
-  readonly counts: ReadonlyMap<string, number>;
-}
+export type History = Awaited<ReturnType<typeof playHistory>>;
 
 const startMs = Date.UTC(2026, 10, 21, 12);
 
@@ -65,7 +58,7 @@ const askEveryMs = 2_000;
 export async function playHistory(
   seed: number,
   { spoil, plant, conditions: worse = {}, isTraced = false }: HistoryOptions = {},
-): Promise<History> {
+) {
   // Loaded from the disk, in time that no history has.
   await loadRenderer();
   const chance = createChance(seed);
@@ -123,7 +116,12 @@ export async function playHistory(
   } finally {
     restore();
   }
-  return { seed, violation: watch.violation(), lines, counts: watch.counts };
+  return {
+    seed /** The rule that was broken; null: none. */,
+    violation: watch.violation(),
+    lines /** How often each thing was seen. */,
+    counts: watch.counts,
+  };
 
   async function awaitWhatIsOwed(): Promise<void> {
     const endMs = timeline.now() + longestCalmMs;

@@ -11,18 +11,7 @@ const realImmediate = globalThis.setImmediate;
 export type Owner = { readonly isAlive: boolean; readonly frozenUntilMs?: number } | null;
 
 /** The clock of one history. */
-export interface Timeline {
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
-  /** Whose event runs now. */
-  readonly owner: () => Owner;
-  /** Plans an event. Nothing is planned for, or happens to, an owner that is gone. @returns what takes it back */
-  readonly after: (delayMs: number, owner: Owner, run: () => void) => () => void;
-  /** A pause in the life of `owner`; never over for an owner that is gone. */
-  readonly pause: (delayMs: number, owner: Owner) => Promise<void>;
-  /** Goes on, event by event, to that time, or until `isOver` says so after an event. */
-  readonly runUntil: (untilMs: number, isOver: () => boolean) => Promise<void>;
-}
+export type Timeline = ReturnType<typeof createTimeline>;
 
 interface Event {
   atMs: number;
@@ -31,16 +20,19 @@ interface Event {
 }
 
 /** @param startMs milliseconds since 1970 */
-export function createTimeline(startMs: number): Timeline {
+export function createTimeline(startMs: number) {
   // Sorted, the next one last.
   const events: Event[] = [];
   let nowMs = startMs;
   let owner: Owner = null;
 
-  const timeline: Timeline = {
+  const timeline = {
+    /** Milliseconds since 1970. */
     now: () => nowMs,
+    /** Whose event runs now. */
     owner: () => owner,
-    after(delayMs, owner, run) {
+    /** Plans an event. Nothing is planned for, or happens to, an owner that is gone. @returns what takes it back */
+    after(delayMs: number, owner: Owner, run: () => void) {
       const event = { atMs: nowMs + Math.max(0, Math.round(delayMs)), owner, run };
       insert(event);
       return () => {
@@ -48,9 +40,11 @@ export function createTimeline(startMs: number): Timeline {
         if (place >= 0) events.splice(place, 1);
       };
     },
-    pause: (delayMs, owner) =>
-      new Promise((resolve) => void timeline.after(delayMs, owner, resolve)),
-    async runUntil(untilMs, isOver) {
+    /** A pause in the life of `owner`; never over for an owner that is gone. */
+    pause: (delayMs: number, owner: Owner) =>
+      new Promise<void>((resolve) => void timeline.after(delayMs, owner, resolve)),
+    /** Goes on, event by event, to that time, or until `isOver` says so after an event. */
+    async runUntil(untilMs: number, isOver: () => boolean) {
       await runDry();
       for (;;) {
         const next = events.at(-1);

@@ -12,16 +12,9 @@ export interface Hammering {
 }
 
 /** What came of it. Milliseconds. */
-export interface Rate {
-  readonly count: number;
-  /** Answers that were no 200. */
-  readonly bad: number;
-  readonly elapsedMs: number;
-  readonly p50Ms: number;
-  readonly p99Ms: number;
-}
+export type Rate = Awaited<ReturnType<typeof hammer>>;
 
-async function hammer({ port, requests, connections, seconds }: Hammering): Promise<Rate> {
+async function hammer({ port, requests, connections, seconds }: Hammering) {
   const bytes = requests.map((request) => Buffer.from(request));
   const startedAtMs = performance.now();
   const endsAtMs = startedAtMs + seconds * 1_000;
@@ -52,7 +45,13 @@ async function hammer({ port, requests, connections, seconds }: Hammering): Prom
   const elapsedMs = performance.now() - startedAtMs;
   const sorted = Float64Array.from(latencies).toSorted();
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
-  return { count: sorted.length, bad, elapsedMs, p50Ms: at(0.5), p99Ms: at(0.99) };
+  return {
+    count: sorted.length /** Answers that were no 200. */,
+    bad,
+    elapsedMs,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+  };
 }
 
 /** Requests sent at a steady pace, whether or not answers come. */
@@ -63,16 +62,10 @@ export interface Pacing {
 }
 
 /** What came of it. Milliseconds. */
-export interface Pace {
-  /** Answers that were no 200. */
-  readonly bad: number;
-  readonly p50Ms: number;
-  readonly p95Ms: number;
-  readonly longestMs: number;
-}
+export type Pace = Awaited<ReturnType<typeof pace>>;
 
 /** Each on a connection of its own, opened before: one that is late makes no other late. */
-async function pace({ port, requests, everyMs }: Pacing): Promise<Pace> {
+async function pace({ port, requests, everyMs }: Pacing) {
   let bad = 0;
   const send = async (request: string, index: number) => {
     const socket = await open(port);
@@ -86,7 +79,13 @@ async function pace({ port, requests, everyMs }: Pacing): Promise<Pace> {
   };
   const latencies = (await Promise.all(requests.map(send))).toSorted((a, b) => a - b);
   const at = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN;
-  return { bad, p50Ms: at(0.5), p95Ms: at(0.95), longestMs: latencies.at(-1) ?? Number.NaN };
+  return {
+    /** Answers that were no 200. */
+    bad,
+    p50Ms: at(0.5),
+    p95Ms: at(0.95),
+    longestMs: latencies.at(-1) ?? Number.NaN,
+  };
 }
 
 const waiting: Socket[] = [];

@@ -25,16 +25,12 @@ export interface Part<Q extends Questions> {
 }
 
 /** Starts parts, and ends all that is left of them. */
-export interface Parts {
-  /** @param file without its ending. @param core which core it is kept on, where the system can do that */
-  start<Q extends Questions>(file: string, core: number): Part<Q>;
-  stop(): Promise<void>;
-}
+export type Parts = Awaited<ReturnType<typeof openParts>>;
 
 const canPin = spawnSync('taskset', ['--version']).status === 0;
 
 /** Bundles the parts first: a loader's wrapping of each function would be measured along with it. */
-export async function openParts(files: readonly string[]): Promise<Parts> {
+export async function openParts(files: readonly string[]) {
   const directory = await mkdtemp(join(tmpdir(), 'pix-checkout-bench-'));
   await build({
     entryPoints: files.map((file) => join(root, 'test/bench/parts', `${file}.ts`)),
@@ -50,6 +46,7 @@ export async function openParts(files: readonly string[]): Promise<Parts> {
   const env = { ...process.env, NODE_PATH: join(root, 'node_modules') };
   const running = new Set<ChildProcess>();
   return {
+    /** @param file without its ending. @param core which core it is kept on, where the system can do that */
     start<Q extends Questions>(file: string, core: number): Part<Q> {
       const child = fork(join(directory, `${file}.cjs`), [], {
         execArgv: ['--expose-gc'],

@@ -7,18 +7,10 @@ import { findProgram } from '../../tools/machine/programs.js';
 import { root } from '../../tools/tools.js';
 
 /** A shop that runs. */
-export interface RunningShop {
-  readonly url: string;
-  /** All that it wrote on its standard output and error. */
-  readonly output: () => string;
-  readonly close: () => Promise<void>;
-}
+export type RunningShop = Awaited<ReturnType<typeof startShop>>;
 
 /** @param env beside this process's own */
-export async function startShop(
-  name: 'php' | 'python',
-  env: Readonly<Record<string, string>>,
-): Promise<RunningShop> {
+export async function startShop(name: 'php' | 'python', env: Readonly<Record<string, string>>) {
   const port = await findPort();
   const file = join(root, 'demo/shops', name === 'php' ? 'shop.php' : 'shop.py');
   const args = name === 'php' ? ['-S', `127.0.0.1:${port}`, file] : [file, String(port)];
@@ -38,6 +30,7 @@ export async function startShop(
   );
   return {
     url: `http://127.0.0.1:${port}`,
+    /** All that it wrote on its standard output and error. */
     output: () => written,
     async close() {
       child.kill();

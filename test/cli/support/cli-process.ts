@@ -12,15 +12,7 @@ export const whyNoProcesses =
     : 'processes of the command run with CI=true, or when they are named';
 
 /** A process of the command. */
-export interface CliProcess {
-  /** Resolves with what its output shows. @throws with the output, once the process has ended */
-  readonly untilWritten: (what: RegExp) => Promise<RegExpExecArray>;
-  readonly output: () => string;
-  /** The exit code, or the signal it died by. */
-  readonly ended: Promise<number | string>;
-  /** @returns as `ended` */
-  readonly end: (signal: 'SIGTERM' | 'SIGKILL') => Promise<number | string>;
-}
+export type CliProcess = ReturnType<typeof startCli>;
 
 /**
  * @param env all of it: nothing of this process is handed on but where programs are
@@ -30,7 +22,7 @@ export function startCli(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
   cwd = root,
-): CliProcess {
+) {
   const child = spawn(process.execPath, [join(root, 'dist/cli.js'), ...args], {
     env: { PATH: process.env['PATH'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -47,8 +39,9 @@ export function startCli(
   }
   return {
     output: () => written,
-    untilWritten: (what) =>
-      new Promise((resolve, reject) => {
+    /** Resolves with what its output shows. @throws with the output, once the process has ended */
+    untilWritten: (what: RegExp) =>
+      new Promise<RegExpExecArray>((resolve, reject) => {
         const look = () => {
           const found = what.exec(written);
           if (!found) return;
@@ -59,8 +52,10 @@ export function startCli(
         look();
         void ended.then(() => reject(new Error(`It ended without ${what}\n${written}`)));
       }),
+    /** The exit code, or the signal it died by. */
     ended,
-    end(signal) {
+    /** @returns as `ended` */
+    end(signal: 'SIGTERM' | 'SIGKILL') {
       child.kill(signal);
       return ended;
     },

@@ -4,22 +4,10 @@ import type { ExitCode } from '../../../src/cli/command.js';
 import type { Terminal } from '../../../src/cli/terminal.js';
 
 /** A command that runs, or has run. */
-export interface Run {
-  /** What was written so far. */
-  readonly output: () => string;
-  readonly warnings: () => string;
-  /** Resolves with the first line of either stream that matches, also one that was written before. */
-  readonly untilWritten: (what: RegExp) => Promise<RegExpExecArray>;
-  /** As Ctrl-C does. */
-  readonly end: () => Promise<ExitCode>;
-  readonly code: Promise<ExitCode>;
-}
+export type Run = ReturnType<typeof runCommand>;
 
 /** Runs `pix-checkout` in this process. */
-export function runCommand(
-  args: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-): Run {
+export function runCommand(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const ending = new AbortController();
   const lines: { readonly written: string[]; readonly warned: string[] } = {
     written: [],
@@ -40,10 +28,12 @@ export function runCommand(
   };
   const code = runCli(args, terminal);
   return {
+    /** What was written so far. */
     output: () => lines.written.join('\n'),
     warnings: () => lines.warned.join('\n'),
-    untilWritten: (what) =>
-      new Promise((resolve, reject) => {
+    /** Resolves with the first line of either stream that matches, also one that was written before. */
+    untilWritten: (what: RegExp) =>
+      new Promise<RegExpExecArray>((resolve, reject) => {
         const look = () => {
           const found = what.exec([...lines.written, ...lines.warned].join('\n'));
           if (!found) return;
@@ -54,6 +44,7 @@ export function runCommand(
         look();
         code.then(() => reject(new Error(`It ended without ${what}`)), reject);
       }),
+    /** As Ctrl-C does. */
     end() {
       ending.abort();
       return code;

@@ -51,13 +51,10 @@ function base64Of(value: string, alphabet: 'base64' | 'base64url'): string[] {
 }
 
 /** Records what a page sends, gets and logs from now on. */
-export interface PageRecorder {
-  /** Everything recorded, and what the page holds now: storage, address, attributes, text outside inputs. */
-  traces(): Promise<Trace[]>;
-}
+export type PageRecorder = ReturnType<typeof recordPage>;
 
 /** Starts recording. Call it before the page is opened. Bodies of requests are left out: they carry the payer's data. */
-export function recordPage(page: Page): PageRecorder {
+export function recordPage(page: Page) {
   const traces: Trace[] = [];
   const reading: Promise<void>[] = [];
   const note = (place: string, text: string) => traces.push({ place, text });
@@ -72,6 +69,7 @@ export function recordPage(page: Page): PageRecorder {
     reading.push(body.then((text) => void note(place, text)));
   });
   return {
+    /** Everything recorded, and what the page holds now: storage, address, attributes, text outside inputs. */
     async traces() {
       await Promise.all(reading);
       return [...traces, ...(await page.evaluate(readPage))];

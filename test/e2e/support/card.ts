@@ -134,13 +134,7 @@ function recordSent(page: Page): { readonly cards: SentBody[]; readonly bodies: 
 }
 
 /** A page that takes cards, and the shop behind it. */
-export interface OpenedCardPage {
-  readonly shop: Shop;
-  readonly page: Page;
-  readonly context: BrowserContext;
-  readonly reference: string;
-  readonly sent: ReturnType<typeof recordSent>;
-}
+export type OpenedCardPage = Awaited<ReturnType<typeof openCardShop>>;
 
 /** How one shop and its page differ. */
 export interface CardShopOptions {
@@ -151,10 +145,7 @@ export interface CardShopOptions {
 }
 
 /** A page of a shop of its own, so that counts, limits and storage stay apart. */
-export async function openCardShop(
-  t: TestContext,
-  options: CardShopOptions = {},
-): Promise<OpenedCardPage> {
+export async function openCardShop(t: TestContext, options: CardShopOptions = {}) {
   const shop = await openShop({ speed, ...(options.proxy && { proxy: options.proxy }) });
   t.onTestFinished(() => shop.close());
   const context = await openContext(t);
@@ -168,8 +159,8 @@ export async function openCardPage(
   shop: Shop,
   url: string,
   { prepare }: CardShopOptions = {},
-): Promise<Pick<OpenedCardPage, 'page' | 'sent'>> {
-  const opened: { sent?: OpenedCardPage['sent'] } = {};
+): Promise<{ page: Page; sent: ReturnType<typeof recordSent> }> {
+  const opened: { sent?: ReturnType<typeof recordSent> } = {};
   const page = await openPage(context, shop, url, async (opening) => {
     opened.sent = recordSent(opening);
     await prepare?.(opening, shop);

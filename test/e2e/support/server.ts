@@ -18,18 +18,7 @@ export const strictPolicy =
   "require-trusted-types-for 'script'; trusted-types lit-html";
 
 /** A running server. */
-export interface TestServer {
-  /** Such as `http://127.0.0.1:41234`: no trailing slash. */
-  readonly origin: string;
-  /** What paths answer, by exact path: HTML text. May be changed while the server runs. */
-  readonly pages: Map<string, string>;
-  /** Handlers by path prefix, such as `/pay`. May be changed while the server runs. */
-  readonly handlers: Map<string, FetchHandler>;
-  /** Sent as Content-Security-Policy with each page, if set. */
-  contentSecurityPolicy: string | null;
-  /** Cuts what is open and stops listening. */
-  close(): Promise<void>;
-}
+export type TestServer = Awaited<ReturnType<typeof startServer>>;
 
 /** A server for the tests of a whole file. */
 export async function useServer(): Promise<TestServer> {
@@ -39,7 +28,7 @@ export async function useServer(): Promise<TestServer> {
 }
 
 /** Listens on a free port of 127.0.0.1. A path without an answer is 404. */
-export async function startServer(): Promise<TestServer> {
+export async function startServer() {
   const pages = new Map<string, string>();
   const handlers = new Map<string, FetchHandler>();
   const server = createServer(
@@ -58,13 +47,18 @@ export async function startServer(): Promise<TestServer> {
     server.once('error', reject).listen(0, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
-  const running: TestServer = {
+  const running = {
+    /** Such as `http://127.0.0.1:41234`: no trailing slash. */
     origin: `http://127.0.0.1:${port}`,
+    /** What paths answer, by exact path: HTML text. May be changed while the server runs. */
     pages,
+    /** Handlers by path prefix, such as `/pay`. May be changed while the server runs. */
     handlers,
-    contentSecurityPolicy: null,
+    /** Sent as Content-Security-Policy with each page, if set. */
+    contentSecurityPolicy: null as string | null,
+    /** Cuts what is open and stops listening. */
     close: () =>
-      new Promise((resolve) => {
+      new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
       }),

@@ -12,12 +12,9 @@ import { createProxy } from '../../../src/proxy.js';
 import type { CreatedInvoice } from '../../../src/html.js';
 import type { LogEntry, ProxyOptions } from '../../../src/proxy.js';
 import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
-import type { Charges } from '../../../src/sandbox/charges.js';
-import type { SandboxInvoice } from '../../../src/sandbox/invoice.js';
-import type { ReceivedCard } from '../../../src/sandbox/test-cards.js';
 import { faultsOf } from '../../support/openapi-check.js';
-import { createJumpingClock, type JumpingClock } from '../../proxy/machines/jumping-clock.js';
-import { pageOf, startServer, type TestServer } from './server.js';
+import { createJumpingClock } from '../../proxy/machines/jumping-clock.js';
+import { pageOf, startServer } from './server.js';
 
 /** What every order of this shop costs, integer cents. */
 export const totalCents = 12_990;
@@ -78,43 +75,7 @@ export type Between = (
 ) => Promise<Response>;
 
 /** An open shop. */
-export interface Shop {
-  readonly origin: string;
-  /** How many times faster than the world's the clocks of its proxy and its pages run. */
-  readonly speed: number;
-  /** The proxy's, if it can jump. */
-  readonly clock: JumpingClock | null;
-  readonly server: TestServer;
-  readonly serviceUrl: string;
-  readonly accessToken: string;
-  /** What the proxy has logged. */
-  readonly log: readonly LogEntry[];
-  /** Stands between browser and proxy while it is set: for answers that are late, lost, or another proxy's. */
-  between: Between | null;
-  /** Lays a page out, and says where it is. */
-  addPage(options?: PageOptions): Promise<OrderPage>;
-  /** Makes an order's Pix code on the server, before its page is asked for. */
-  createInvoice(reference: string): Promise<CreatedInvoice>;
-  /** Makes an order's payment link; the proxy has `paymentPage`. */
-  createPaymentLink(reference: string): Promise<string>;
-  /** A person found out how an order's card ended. */
-  resolveOutcome(reference: string, invoiceId: string | null): Promise<boolean>;
-  /** A payment in a bank app. */
-  settle(invoiceId: string): Promise<void>;
-  /** Sets any status at the service. */
-  setStatus(invoiceId: string, status: string): Promise<void>;
-  /** Sets all faults of the service; none: it is well. */
-  setFaults(faults?: readonly Fault[]): Promise<void>;
-  /** How often each operation of the service was called. */
-  countRequests(): Promise<{ create: number; look_up: number }>;
-  /** What the service made for an order, oldest first. */
-  invoicesOf(reference: string): readonly SandboxInvoice[];
-  /** What the service charged for an order. */
-  chargesOf(reference: string): Charges;
-  /** Every card that reached the service, whether or not it had an effect. */
-  receivedCards(): readonly ReceivedCard[];
-  close(): Promise<void>;
-}
+export type Shop = Awaited<ReturnType<typeof openShop>>;
 
 /** Opens a shop for the tests of a whole file. */
 export async function useShop(options?: ShopOptions): Promise<Shop> {
@@ -124,7 +85,7 @@ export async function useShop(options?: ShopOptions): Promise<Shop> {
 }
 
 /** Opens a shop on free ports of 127.0.0.1. */
-export async function openShop(options: ShopOptions = {}): Promise<Shop> {
+export async function openShop(options: ShopOptions = {}) {
   const accessToken = `token-${randomUUID()}`;
   const secrets = [`secret-${randomUUID()}`];
   const sandbox = createSandbox({ accessToken });
@@ -164,16 +125,22 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
     return shop.between ? shop.between(request, forward) : forward(request);
   });
 
-  const shop: Shop = {
+  const shop = {
     origin: server.origin,
+    /** How many times faster than the world's the clocks of its proxy and its pages run. */
     speed: options.speed ?? 1,
+    /** The proxy's, if it can jump. */
     clock,
     server,
     serviceUrl: service.url,
     accessToken,
+    /** What the proxy has logged. */
     log,
-    between: null,
-    async addPage({ reference = randomUUID(), attributes = {}, children = '', rest = '' } = {}) {
+    /** Stands between browser and proxy while it is set: for answers that are late, lost, or another proxy's. */
+    between: null as Between | null,
+    /** Lays a page out, and says where it is. */
+    async addPage(options: PageOptions = {}): Promise<OrderPage> {
+      const { reference = randomUUID(), attributes = {}, children = '', rest = '' } = options;
       const orderToken = await signOrder({ secrets, publicUrl, externalId: reference });
       const all = {
         endpoint: '/pix',
@@ -192,9 +159,14 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
       );
       return { reference, url: server.origin + path };
     },
-    createInvoice: (externalId) => proxy.createInvoice({ externalId, method: 'pix' }),
-    createPaymentLink: async (externalId) => (await proxy.createPaymentLink({ externalId })).url,
-    async resolveOutcome(externalId, invoiceId) {
+    /** Makes an order's Pix code on the server, before its page is asked for. */
+    createInvoice: (externalId: string): Promise<CreatedInvoice> =>
+      proxy.createInvoice({ externalId, method: 'pix' }),
+    /** Makes an order's payment link; the proxy has `paymentPage`. */
+    createPaymentLink: async (externalId: string) =>
+      (await proxy.createPaymentLink({ externalId })).url,
+    /** A person found out how an order's card ended. */
+    async resolveOutcome(externalId: string, invoiceId: string | null) {
       let deliveryId = '';
       while (deliveryId === '') {
         await new Promise(setImmediate);
@@ -203,20 +175,27 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
       }
       return proxy.resolveOutcome({ externalId, deliveryId, invoiceId });
     },
-    settle: async (invoiceId) => {
+    /** A payment in a bank app. */
+    settle: async (invoiceId: string) => {
       await control('POST', `invoices/${invoiceId}/settle`);
     },
-    setStatus: async (invoiceId, status) => {
+    /** Sets any status at the service. */
+    setStatus: async (invoiceId: string, status: string) => {
       await control('POST', `invoices/${invoiceId}/status`, { status });
     },
-    setFaults: async (faults = []) => {
+    /** Sets all faults of the service; none: it is well. */
+    setFaults: async (faults: readonly Fault[] = []) => {
       await control('PUT', 'faults', faults);
     },
+    /** How often each operation of the service was called. */
     countRequests: async () =>
       (await control('GET', 'requests')) as { create: number; look_up: number },
-    invoicesOf: (reference) =>
+    /** What the service made for an order, oldest first. */
+    invoicesOf: (reference: string) =>
       sandbox.invoices().filter(({ request }) => request.external_id === reference),
-    chargesOf: (reference) => sandbox.charges(reference),
+    /** What the service charged for an order. */
+    chargesOf: (reference: string) => sandbox.charges(reference),
+    /** Every card that reached the service, whether or not it had an effect. */
     receivedCards: () => sandbox.receivedCards(),
     async close() {
       await Promise.all([server.close(), service.close()]);
@@ -262,19 +241,15 @@ function toHtml(attributes: Readonly<Record<string, string | null>>): string {
 }
 
 /** A place where a request waits until a test lets it go on. */
-export interface Gate {
-  /** Resolved when something waits. */
-  readonly reached: Promise<void>;
-  pass(): Promise<void>;
-  open(): void;
-}
+export type Gate = ReturnType<typeof createGate>;
 
-export function createGate(): Gate {
+export function createGate() {
   let arrive = (): void => undefined;
   let open = (): void => undefined;
   const reached = new Promise<void>((resolve) => (arrive = resolve));
   const opened = new Promise<void>((resolve) => (open = resolve));
   return {
+    /** Resolved when something waits. */
     reached,
     pass: () => {
       arrive();

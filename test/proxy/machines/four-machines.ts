@@ -20,40 +20,14 @@ const machineCount = 4;
 const patienceMs = 60_000;
 
 /** A running shop. */
-export interface FourMachines {
-  readonly sandbox: Sandbox;
-  /** One after the other, round and round. */
-  readonly at: (index: number) => Machine;
-  /** The same order from everywhere at once. */
-  readonly askInCrowd: (
-    request: Pick<PaymentRequest, 'externalId' | 'method'>,
-    keys: readonly string[],
-  ) => Promise<Answer[]>;
-  /** A new order's code. */
-  readonly createPix: () => Promise<NonNullable<Answer['data']>>;
-  /** What the service has made for an order. */
-  readonly made: (externalId: string) => SandboxInvoice[];
-  readonly settle: (invoiceId: string) => Promise<void>;
-  /** The service's notice of this invoice, to one machine. */
-  readonly postback: (invoiceId: string, index: number) => Promise<void>;
-  /** As many, spread over the machines, at once. */
-  readonly postbacks: (invoiceId: string, count: number) => Promise<void>;
-  /** How often the service has answered for this invoice. */
-  readonly lookUps: (invoiceId: string) => number;
-  /** What the merchant heard of its payment, by whichever machine. */
-  readonly toldOf: (invoiceId: string) => Told[];
-  readonly until: (isTrue: () => boolean) => Promise<void>;
-  /** Until nothing is left to be told. */
-  readonly everythingTold: () => Promise<void>;
-  readonly close: () => Promise<void>;
-}
+export type FourMachines = Awaited<ReturnType<typeof openFourMachines>>;
 
 export function newOrder(): string {
   return `order-${randomUUID().slice(0, 13)}`;
 }
 
 /** @param store opened already, and closed by its opener */
-export async function openFourMachines(store: TestStore): Promise<FourMachines> {
+export async function openFourMachines(store: TestStore) {
   const sandbox = createSandbox({ accessToken });
   const lookedUp = new Map<string, number>();
   const service: SandboxServer = await serveSandbox({
@@ -73,31 +47,40 @@ export async function openFourMachines(store: TestStore): Promise<FourMachines> 
 
   return {
     sandbox,
+    /** One after the other, round and round. */
     at,
-    askInCrowd: (request, keys) =>
+    /** The same order from everywhere at once. */
+    askInCrowd: (request: Pick<PaymentRequest, 'externalId' | 'method'>, keys: readonly string[]) =>
       Promise.all(keys.map((key, index) => createInTime(at(index), { ...request, key }))),
+    /** A new order's code. */
     async createPix() {
       created += 1;
       const request = { externalId: newOrder(), method: 'pix', key: randomUUID() } as const;
       const { data, outcome } = await createInTime(at(created), request);
       return data ?? assert.fail(outcome);
     },
-    made: (externalId) =>
+    /** What the service has made for an order. */
+    made: (externalId: string) =>
       sandbox.invoices().filter(({ request }) => request.external_id === externalId),
-    async settle(invoiceId) {
+    async settle(invoiceId: string) {
       const url = `http://127.0.0.1/sandbox/invoices/${invoiceId}/settle`;
       assert.equal((await sandbox.fetch(url, { method: 'POST' })).status, 200);
     },
+    /** The service's notice of this invoice, to one machine. */
     postback,
-    async postbacks(invoiceId, count) {
+    /** As many, spread over the machines, at once. */
+    async postbacks(invoiceId: string, count: number) {
       await Promise.all(Array.from({ length: count }, (_, index) => postback(invoiceId, index)));
     },
-    lookUps: (invoiceId) => lookedUp.get(invoiceId) ?? 0,
-    toldOf: (invoiceId) =>
+    /** How often the service has answered for this invoice. */
+    lookUps: (invoiceId: string) => lookedUp.get(invoiceId) ?? 0,
+    /** What the merchant heard of its payment, by whichever machine. */
+    toldOf: (invoiceId: string) =>
       machines
         .flatMap(({ told }) => told)
         .filter(({ hook, notice }) => hook === 'onPaid' && notice['invoiceId'] === invoiceId),
     until,
+    /** Until nothing is left to be told. */
     everythingTold: () => until(async () => (await at(0).countUndelivered()) === 0),
     async close() {
       await hall.close();

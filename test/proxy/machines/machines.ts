@@ -41,48 +41,20 @@ export interface Answer {
 }
 
 /** A running process. */
-export interface Machine {
-  /** `POST /invoices`. The card is always the same, as the payer has one. */
-  readonly create: (request: PaymentRequest) => Promise<Answer>;
-  /** `GET /invoices` with the key. */
-  readonly ask: (payment: Pick<PaymentRequest, 'externalId' | 'key'>) => Promise<Answer>;
-  /** `GET /invoices/{id}`. */
-  readonly lookUp: (invoice: NonNullable<Answer['data']>, query?: string) => Promise<Answer>;
-  /** The service's notice. @param url as the service was given it */
-  readonly postback: (url: string, body?: object) => Promise<number>;
-  readonly putClockForward: (byMs: number) => Promise<void>;
-  /** Deliveries that are not through. */
-  readonly countUndelivered: () => Promise<number>;
-  /** What the merchant's code heard here, oldest first. */
-  readonly told: readonly Told[];
-  readonly log: readonly LogEntry[];
-  /** The signal it died by; null: it ended by itself. */
-  readonly ended: Promise<NodeJS.Signals | null>;
-  /** Whether it was stopped: it goes on when it is told to. */
-  readonly standsStill: () => Promise<boolean>;
-  readonly goOn: () => void;
-  /** `kill -9`. */
-  readonly kill: () => Promise<void>;
-  /** Ends as after a SIGTERM: what was begun is finished. */
-  readonly close: () => Promise<void>;
-}
+export type Machine = Awaited<ReturnType<typeof startMachine>>;
 
 /** A place to start machines from. */
-export interface MachineHall {
-  readonly start: (
-    options: Partial<MachineOptions> & Pick<MachineOptions, 'ledgerUrl' | 'serviceUrl'>,
-  ) => Promise<Machine>;
-  /** Kills whatever still runs. */
-  readonly close: () => Promise<void>;
-}
+export type MachineHall = Awaited<ReturnType<typeof openMachineHall>>;
 
 /** Builds the machine's program once. */
-export async function openMachineHall(): Promise<MachineHall> {
+export async function openMachineHall() {
   const program = await bundleProgram('test/proxy/machines/machine.ts');
   const running = new Set<Machine>();
 
   return {
-    async start(options) {
+    async start(
+      options: Partial<MachineOptions> & Pick<MachineOptions, 'ledgerUrl' | 'serviceUrl'>,
+    ) {
       const machine = await startMachine(program, {
         diesAt: null,
         standsStill: false,
@@ -93,6 +65,7 @@ export async function openMachineHall(): Promise<MachineHall> {
       void machine.ended.then(() => running.delete(machine));
       return machine;
     },
+    /** Kills whatever still runs. */
     async close() {
       await Promise.all([...running].map((machine) => machine.kill()));
       rmSync(program, { force: true });
@@ -106,7 +79,7 @@ interface SentRequest {
   readonly body?: string;
 }
 
-async function startMachine(program: string, options: MachineOptions): Promise<Machine> {
+async function startMachine(program: string, options: MachineOptions) {
   const child = fork(program, [JSON.stringify(options)], { execArgv: [] });
   const told: Told[] = [];
   const log: LogEntry[] = [];
@@ -140,10 +113,13 @@ async function startMachine(program: string, options: MachineOptions): Promise<M
   void ended.then(() => dispatcher.destroy());
 
   return {
+    /** What the merchant's code heard here, oldest first. */
     told,
     log,
+    /** The signal it died by; null: it ended by itself. */
     ended,
-    create: ({ externalId, key, method }) =>
+    /** `POST /invoices`. The card is always the same, as the payer has one. */
+    create: ({ externalId, key, method }: PaymentRequest) =>
       request('/invoices', {
         method: 'POST',
         headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': key },
@@ -153,18 +129,22 @@ async function startMachine(program: string, options: MachineOptions): Promise<M
           ...(method === 'credit_card' && { card: { token: 'tok_approve' } }),
         }),
       }),
-    ask: ({ externalId, key }) =>
+    /** `GET /invoices` with the key. */
+    ask: ({ externalId, key }: Pick<PaymentRequest, 'externalId' | 'key'>) =>
       request(`/invoices?external_id=${externalId}`, {
         headers: { ...headers, 'idempotency-key': key },
       }),
+    /** Whether it was stopped: it goes on when it is told to. */
     standsStill: async () =>
       /^State:\s*T/m.test(await readFile(`/proc/${child.pid}/status`, 'utf8')),
     goOn: () => void child.kill('SIGCONT'),
-    lookUp: ({ invoice_id, lookup_token }, query = '') =>
+    /** `GET /invoices/{id}`. */
+    lookUp: ({ invoice_id, lookup_token }: NonNullable<Answer['data']>, query: string = '') =>
       request(`/invoices/${invoice_id}${query}`, {
         headers: { ...headers, authorization: `Bearer ${lookup_token}` },
       }),
-    async postback(url, body = {}) {
+    /** The service's notice. @param url as the service was given it */
+    async postback(url: string, body: object = {}) {
       const path = url.slice(url.indexOf('/postbacks/'));
       const response = await send(`${base}${path}`, {
         method: 'POST',
@@ -175,17 +155,20 @@ async function startMachine(program: string, options: MachineOptions): Promise<M
       await response.body.dump();
       return response.statusCode;
     },
-    async putClockForward(byMs) {
+    async putClockForward(byMs: number) {
       await obey((id) => ({ type: 'put_clock_forward', id, byMs }));
     },
+    /** Deliveries that are not through. */
     async countUndelivered() {
       const count = await obey((id) => ({ type: 'count_undelivered', id }));
       return count ?? assert.fail('a machine does not count');
     },
+    /** `kill -9`. */
     async kill() {
       child.kill('SIGKILL');
       await ended;
     },
+    /** Ends as after a SIGTERM: what was begun is finished. */
     async close() {
       child.send({ type: 'close' } satisfies Order);
       await ended;

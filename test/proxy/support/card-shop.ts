@@ -25,37 +25,20 @@ interface Service {
   nextAnswer: ((own: Response) => Response | Promise<Response>) | null;
 }
 
-export interface CardShop extends Shop {
-  readonly service: Service;
-  readonly sandbox: Sandbox;
-  /** Of the service. */
-  network: Network;
-  /** `POST /invoices` with a card. */
-  readonly pay: (card?: object, fields?: Partial<CreateFields>) => Promise<Response>;
-  readonly fail: (...faults: Fault[]) => Promise<void>;
-  readonly control: (path: string, body?: object, method?: string) => Promise<Response>;
-  /** The invoice is paid, and that is not told. */
-  readonly settle: (invoiceId: string) => Promise<void>;
-  /** The service makes what is asked of it next, and says this in place of its own answer. */
-  readonly answerNext: (answer: Service['nextAnswer']) => void;
-  /** The invoice that the service made last. */
-  readonly newest: () => string;
-  /** The service tells of an invoice, the newest unless another is named. */
-  readonly report: (id?: string) => Promise<Response>;
-}
+export type CardShop = ReturnType<typeof openCardShop>;
 
 /** One that keeps its orders: see `openKeptShop`. */
 export function openKeptCardShop(
   options: Partial<ProxyOptions> = {},
   world: World = createWorld(),
-): CardShop {
+) {
   return openCardShop({ ledger: world.store, ...options }, world);
 }
 
 export function openCardShop(
   options: Partial<ProxyOptions> = {},
   world: World & { readonly service?: Service } = createWorld(),
-): CardShop {
+) {
   const service = world.service ?? openService(world);
   const { sandbox } = service;
   const base = openShop({ allowSandbox: true, serviceUrl: origin, ...options }, world);
@@ -65,7 +48,11 @@ export function openCardShop(
   const shop = Object.assign(base, {
     service,
     sandbox,
-    async pay(card: object = { token: 'tok_approve' }, fields: Partial<CreateFields> = {}) {
+    /** `POST /invoices` with a card. */
+    async pay(
+      card: object = { token: 'tok_approve' },
+      fields: Partial<CreateFields> = {},
+    ): Promise<Response> {
       const { externalId = 'order-1', body } = fields;
       const order_token = tokens.get(externalId) ?? (await base.signOrder(externalId));
       tokens.set(externalId, order_token);
@@ -74,19 +61,23 @@ export function openCardShop(
         body: { method: 'credit_card', card, order_token, ...body },
       });
     },
-    async fail(...faults: Fault[]) {
+    async fail(...faults: Fault[]): Promise<void> {
       assert.equal((await shop.control('/faults', faults, 'PUT')).status, 200);
     },
-    control: (path: string, body?: object, method = 'POST') => {
+    control: (path: string, body?: object, method = 'POST'): Promise<Response> => {
       const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
       return sandbox.fetch(new Request(`${origin}/sandbox${path}`, init));
     },
-    async settle(invoiceId: string) {
+    /** The invoice is paid, and that is not told. */
+    async settle(invoiceId: string): Promise<void> {
       assert.equal((await shop.control(`/invoices/${invoiceId}/settle`)).status, 200);
     },
+    /** The service makes what is asked of it next, and says this in place of its own answer. */
     answerNext: (answer: Service['nextAnswer']) => void (service.nextAnswer = answer),
+    /** The invoice that the service made last. */
     newest: () => sandbox.invoices().at(-1)!.invoiceId,
-    report: (id?: string) => shop.postback({ id: id ?? shop.newest() }),
+    /** The service tells of an invoice, the newest unless another is named. */
+    report: (id?: string): Promise<Response> => shop.postback({ id: id ?? shop.newest() }),
   });
   return Object.defineProperty(shop as typeof shop & { network: Network }, 'network', {
     get: () => service.network,

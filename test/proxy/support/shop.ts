@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { LogEntry, PixProxy, ProxyOptions } from '../../../src/proxy.js';
+import type { LogEntry, OrderAnswer, ProxyOptions } from '../../../src/proxy.js';
 import { signOrder } from '../../../src/order-token.js';
 import { createProxy } from '../../../src/proxy.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
@@ -28,14 +28,10 @@ export const accessToken = 'canary-access-token';
 export const serviceUrl = 'https://service.example';
 
 /** What outlives a process: the service, the clock, and where orders are kept. */
-export interface World {
-  readonly upstream: Upstream;
-  readonly clock: TestClock;
-  readonly store: OrderStore;
-}
+export type World = ReturnType<typeof createWorld>;
 
 /** @param changes of the store */
-export function createWorld(changes: Partial<OrderStore> = {}): World {
+export function createWorld(changes: Partial<OrderStore> = {}) {
   const clock = createTestClock();
   const store = { ...createMemoryStore(clock.now), ...changes };
   return { upstream: createUpstream(), clock, store };
@@ -45,29 +41,7 @@ export function createWorld(changes: Partial<OrderStore> = {}): World {
 export const card = { method: 'credit_card', card: { token: 'tok_any' } };
 
 /** A proxy with everything a test looks at. */
-export interface Shop extends World {
-  readonly proxy: PixProxy;
-  readonly log: LogEntry[];
-  /** Price of every order, integer cents. */
-  totalCents: number;
-  /** `POST /invoices`, as an element sends it. */
-  readonly create: (fields?: Partial<CreateFields>) => Promise<Response>;
-  /** `GET /invoices/{id}`. */
-  readonly lookUp: (invoice: Ticket, query?: string, signal?: AbortSignal) => Promise<Response>;
-  readonly signOrder: (externalId: string) => Promise<string>;
-  /** `GET /invoices` with the key, as an element sends it. */
-  readonly ask: (key: string, fields?: Partial<AskFields>) => Promise<Response>;
-  /** Any other request, to a path below `publicUrl`. */
-  readonly request: (path: string, init?: RequestInit) => Promise<Response>;
-  /** The address that came with the newest creation. */
-  readonly postbackUrl: () => string;
-  /** A postback to the address that came with the newest creation: a POST of this, unless `init` says otherwise. */
-  readonly postback: (body?: object | string, init?: RequestInit) => Promise<Response>;
-  /** Calls `runDue` when it asked to be called, so long, milliseconds. */
-  readonly live: (forMs: number) => Promise<void>;
-  /** What the store has of an order, `order-1` unless another is named. */
-  readonly kept: (externalId?: string) => ReturnType<typeof readKept>;
-}
+export type Shop = ReturnType<typeof openShop>;
 
 /** What a look-up needs of a create answer. */
 export interface Ticket {
@@ -100,21 +74,22 @@ function withQuietHint({ hint, ...entry }: LogEntry): LogEntry {
 }
 
 /** A shop that keeps its orders: another one of its world knows them, as another process does. */
-export function openKeptShop(options: Partial<ProxyOptions> = {}, world = createWorld()): Shop {
+export function openKeptShop(options: Partial<ProxyOptions> = {}, world: World = createWorld()) {
   return openShop({ ledger: world.store, ...options }, world);
 }
 
 /** @param world that of another shop, which is one itself */
-export function openShop(options: Partial<ProxyOptions> = {}, world: World = createWorld()): Shop {
+export function openShop(options: Partial<ProxyOptions> = {}, world: World = createWorld()) {
   const { upstream, clock } = world;
   const store = options.ledger ? storeOf(options.ledger) : world.store;
   const log: LogEntry[] = [];
   const orderOfKey = new Map<string | null, string>();
-  const shop: Shop = {
+  const shop = {
     upstream,
     clock,
     store,
     log,
+    /** Price of every order, integer cents. */
     totalCents: 12_345,
     proxy: createProxy({
       serviceUrl,
@@ -122,14 +97,16 @@ export function openShop(options: Partial<ProxyOptions> = {}, world: World = cre
       secrets,
       publicUrl,
       allowedOrigins: [shopOrigin],
-      resolveOrder: () => ({ total_price_cents: shop.totalCents }),
+      resolveOrder: (): OrderAnswer => ({ total_price_cents: shop.totalCents }),
       fetch: upstream.fetch,
       now: clock.now,
       startTimer: clock.startTimer,
       log: (entry) => log.push(withQuietHint(entry)),
       ...options,
     }),
-    async create({ key = randomUUID(), externalId = 'order-1', ...fields } = {}) {
+    /** `POST /invoices`, as an element sends it. */
+    async create(given: Partial<CreateFields> = {}): Promise<Response> {
+      const { key = randomUUID(), externalId = 'order-1', ...fields } = given;
       const { headers, body, remoteAddress, signal } = fields;
       orderOfKey.set(key, externalId);
       const request = new Request(`${publicUrl}/invoices`, {
@@ -150,13 +127,17 @@ export function openShop(options: Partial<ProxyOptions> = {}, world: World = cre
       });
       return shop.proxy.fetch(request, remoteAddress === undefined ? {} : { remoteAddress });
     },
-    async lookUp({ invoice_id: id, lookup_token: token }, query = '', signal) {
+    /** `GET /invoices/{id}`. */
+    async lookUp(invoice: Ticket, query = '', signal?: AbortSignal): Promise<Response> {
+      const { invoice_id: id, lookup_token: token } = invoice;
       const headers = { origin: shopOrigin, authorization: `Bearer ${token}` };
       const init = signal ? { headers, signal } : { headers };
       return shop.proxy.fetch(new Request(`${publicUrl}/invoices/${id}${query}`, init));
     },
-    signOrder: (externalId) => signOrder({ secrets, publicUrl, externalId, now: clock.now }),
-    async ask(key, fields = {}) {
+    signOrder: (externalId: string): Promise<string> =>
+      signOrder({ secrets, publicUrl, externalId, now: clock.now }),
+    /** `GET /invoices` with the key, as an element sends it. */
+    async ask(key: string, fields: Partial<AskFields> = {}): Promise<Response> {
       const { externalId = orderOfKey.get(key) ?? 'order-1', token, remoteAddress } = fields;
       const orderToken =
         token === undefined && externalId !== null ? await shop.signOrder(externalId) : token;
@@ -169,14 +150,19 @@ export function openShop(options: Partial<ProxyOptions> = {}, world: World = cre
       const request = new Request(`${publicUrl}/invoices${query}`, { headers });
       return shop.proxy.fetch(request, remoteAddress === undefined ? {} : { remoteAddress });
     },
-    request: (path, init) => shop.proxy.fetch(new Request(publicUrl + path, init)),
+    /** Any other request, to a path below `publicUrl`. */
+    request: (path: string, init?: RequestInit): Promise<Response> =>
+      shop.proxy.fetch(new Request(publicUrl + path, init)),
+    /** The address that came with the newest creation. */
     postbackUrl: upstream.postbackUrl,
-    postback(body, init) {
+    /** A postback to the address that came with the newest creation: a POST of this, unless `init` says otherwise. */
+    postback(body?: object | string, init?: RequestInit): Promise<Response> {
       const text = typeof body === 'object' ? JSON.stringify(body) : body;
       const request = { method: 'POST', ...(text && { body: text }), ...init };
       return shop.proxy.fetch(new Request(shop.postbackUrl(), request));
     },
-    async live(forMs) {
+    /** Calls `runDue` when it asked to be called, so long, milliseconds. */
+    async live(forMs: number): Promise<void> {
       const endMs = clock.now() + forMs;
       for (;;) {
         const due = { isDone: false };
@@ -192,6 +178,7 @@ export function openShop(options: Partial<ProxyOptions> = {}, world: World = cre
       }
       await clock.advance(endMs - clock.now());
     },
+    /** What the store has of an order, `order-1` unless another is named. */
     kept: (externalId = 'order-1') => readKept(store, externalId),
   };
   return shop;

@@ -48,13 +48,7 @@ export interface ServiceAnswer {
 /** How a card ends, by the first word of its token. */
 export const cardOutcomes = ['approve', 'refuse', 'slow', 'doubt', 'decline', 'invalid'] as const;
 
-export interface Service {
-  readonly invoices: ReadonlyMap<string, ServiceInvoice>;
-  /** Takes a request in, and answers now or later. */
-  readonly receive: (call: ServiceCall, answer: (answer: ServiceAnswer) => void) => void;
-  /** A payer's bank pays a Pix code. */
-  readonly pay: (id: string) => void;
-}
+export type Service = ReturnType<typeof createService>;
 
 /** How long an answer from the past may be old, milliseconds. */
 const staleForMs = 8_000;
@@ -65,19 +59,21 @@ const codes = new Map<number, string>();
 export function createService(
   world: World,
   sendPostback: (invoice: ServiceInvoice, body: Record<string, unknown>) => void,
-): Service {
+) {
   const { timeline, chance, conditions, watch } = world;
   const invoices = new Map<string, ServiceInvoice>();
 
   return {
     invoices,
-    receive(call, answer) {
+    /** Takes a request in, and answers now or later. */
+    receive(call: ServiceCall, answer: (answer: ServiceAnswer) => void) {
       const delayMs = chance.happens(conditions().serviceIsLate) ? chance.between(500, 40_000) : 0;
       const work = () => answer(serve(call));
       if (delayMs > 0) timeline.after(delayMs, null, work);
       else work();
     },
-    pay(id) {
+    /** A payer's bank pays a Pix code. */
+    pay(id: string) {
       const invoice = invoices.get(id);
       if (invoice?.status === 'pending') move(invoice, 'paid');
     },

@@ -11,12 +11,7 @@ import type { ProcessLife } from '../rules/watch.js';
 import type { World } from '../world.js';
 
 /** The store of one history. */
-export interface Store {
-  /** Without network, for a watcher. */
-  readonly inner: OrderStore;
-  /** The ledger as one process sees it: silent once the process is gone. */
-  readonly openFor: (owner: ProcessLife) => OrderStore;
-}
+export type Store = ReturnType<typeof createStore>;
 
 /** How a planted bug changes what the store does. */
 export type Spoil = (store: OrderStore, world: World) => OrderStore;
@@ -42,13 +37,15 @@ function isDone<T>(made: readonly [order: Order | null, answer: T]): made is rea
   return made[0] !== null;
 }
 
-export function createStore(world: World, { spoil = asItIs, plant }: Planted = {}): Store {
+export function createStore(world: World, { spoil = asItIs, plant }: Planted = {}) {
   const { timeline, chance, conditions, watch, room } = world;
   const shared = spoil(withSight(room.createMemoryStore(timeline.now)), world);
 
   return {
+    /** Without network, for a watcher. */
     inner: shared,
-    openFor(owner) {
+    /** The ledger as one process sees it: silent once the process is gone. */
+    openFor(owner: ProcessLife) {
       const opened: Record<string, unknown> = { isShared: true, throttlesLookUps: true };
       for (const [name, operation] of Object.entries(shared)) {
         if (name === 'now') opened['now'] = operation;

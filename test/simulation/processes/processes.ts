@@ -16,17 +16,10 @@ export interface ProcessParts {
 }
 
 /** The processes. */
-export interface Processes {
-  /** Those that run now. */
-  readonly alive: () => readonly ProxyProcess[];
-  /** None ends any more, and all run. */
-  readonly calmDown: () => void;
-  /** Stops them all in good order. */
-  readonly close: () => Promise<unknown>;
-}
+export type Processes = ReturnType<typeof startProcesses>;
 
 /** Starts as many processes, which share everything but their memory. */
-export function startProcesses(world: World, parts: ProcessParts, most: number): Processes {
+export function startProcesses(world: World, parts: ProcessParts, most: number) {
   const { timeline, chance, conditions, watch } = world;
   const running: (ProxyProcess | null)[] = Array.from({ length: most }, () => null);
   let isCalm = false;
@@ -35,11 +28,14 @@ export function startProcesses(world: World, parts: ProcessParts, most: number):
   startMissing();
 
   return {
+    /** Those that run now. */
     alive: () => running.filter(isRunning),
+    /** None ends any more, and all run. */
     calmDown() {
       isCalm = true;
       startMissing();
     },
+    /** Stops them all in good order. */
     close() {
       isClosing = true;
       return Promise.all(

@@ -21,25 +21,7 @@ export interface Terms {
 }
 
 /** A process. */
-export interface ProxyProcess {
-  readonly isAlive: boolean;
-  /** It takes requests: not once it is being stopped. */
-  readonly isOpen: boolean;
-  readonly number: number;
-  readonly proxy: PixProxy;
-  /** Runs in the process, in an event of its own. */
-  readonly soon: (run: () => void) => void;
-  readonly answer: (request: LazyRequest, remoteAddress: string) => Promise<PlainResponse>;
-  readonly kill: () => void;
-  /** It stands still for so long, and knows nothing of it. */
-  readonly freeze: (forMs: number) => void;
-  /** Stops it in good order. */
-  readonly stop: () => Promise<void>;
-  /** Called once it is gone. */
-  readonly whenGone: (run: () => void) => void;
-  /** Timers of it that are set. */
-  readonly timers: () => number;
-}
+export type ProxyProcess = ReturnType<typeof startProcess>;
 
 /** Starts a process. @param skewMs its clock is ahead by this */
 export function startProcess(
@@ -47,7 +29,7 @@ export function startProcess(
   parts: { service: Service; store: Store; orders: ReadonlyMap<string, Order>; terms: Terms },
   number: number,
   skewMs: number,
-): ProxyProcess {
+) {
   const { timeline, chance, watch, room } = world;
   const { service, store, orders, terms } = parts;
   const { serviceCallsPerMinute, holdSeconds } = terms;
@@ -91,18 +73,23 @@ export function startProcess(
     number,
     proxy,
     kill,
-    freeze(forMs) {
+    /** It stands still for so long, and knows nothing of it. */
+    freeze(forMs: number) {
       world.note(`process ${number}: frozen for ${forMs}`);
       life.frozenUntilMs = timeline.now() + forMs;
     },
+    /** It takes requests: not once it is being stopped. */
     get isOpen() {
       return life.isAlive && !isStopping;
     },
     get isAlive() {
       return life.isAlive && !life.isClosed;
     },
-    soon: (run) => void timeline.after(0, life, run),
-    answer: (asked, remoteAddress) => internals.handle(asked, { remoteAddress }),
+    /** Runs in the process, in an event of its own. */
+    soon: (run: () => void) => void timeline.after(0, life, run),
+    answer: (asked: LazyRequest, remoteAddress: string) =>
+      internals.handle(asked, { remoteAddress }),
+    /** Stops it in good order. */
     async stop() {
       if (isStopping) return;
       isStopping = true;
@@ -113,7 +100,9 @@ export function startProcess(
       life.isClosed = true;
       end();
     },
-    whenGone: (run) => void mourners.push(run),
+    /** Called once it is gone. */
+    whenGone: (run: () => void) => void mourners.push(run),
+    /** Timers of it that are set. */
     timers: () => timers,
   };
 

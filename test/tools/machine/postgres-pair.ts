@@ -16,13 +16,7 @@ import { findOwner, findPrograms, whyNoPostgres } from './postgres.js';
 const bouncer = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path));
 
 /** A running pair. */
-export interface PostgresPair {
-  /** Through PgBouncer, wherever the primary is. */
-  readonly url: string;
-  /** Ends the primary by force, and makes the standby the primary. Resolves when it takes writes. */
-  readonly promote: () => Promise<void>;
-  readonly stop: () => Promise<void>;
-}
+export type PostgresPair = Awaited<ReturnType<typeof startPair>>;
 
 /** Why there is none here; undefined: there is. */
 export function whyNoPair(): string | undefined {
@@ -30,7 +24,7 @@ export function whyNoPair(): string | undefined {
   return whyNoPostgres() ?? (bouncer === undefined ? reason : undefined);
 }
 
-export async function startPair(): Promise<PostgresPair> {
+export async function startPair() {
   const programs = findPrograms() ?? '';
   const owner = findOwner();
   const folder = mkdtempSync(join(tmpdir(), 'pix-pair-'));
@@ -64,7 +58,9 @@ export async function startPair(): Promise<PostgresPair> {
   await until(() => existsSync(join(folder, '.s.PGSQL.6432')));
 
   return {
+    /** Through PgBouncer, wherever the primary is. */
     url: `postgres://owner@localhost:6432/shop?host=${encodeURIComponent(folder)}`,
+    /** Ends the primary by force, and makes the standby the primary. Resolves when it takes writes. */
     async promote() {
       primary.kill('SIGQUIT');
       await once(primary, 'exit');

@@ -15,13 +15,7 @@ import pg from 'pg';
 import { installDebianPackages } from './debian-packages.js';
 
 /** A server, and room for tables on it. */
-export interface PostgresServer {
-  /** Makes an empty database: in truth a schema, which is as good and made in no time. @returns a URL that leads into it */
-  createDatabase(): Promise<string>;
-  /** Runs a statement as the server's owner, in a schema of no test. */
-  query(sql: string): Promise<unknown[]>;
-  stop(): Promise<void>;
-}
+export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
 const reason = 'PostgreSQL is missing: install it (Debian: apt-get install postgresql)';
 
@@ -39,7 +33,7 @@ export function whyNoPostgres(): string | undefined {
 }
 
 /** Starts a server. It ends with {@link PostgresServer.stop}, or with this process, however that ends. */
-export async function startPostgres(): Promise<PostgresServer> {
+export async function startPostgres() {
   const programs = findPrograms();
   if (programs === null) throw new Error(reason);
   const owner = findOwner();
@@ -96,7 +90,9 @@ export async function startPostgres(): Promise<PostgresServer> {
   let schemas = 0;
 
   return {
+    /** Runs a statement as the server's owner, in a schema of no test. */
     query,
+    /** Makes an empty database: in truth a schema, which is as good and made in no time. @returns a URL that leads into it */
     async createDatabase() {
       schemas += 1;
       const name = `test_${schemas}`;

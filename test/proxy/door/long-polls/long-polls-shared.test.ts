@@ -21,22 +21,13 @@ import {
 } from '../../support/shop.js';
 import type { Shop, TestClock, Ticket, WireFields } from '../../support/shop.js';
 
-interface Machines {
-  readonly clock: TestClock;
-  readonly one: Shop;
-  readonly other: Shop;
-  readonly made: Ticket;
-  readonly invoice: WireFields;
-  /** Questions for news, and what each was asked back to. */
-  readonly questions: number[];
-  readonly lookUps: () => number;
-}
+type Machines = Awaited<ReturnType<typeof openMachines>>;
 
 /** Two proxies on one ledger and one service, with an open invoice. No background job runs, only long polls. */
 async function openMachines({
   settled,
   ...changes
-}: Partial<OrderStore> & { readonly settled?: OrderStore['search'] } = {}): Promise<Machines> {
+}: Partial<OrderStore> & { readonly settled?: OrderStore['search'] } = {}) {
   const world = createWorld();
   const { clock } = world;
   const questions: number[] = [];
@@ -57,7 +48,15 @@ async function openMachines({
   for (const { proxy } of [one, other]) findInternals(proxy.fetch)?.startListening();
   const made = await dataOf(one.create());
   const invoice = one.upstream.of(made);
-  return { clock, one, other, made, invoice, questions, lookUps: one.upstream.lookUps };
+  return {
+    clock,
+    one,
+    other,
+    made,
+    invoice /** Questions for news, and what each was asked back to. */,
+    questions,
+    lookUps: one.upstream.lookUps,
+  };
 }
 
 /** That an invoice was settled just now. */

@@ -14,15 +14,7 @@ import { resolveNow } from '../../support/kept-order.js';
 const externalId = 'order-1';
 
 /** An order with a card. */
-interface CardCase {
-  readonly shop: Shop;
-  /** The card's invoice as the service sees it. */
-  readonly wire: WireFields;
-  readonly key: string;
-  readonly say: (invoiceId: string | null) => Promise<boolean>;
-  readonly payByCard: () => Promise<string>;
-  readonly payByPix: () => Promise<string>;
-}
+type CardCase = Awaited<ReturnType<typeof openCase>>;
 
 /** What the creation is answered with. */
 type Answer = (wire: WireFields) => Response;
@@ -35,11 +27,7 @@ const lost: Answer = () => {
 const foreign: Answer = (wire) => json({ data: { ...wire, external_id: 'another' } });
 
 /** @param answer what becomes of the service's answer to the first card */
-async function openCase(
-  answer: Answer,
-  fields: Partial<WireFields> = {},
-  shop = openKeptShop(),
-): Promise<CardCase> {
+async function openCase(answer: Answer, fields: Partial<WireFields> = {}, shop = openKeptShop()) {
   const key = randomUUID();
   const made: WireFields[] = [];
   shop.upstream.behave = ({ body }) => {
@@ -58,9 +46,10 @@ async function openCase(
   await shop.clock.advance(4_000);
   return {
     shop,
+    /** The card's invoice as the service sees it. */
     wire,
     key,
-    say: (invoiceId) => resolveNow(shop, externalId, invoiceId),
+    say: (invoiceId: string | null) => resolveNow(shop, externalId, invoiceId),
     payByCard: () => pay(randomUUID()),
     payByPix: async () => outcomeOf(shop.create()),
   };
