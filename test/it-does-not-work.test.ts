@@ -8,7 +8,7 @@ import type { ProxyOptions } from '../src/proxy.js';
 import { openLedger } from '../src/ledger.js';
 import { logHints } from '../src/proxy/set-up/log-hints.js';
 import { toPixCode } from './world/pix-code.js';
-import { dataOf, openShop, publicUrl, shopOrigin, toWireInvoice } from './proxy/support/shop.js';
+import { dataOf, openShop, publicUrl, shopOrigin } from './proxy/support/shop.js';
 import type { Shop } from './proxy/support/shop.js';
 import { explainedUnder } from './tools/docs/explained-messages.js';
 import { root } from './tools/tools.js';
@@ -120,12 +120,7 @@ describe('the log', () => {
       {},
       (shop) => {
         const code = toPixCode({ totalCents: 12_345, name: 'TESTE NAO PAGAR' });
-        shop.upstream.behave = (sent) => {
-          if (sent.method === 'GET') return undefined;
-          const data = { ...toWireInvoice(sent.body ?? {}), qr_code_pix: code };
-          shop.upstream.invoices.set(data.invoice_id, data);
-          return Response.json({ data });
-        };
+        shop.upstream.makes = { qr_code_pix: code };
         return pay(shop);
       },
     ],
@@ -134,8 +129,7 @@ describe('the log', () => {
       {},
       (shop) => {
         const code = toPixCode({ totalCents: 12_345, name: 'Padaria São João' });
-        shop.upstream.behave = ({ body }) =>
-          body ? Response.json({ data: { ...toWireInvoice(body), qr_code_pix: code } }) : undefined;
+        shop.upstream.makes = { qr_code_pix: code };
         return create(shop);
       },
     ],

@@ -24,13 +24,8 @@ const origin = 'https://shop.example';
 /** A service that says whatever a test wants to hear. */
 async function openService(t: TestContext) {
   const upstream = createUpstream();
-  upstream.behave = ({ body }) => {
-    if (!body) return undefined;
-    // As long as a code may be, for who counts letters, and too long for who counts bytes.
-    const data = { ...toWireInvoice(body), order_code: `${'x'.repeat(63)}é` };
-    upstream.invoices.set(data.invoice_id, data);
-    return json({ data });
-  };
+  // As long as a code may be, for who counts letters, and too long for who counts bytes.
+  upstream.makes = { order_code: `${'x'.repeat(63)}é` };
   const url = await serve(
     t,
     createNodeListener((request) => upstream.fetch(request)),

@@ -14,7 +14,6 @@ import {
   publicUrl,
   refusalOf,
   secrets,
-  toWireInvoice,
   until,
 } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
@@ -112,9 +111,7 @@ describe('a look-up', () => {
   it('lookUpBy order_code: refuses an invoice that could not be looked up', async () => {
     const shop = openShop({ lookUpBy: 'order_code' });
     for (const code of [undefined, 'short', '../../payouts', 'a/b/c/d/e/f']) {
-      const order_code = code;
-      shop.upstream.behave = ({ body }) =>
-        json({ data: { ...toWireInvoice(body ?? {}), order_code } });
+      shop.upstream.makes = { order_code: code };
       assert.equal(await refusalOf(shop.create()), '503 service_unavailable');
       assert.equal(shop.log.at(-1)?.field, 'data.order_code');
     }
@@ -255,22 +252,15 @@ describe('a paid look-up that disagrees with the creation', () => {
 describe('an invoice of the sandbox', () => {
   const marks: Record<string, (shop: Shop) => void> = {
     'marked by its header': (shop) => {
-      shop.upstream.behave = (sent) => {
-        const isCreation = sent.method === 'POST';
-        const id = sent.url.split('/').at(-1) ?? '';
-        const data = isCreation ? toWireInvoice(sent.body ?? {}) : shop.upstream.invoices.get(id);
-        if (isCreation && data) shop.upstream.invoices.set(data.invoice_id, data);
+      const { make, of } = shop.upstream;
+      shop.upstream.behave = ({ body, url }) => {
+        const data = body ? make(body) : of({ invoice_id: url.split('/').at(-1) ?? '' });
         return json({ data }, 200, { 'x-pix-sandbox': '1' });
       };
     },
     'marked by its code': (shop) => {
       const code = toPixCode({ totalCents: 12_345, name: 'TESTE NAO PAGAR' });
-      shop.upstream.behave = (sent) => {
-        if (sent.method === 'GET') return undefined;
-        const data = { ...toWireInvoice(sent.body ?? {}), qr_code_pix: code };
-        shop.upstream.invoices.set(data.invoice_id, data);
-        return json({ data });
-      };
+      shop.upstream.makes = { qr_code_pix: code };
     },
   };
   for (const [name, mark] of Object.entries(marks)) {

@@ -23,7 +23,6 @@ async function openTold(options: Partial<ProxyOptions> = {}, body: object = {}) 
   });
   const made = await dataOf(shop.create({ body: { ...body } }));
   const wire = shop.upstream.of(made);
-  if ('card' in body) wire['is_pix'] = false;
   wire.status = 'paid';
   await dataOf(shop.lookUp(made));
   await shop.live(60_000);

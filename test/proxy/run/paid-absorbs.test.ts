@@ -17,7 +17,6 @@ async function openPaid(options: Partial<ProxyOptions> = {}, body: Record<string
   const { upstream, clock } = first;
   const made = await dataOf(first.create({ body }));
   const invoice = upstream.of(made);
-  if (body['card']) Object.assign(invoice, { is_pix: false });
   invoice.status = 'paid';
   assert.equal((await dataOf(first.lookUp(made)))['status'], 'paid');
   await clock.advance(5_000);
@@ -87,10 +86,7 @@ describe('A page that was told of its payment while the store failed', () => {
     const invoice = shop.upstream.of(made);
     await shop.clock.advance(2_000);
     invoice.status = 'paid';
-    shop.upstream.behave = () => {
-      broken.break('change', 'down');
-      return undefined;
-    };
+    shop.upstream.behave = () => void broken.break('change', 'down');
     await tell(shop, made);
     shop.upstream.behave = () => undefined;
     broken.mend();

@@ -5,20 +5,11 @@ import { createProxy } from '../../../src/proxy.js';
 import type { LogEntry, ProxyOptions } from '../../../src/proxy.js';
 import { createNodeListener } from '../../../src/node.js';
 import { signOrder } from '../../../src/order-token.js';
-import { dataOf, openShop, publicUrl, secrets } from '../support/shop.js';
+import { dataOf, leastOptions, openShop, publicUrl, secrets } from '../support/shop.js';
 import { columns } from '../../world/rows.js';
 
 const eventsOf = (log: readonly LogEntry[], event: string) =>
   log.filter((entry) => entry.event === event);
-
-const toOptions = (url: string): ProxyOptions => ({
-  serviceUrl: 'https://service.example',
-  accessToken: 'token',
-  secrets,
-  publicUrl: url,
-  allowedOrigins: ['https://shop.example'],
-  resolveOrder: () => ({ total_price_cents: 100 }),
-});
 
 describe('the log', () => {
   it('names both totals that differ, once a minute for each order', async () => {
@@ -139,9 +130,10 @@ describe('the log', () => {
   it('begins each line with its level and its event, and ends it with its hint', async () => {
     const lines: string[] = [];
     const write = vi.spyOn(console, 'error').mockImplementation((line) => lines.push(String(line)));
-    const options = toOptions('https://proxy.internal/pix');
     const proxy = createProxy({
-      ...options,
+      ...leastOptions,
+      publicUrl: 'https://proxy.internal/pix',
+      resolveOrder: () => ({ total_price_cents: 100 }),
       fetch: async () => new Response('{}', { status: 404 }),
     });
     createNodeListener(proxy.fetch);
@@ -184,7 +176,11 @@ describe('the start line', () => {
   for (const [url, reach] of reaches) {
     it(`says that ${url} is ${reach}, and where postbacks go, once`, async () => {
       const log: LogEntry[] = [];
-      const proxy = createProxy({ ...toOptions(url), log: (entry) => log.push(entry) });
+      const proxy = createProxy({
+        ...leastOptions,
+        publicUrl: url,
+        log: (entry) => log.push(entry),
+      });
       assert.deepEqual(log, []);
       createNodeListener(proxy.fetch);
       createNodeListener(proxy.fetch);

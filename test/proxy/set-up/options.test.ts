@@ -5,25 +5,7 @@ import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { createProxy } from '../../../src/proxy.js';
 import { openInvoice } from '../support/open-invoice.js';
-import {
-  accessToken,
-  dataOf,
-  openShop,
-  publicUrl,
-  secrets,
-  serviceUrl,
-  shopOrigin,
-  toWireInvoice,
-} from '../support/shop.js';
-
-const good: ProxyOptions = {
-  serviceUrl,
-  accessToken,
-  secrets,
-  publicUrl,
-  allowedOrigins: [shopOrigin],
-  resolveOrder: () => null,
-};
+import { dataOf, leastOptions, openShop, secrets, shopOrigin } from '../support/shop.js';
 
 /** JavaScript's merchants write anything. */
 const open = (options: object) => createProxy(options as ProxyOptions);
@@ -149,7 +131,7 @@ describe('an option', () => {
     it(`${path} that is wrong stops the start by name: ${values.map(String).join()}`, () => {
       const [name] = path.split('.') as [string];
       for (const value of values) {
-        const start = () => open({ ...good, [name]: value });
+        const start = () => open({ ...leastOptions, [name]: value });
         assert.throws(start, ({ name: kind, message }: Error) => {
           assert.equal(kind, 'TypeError');
           assert.ok(message.startsWith(path), `${message} does not begin with ${path}`);
@@ -190,13 +172,13 @@ describe('an option', () => {
   ];
   for (const [options, message] of told) {
     it(`${JSON.stringify(options)} is told: ${message}`, () => {
-      assert.throws(() => open({ ...good, ...options }), { name: 'TypeError', message });
+      assert.throws(() => open({ ...leastOptions, ...options }), { name: 'TypeError', message });
     });
   }
 
   it('that is wrong is told with all others, each in a line', () => {
     const wrong = {
-      ...good,
+      ...leastOptions,
       serviceUrl: '',
       accessToken: 'two words',
       secrets: [...secrets, ''],
@@ -228,23 +210,28 @@ describe('an option', () => {
   });
 
   it('that is unknown is called so', () => {
-    assert.throws(() => open({ ...good, onPayed: () => {} }), {
+    assert.throws(() => open({ ...leastOptions, onPayed: () => {} }), {
       message: 'onPayed is not an option',
     });
-    assert.throws(() => open({ ...good, publicURL: 'https://shop.example' }), {
+    assert.throws(() => open({ ...leastOptions, publicURL: 'https://shop.example' }), {
       message: 'publicURL is not an option: is publicUrl meant?',
     });
   });
 
   it('may be undefined where it has a default', () => {
-    open({ ...good, trustedHops: undefined, formats: { phone: undefined }, log: undefined });
+    open({
+      ...leastOptions,
+      trustedHops: undefined,
+      formats: { phone: undefined },
+      log: undefined,
+    });
   });
 
   it('that is a URL may be http on loopback', () => {
     for (const host of ['localhost:1', '127.0.0.1:1', '[::1]:1']) {
       const url = `http://${host}`;
       const urls = { serviceUrl: `${url}/service`, publicUrl: `${url}/pay/` };
-      open({ ...good, ...urls, allowedOrigins: [url] });
+      open({ ...leastOptions, ...urls, allowedOrigins: [url] });
     }
   });
 
@@ -252,15 +239,24 @@ describe('an option', () => {
     for (const host of ['192.168.0.7:5173', '10.0.0.7', '172.16.0.7', '[fd00::7]:8080']) {
       const url = `http://${host}`;
       const urls = { publicUrl: `${url}/pix`, allowedOrigins: [url] };
-      open({ ...good, ...urls, allowSandbox: true });
-      assert.throws(() => open({ ...good, ...urls }), /^TypeError: publicUrl .*\nallowedOrigins /);
+      open({ ...leastOptions, ...urls, allowSandbox: true });
+      assert.throws(
+        () => open({ ...leastOptions, ...urls }),
+        /^TypeError: publicUrl .*\nallowedOrigins /,
+      );
     }
     for (const host of ['192.169.0.7', '8.8.8.8', '192.168.0.7.evil.example', 'shop.example']) {
       const urls = { publicUrl: `http://${host}/pix`, allowSandbox: true };
-      assert.throws(() => open({ ...good, ...urls }), /^TypeError: publicUrl must be https/);
+      assert.throws(
+        () => open({ ...leastOptions, ...urls }),
+        /^TypeError: publicUrl must be https/,
+      );
     }
     const service = { serviceUrl: 'http://192.168.0.7', allowSandbox: true };
-    assert.throws(() => open({ ...good, ...service }), /^TypeError: serviceUrl must be https/);
+    assert.throws(
+      () => open({ ...leastOptions, ...service }),
+      /^TypeError: serviceUrl must be https/,
+    );
   });
 
   it('publicUrl: may stand at the root, or deep, with or without its last slash', async () => {
@@ -287,8 +283,7 @@ describe('an option', () => {
   it('allowUnverifiedCodes: hands placeholders on, but never an empty code', async () => {
     const shop = openShop({ allowUnverifiedCodes: true });
     for (const code of ['PLACEHOLDER', '']) {
-      shop.upstream.behave = ({ body }) =>
-        Response.json({ data: { ...toWireInvoice(body ?? {}), qr_code_pix: code } });
+      shop.upstream.makes = { qr_code_pix: code };
       const { status } = await shop.create({ externalId: `order-${code}` });
       assert.equal(status, code === '' ? 503 : 200);
     }

@@ -5,14 +5,11 @@
 
 import { createNodeFetch, serveProxy } from '../../../src/node.js';
 import { createProxy } from '../../../src/proxy.js';
-import { accessToken, publicUrl, secrets, shopOrigin } from './shop.js';
+import { leastOptions } from './shop.js';
 
 const proxy = createProxy({
+  ...leastOptions,
   serviceUrl: process.env['SERVICE_URL'] ?? '',
-  accessToken,
-  secrets,
-  publicUrl,
-  allowedOrigins: [shopOrigin],
   resolveOrder: () => ({ total_price_cents: 12_345 }),
   allowSandbox: true,
   fetch: createNodeFetch(),

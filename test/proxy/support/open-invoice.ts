@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { ProxyOptions } from '../../../src/proxy.js';
-import { dataOf, json, openShop, toWireInvoice, until } from './shop.js';
+import { dataOf, json, openShop, until } from './shop.js';
 import type { Shop, Ticket, WireFields } from './shop.js';
 
 /** @returns the shop, what its payer holds, and the invoice as the service sees it */
@@ -20,8 +20,7 @@ export async function loseCode({ upstream, create }: Shop): Promise<WireFields> 
   let lost: WireFields | null = null;
   upstream.behave = ({ method, body }) => {
     if (method !== 'POST' || !body) return undefined;
-    lost = toWireInvoice(body);
-    upstream.invoices.set(lost.invoice_id, lost);
+    lost = upstream.make(body);
     return json({}, 500);
   };
   assert.equal((await create()).status, 503);

@@ -27,6 +27,16 @@ export const shopOrigin = 'https://shop.example';
 export const accessToken = 'canary-access-token';
 export const serviceUrl = 'https://service.example';
 
+/** Options of a proxy that sells nothing. */
+export const leastOptions: ProxyOptions = {
+  serviceUrl,
+  accessToken,
+  secrets,
+  publicUrl,
+  allowedOrigins: [shopOrigin],
+  resolveOrder: () => null,
+};
+
 /** What outlives a process: the service, the clock, and where orders are kept. */
 export type World = ReturnType<typeof createWorld>;
 
@@ -92,11 +102,7 @@ export function openShop(options: Partial<ProxyOptions> = {}, world: World = cre
     /** Price of every order, integer cents. */
     totalCents: 12_345,
     proxy: createProxy({
-      serviceUrl,
-      accessToken,
-      secrets,
-      publicUrl,
-      allowedOrigins: [shopOrigin],
+      ...leastOptions,
       resolveOrder: (): OrderAnswer => ({ total_price_cents: shop.totalCents }),
       fetch: upstream.fetch,
       now: clock.now,

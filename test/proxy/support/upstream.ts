@@ -47,29 +47,33 @@ export function createUpstream() {
     /** The address that came with the newest creation. */
     postbackUrl: () => String(sentBy('POST').at(-1)?.body?.['postback_url']),
     behave: (() => undefined) as Behaviour,
+    /** Fields of all that is made from now on. */
+    makes: {} as Record<string, unknown>,
+    /** Makes what is asked for. What became of the answer is another matter. */
+    make(body: Record<string, unknown>): WireFields {
+      const made = { ...toWireInvoice(body), ...upstream.makes };
+      invoices.set(made.invoice_id, made);
+      return made;
+    },
     async fetch(...input: Parameters<typeof fetch>): Promise<Response> {
       const request = new Request(...input);
       const text = await request.clone().text();
       const { method, url, headers } = request;
       const call: Sent = { method, url, headers, body: text ? JSON.parse(text) : null };
       sent.push(call);
-      return (await upstream.behave(call, request)) ?? answerAsSpecified(call, invoices);
+      return (await upstream.behave(call, request)) ?? answerAsSpecified(call);
     },
   };
   return upstream;
-}
 
-function answerAsSpecified(call: Sent, invoices: Map<string, WireFields>): Response {
-  if (call.method === 'POST') {
-    const created = toWireInvoice(call.body ?? {});
-    invoices.set(created.invoice_id, created);
-    return json({ data: created, message: 'created' });
+  function answerAsSpecified({ method, url, body }: Sent): Response {
+    if (method === 'POST') return json({ data: upstream.make(body ?? {}), message: 'created' });
+    const id = url.split('/').at(-1) ?? '';
+    const found = [...invoices.values()].find((each) =>
+      [each.invoice_id, each.order_code].includes(id),
+    );
+    return found ? json({ data: found, message: 'found' }) : json({}, 404);
   }
-  const id = call.url.split('/').at(-1) ?? '';
-  const found = [...invoices.values()].find((each) =>
-    [each.invoice_id, each.order_code].includes(id),
-  );
-  return found ? json({ data: found, message: 'found' }) : json({}, 404);
 }
 
 /** Every field of the specification, the personal ones too. */
@@ -84,7 +88,7 @@ export function toWireInvoice(request: Record<string, unknown>): WireFields {
     status: 'pending',
     total_cents: totalCents,
     qr_code_pix: toPixCode({ totalCents }),
-    is_pix: true,
+    is_pix: request['method'] !== 'credit_card',
     installments: 1,
     created_at: '2026-11-21T10:00:00.000000-03:00',
     updated_at: '2026-11-21T10:00:00.000000-03:00',

@@ -80,10 +80,7 @@ describe('a long poll', () => {
     const [shop, made] = await openInvoice();
     const startedMs = shop.clock.now();
     const callsAtSeconds: number[] = [];
-    shop.upstream.behave = () => {
-      callsAtSeconds.push((shop.clock.now() - startedMs) / 1_000);
-      return undefined;
-    };
+    shop.upstream.behave = () => void callsAtSeconds.push((shop.clock.now() - startedMs) / 1_000);
     for (let round = 0; round < 9; round++) {
       const held = hold(shop, made);
       await until(() => shop.clock.dues().length === 2);
@@ -234,10 +231,8 @@ describe('many who wait for one invoice', () => {
 
   it('for two orders, because an answer named the invoice of another, hear each of their own', async () => {
     const [shop, made, invoice] = await openInvoice();
-    shop.upstream.behave = ({ method, body }) =>
-      method === 'POST'
-        ? json({ data: { ...toWireInvoice(body ?? {}), invoice_id: made.invoice_id } })
-        : undefined;
+    shop.upstream.behave = ({ body }) =>
+      body ? json({ data: { ...toWireInvoice(body), invoice_id: made.invoice_id } }) : undefined;
     const other = await dataOf(shop.create({ externalId: 'order-2' }));
     const held = hold(shop, made);
     await until(() => shop.clock.dues().length === timersOf(1));

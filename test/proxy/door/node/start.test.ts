@@ -8,14 +8,7 @@ import { createMemoryStore } from '../../../../src/proxy/store/memory/memory-sto
 import type { Ledger, PixProxy, ProxyOptions } from '../../../../src/proxy.js';
 import { bundleToUrl } from '../../support/node-servers.js';
 import { openInvoice } from '../../support/open-invoice.js';
-import {
-  createTestClock,
-  openShop,
-  accessToken,
-  publicUrl,
-  secrets,
-  serviceUrl,
-} from '../../support/shop.js';
+import { createTestClock, openShop, publicUrl, leastOptions } from '../../support/shop.js';
 import type { Shop } from '../../support/shop.js';
 
 /** A ledger in which a payment waits to be told, as a process leaves it that ended too soon. */
@@ -63,12 +56,8 @@ describe('a proxy that is made', () => {
     }
     const { createProxy } = (await import(url)) as typeof import('../../../../src/proxy.js');
     createProxy({
-      serviceUrl,
-      accessToken,
-      secrets,
-      publicUrl,
+      ...leastOptions,
       allowedOrigins: [],
-      resolveOrder: () => null,
       ledger: createMemoryStore(Date.now),
       onPaid: () => undefined,
     });

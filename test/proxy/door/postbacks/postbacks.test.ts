@@ -7,17 +7,16 @@ import { createMemoryStore } from '../../../../src/proxy/store/memory/memory-sto
 import { createSigner } from '../../../../src/proxy/door/tokens/tokens.js';
 import { openHeld, openInvoice } from '../../support/open-invoice.js';
 import {
-  accessToken,
   createGate,
   dataOf,
   json,
   openShop,
   publicUrl,
   secrets,
-  serviceUrl,
   settle,
   shopOrigin,
   until,
+  leastOptions,
 } from '../../support/shop.js';
 import type { Shop } from '../../support/shop.js';
 
@@ -228,12 +227,7 @@ it('postback errors never end the process', async () => {
   };
   const ledger = { ...createMemoryStore(Date.now), change };
   const proxy = createProxy({
-    serviceUrl,
-    accessToken,
-    secrets,
-    publicUrl,
-    allowedOrigins: [shopOrigin],
-    resolveOrder: () => null,
+    ...leastOptions,
     log: () => {
       throw new Error('the log is broken');
     },

@@ -57,9 +57,8 @@ describe('a key that nothing is known of', () => {
   });
 
   it('hears how another card of the order ends', () => {
-    const { says, charges, ends, hears } = story();
-    const [one, two] = [card(), card()];
-    charges(one);
+    const { says, charged, ends, hears } = story();
+    const [one, two] = [charged(), card()];
     says(byKey(two), admitted);
     assert.equal(says(byKey(two)), 'in_progress');
     ends(one, created('C'));
@@ -70,9 +69,8 @@ describe('a key that nothing is known of', () => {
   });
 
   it('is not found once the other card was refused', () => {
-    const { says, charges, ends } = story();
-    const [one, two] = [card(), card()];
-    charges(one);
+    const { says, charged, ends } = story();
+    const [one, two] = [charged(), card()];
     says(byKey(two), admitted);
     ends(one, refusedAs('C'));
     assert.equal(says(byKey(two)), 'not_found');
@@ -94,10 +92,8 @@ describe('a key whose attempt stands', () => {
   });
 
   it('of unknown outcome: its match is looked up, then the merchant is asked', () => {
-    const { asks, says, charges, ends } = story();
-    const one = card();
-    charges(one);
-    ends(one, unknownAs('C'));
+    const { asks, says, charged } = story();
+    const one = charged(unknownAs('C'));
     assert.equal(says(byKey(one)), 'look up C');
     const reply = asks(byKey(one), said(['C', 'open']));
     assert.ok(reply.type === 'admit' && reply.unknown?.key === one.attempt.key);
@@ -105,11 +101,9 @@ describe('a key whose attempt stands', () => {
   });
 
   it('is told of the payment, where another invoice paid the order', () => {
-    const { says, shows, charges, ends, hears } = story();
+    const { says, shows, charged, hears } = story();
     shows('A');
-    const one = card();
-    charges(one);
-    ends(one, refusedAs(null));
+    const one = charged(refusedAs(null));
     hears(toInvoice('A'), paid);
     assert.equal(says(byKey(one)), 'paid by A');
   });
@@ -141,10 +135,9 @@ describe('a key whose attempt stands', () => {
   });
 
   it('gets no code beside a card, which is looked up, nor beside a payment that differs', () => {
-    const { says, shows, charges, ends, hears } = story();
+    const { says, shows, charged, ends, hears } = story();
     const one = shows('A');
-    const two = card();
-    charges(two);
+    const two = charged();
     assert.equal(says(byKey(one)), 'in_progress', 'in flight');
     ends(two, created('C'));
     assert.equal(says(byKey(one)), 'look up C');
@@ -179,9 +172,8 @@ describe('a card’s request that failed before it could leave', () => {
   });
 
   it('is answered by the attempt of its key, if one stands', () => {
-    const { says, charges, ends } = story();
-    const one = card();
-    charges(one);
+    const { says, charged, ends } = story();
+    const one = charged();
     assert.equal(says(failed(one, 'order_closed')), 'in_progress');
     ends(one, created('C'));
     assert.equal(says(failed(one, 'order_closed')), 'C');
@@ -212,10 +204,8 @@ describe('a card’s request that failed before it could leave', () => {
   });
 
   it('with the key of a card’s request for another total bars nothing', () => {
-    const { says, charges, ends } = story();
-    const one = card();
-    charges(one);
-    ends(one, created('C'));
+    const { says, charged } = story();
+    const one = charged(created('C'));
     const other = { ...one, attempt: { ...one.attempt, totalCents: 1 } };
     assert.equal(says(failed(other, 'key_reused')), 'as_it_failed');
     assert.equal(says(byKey(one)), 'C');

@@ -92,13 +92,11 @@ describe('a card', () => {
   });
 
   it('does not leave beside another one that clocks brought back', () => {
-    const { says, charges, ends, wait } = story();
+    const { says, charged, wait } = story();
     const one = card();
     says(one);
     wait(31_000);
-    const two = card();
-    charges(two);
-    ends(two, created('C'));
+    charged(created('C'));
     wait(-31_000);
     assert.equal(says(one, { ...admitted, ...said(['C', 'open']) }), 'in_progress');
   });
@@ -106,20 +104,18 @@ describe('a card', () => {
 
 describe('a second card', () => {
   it('leaves once the first was refused, which is looked up first', () => {
-    const { says, charges, ends } = story();
-    const [one, two] = [card(), card()];
-    charges(one);
-    ends(one, refusedAs('C'));
+    const { says, charged } = story();
+    charged(refusedAs('C'));
+    const two = card();
     says(two);
     assert.equal(says(two, admitted), 'look up C');
     assert.equal(says(two, { ...admitted, ...said(['C', 'refused']) }), 'charge');
   });
 
   it('does not leave where the refused one is paid after all', () => {
-    const { says, charges, ends, hears, order } = story();
-    const [one, two] = [card(), card()];
-    charges(one);
-    ends(one, refusedAs('C'));
+    const { says, charged, hears, order } = story();
+    charged(refusedAs('C'));
+    const two = card();
     says(two);
     assert.equal(says(two, { ...admitted, ...said(['C', 'paid']) }), 'paid by C', 'unwritten');
     const three = card();
@@ -130,9 +126,8 @@ describe('a second card', () => {
   });
 
   it('waits while the first is open, and hears how it ended', () => {
-    const { says, charges, ends, hears } = story();
-    const [one, two] = [card(), card()];
-    charges(one);
+    const { says, charged, ends, hears } = story();
+    const [one, two] = [charged(), card()];
     assert.equal(says(two), 'in_progress');
     ends(one, created('C'));
     assert.equal(says(two), 'look up C');
@@ -143,10 +138,9 @@ describe('a second card', () => {
   });
 
   it('looks the first up anew, where a look-up before could not tell', () => {
-    const { says, charges, ends, hears } = story();
-    const [one, two] = [card(), card()];
-    charges(one);
-    ends(one, created('C'));
+    const { says, charged, hears } = story();
+    charged(created('C'));
+    const two = card();
     assert.equal(says(two), 'look up C');
     hears(toCharge('C'), refused);
     const untold = said(['C', 'untold']);
@@ -157,30 +151,26 @@ describe('a second card', () => {
 
   it('waits while the outcome of the first is unknown, with a match and without one', () => {
     for (const match of ['C', null]) {
-      const { says, charges, ends } = story();
-      const [one, two] = [card(), card()];
-      charges(one);
-      ends(one, unknownAs(match));
+      const { says, charged } = story();
+      charged(unknownAs(match));
+      const two = card();
       const all = match === null ? {} : said([match, 'none']);
       assert.equal(says(two, all), 'in_progress');
     }
   });
 
   it('leaves once a person said that the first was not charged', () => {
-    const { says, charges, ends, releases } = story();
-    const [one, two] = [card(), card()];
-    charges(one);
-    ends(one, unknownAs(null));
+    const { says, charged, releases } = story();
+    const [one, two] = [charged(unknownAs(null)), card()];
     releases(one);
     says(two);
     assert.equal(says(two, admitted), 'charge');
   });
 
   it('does not leave beside a refused charge that a postback named and that is open', () => {
-    const { says, charges, ends, changes } = story();
-    const [one, two] = [card(), card()];
-    charges(one);
-    ends(one, refusedAs('C'));
+    const { says, charged, changes } = story();
+    charged(refusedAs('C'));
+    const two = card();
     says(two);
     changes((order) => named(order, { lookUpId: 'C', forMs: 0 }, { nowMs: startMs })[0]);
     assert.equal(says(two, { ...admitted, ...said(['C', 'open']) }), 'in_progress');
@@ -188,10 +178,9 @@ describe('a second card', () => {
 
   it('does not leave beside it either while the service does not know it, by whichever id it was named', () => {
     for (const lookUpId of ['C', 'look-up C']) {
-      const { says, charges, ends, changes } = story();
-      const [one, two] = [card(), card()];
-      charges(one);
-      ends(one, { state: 'refused', invoice: toCharge('C', { lookUpId: 'look-up C' }) });
+      const { says, charged, changes } = story();
+      charged({ state: 'refused', invoice: toCharge('C', { lookUpId: 'look-up C' }) });
+      const two = card();
       says(two);
       changes((order) => named(order, { lookUpId, forMs: 0 }, { nowMs: startMs })[0]);
       for (const word of ['none', 'open'] as const) {
@@ -218,10 +207,9 @@ describe('a second card', () => {
   });
 
   it('does not leave while an id that a postback named is not known to be another’s', () => {
-    const { says, charges, ends, changes } = story();
-    const [one, two] = [card(), card()];
-    charges(one);
-    ends(one, refusedAs(null));
+    const { says, charged, changes } = story();
+    charged(refusedAs(null));
+    const two = card();
     says(two);
     changes((order) => named(order, { lookUpId: 'C', forMs: 0 }, { nowMs: startMs })[0]);
     assert.equal(says(two, admitted), 'in_progress');
@@ -229,12 +217,10 @@ describe('a second card', () => {
   });
 
   it('answered with the id of the order’s own code leaves that as it was created', () => {
-    const { shows, charges, ends, order } = story();
+    const { shows, charged, order } = story();
     shows('A');
     const [before] = order().invoices;
-    const one = card();
-    charges(one);
-    ends(one, created('A'));
+    charged(created('A'));
     const { method, code, totalCents } = order().invoices[0]!;
     assert.deepEqual([method, code, totalCents], ['pix', before?.code, before?.totalCents]);
     assert.equal(order().invoices.length, 1);
@@ -282,9 +268,8 @@ describe('a request whose card has left', () => {
   }
 
   it('hears its own invoice, whatever a person said of it meanwhile', () => {
-    const { says, charges, ends, changes, releases } = story();
-    const [one, two] = [card(), card()];
-    charges(one);
+    const { says, charged, ends, releases, changes } = story();
+    const [one, two] = [charged(), card()];
     changes((order) => expired(order, { nowMs: startMs + one.sentForMs })[0]);
     releases(one);
     says(two);
@@ -294,11 +279,9 @@ describe('a request whose card has left', () => {
 });
 
 it('a card that the service answers with the id of a code may have been charged: a person is asked, and its page is shown no code', () => {
-  const { shows, charges, ends, says, order } = story();
+  const { says, shows, charged, order } = story();
   shows('A');
-  const one = card();
-  charges(one);
-  ends(one, created('A'));
+  const one = charged(created('A'));
   assert.deepEqual(order().attempts.at(-1)?.progress, { state: 'unknown', candidate: null });
   assert.equal(says(one, { ...admitted, madeId: 'A' }), 'outcome_unknown');
   assert.equal(says(card(), { ...admitted, ...said(['A', 'open']) }), 'in_progress');
@@ -306,9 +289,8 @@ it('a card that the service answers with the id of a code may have been charged:
 
 describe('a request that is repeated', () => {
   it('hears of the first, and a match is looked up before it is called unknown', () => {
-    const { says, charges, ends, hears } = story();
-    const one = card();
-    charges(one);
+    const { says, charged, ends, hears } = story();
+    const one = charged();
     assert.equal(says(again(one)), 'in_progress');
     ends(one, unknownAs('C'));
     assert.equal(says(again(one)), 'look up C');
@@ -338,10 +320,8 @@ describe('a request that is repeated', () => {
   });
 
   it('under another order token is answered by the attempt of its key', () => {
-    const { says, charges, ends } = story();
-    const one = card();
-    charges(one);
-    ends(one, created('C'));
+    const { says, charged } = story();
+    const one = charged(created('C'));
     const other = again(one);
     assert.equal(says({ ...other, attempt: { ...other.attempt, scope: 'signed anew' } }), 'C');
   });

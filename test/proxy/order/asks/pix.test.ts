@@ -253,9 +253,8 @@ describe('what was paid, or may be, comes before a code', () => {
   });
 
   it('an open card is looked up once, and then in the way', () => {
-    const { says, charges, ends, hears } = story();
-    const one = card();
-    charges(one);
+    const { says, charged, ends, hears } = story();
+    const one = charged();
     assert.equal(says(pix()), 'in_progress', 'its answer is awaited');
     ends(one, created('C'));
     const two = pix();
@@ -277,10 +276,8 @@ describe('what was paid, or may be, comes before a code', () => {
   });
 
   it('a refused charge that a postback named and that is open', () => {
-    const { says, charges, ends, changes } = story();
-    const one = card();
-    charges(one);
-    ends(one, refusedAs('C'));
+    const { says, charged, changes } = story();
+    charged(refusedAs('C'));
     assert.equal(says(pix()), 'look up C');
     assert.equal(says(pix(), said(['C', 'open'])), 'create');
     changes((order) => ({

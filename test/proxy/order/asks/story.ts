@@ -33,6 +33,16 @@ export function story() {
     order = codeMade(order, { ask, invoice, known }, given());
   };
 
+  /** A card leaves. */
+  const charges = (ask: CardAsk) => {
+    asks(ask);
+    const how = said(...order.invoices.map((one): Saying => [one.invoiceId, 'open']));
+    const reply = asks(ask, { ...how, isAdmitted: true });
+    if (reply.type !== 'charge') throw new Error(`${wordOf(reply)}, and no charge`);
+  };
+  const ends = ({ attempt }: { readonly attempt: Attempt }, ending: CardEnding) =>
+    ([order] = endedCard(order, { attempt, ending }, given()));
+
   return {
     asks,
     /** What an order replies, in one word. */
@@ -47,15 +57,15 @@ export function story() {
       asks(ask, { ...how, madeId: invoiceId });
       return ask;
     },
-    /** A card leaves. */
-    charges(ask: CardAsk) {
-      asks(ask);
-      const how = said(...order.invoices.map((one): Saying => [one.invoiceId, 'open']));
-      const reply = asks(ask, { ...how, isAdmitted: true });
-      if (reply.type !== 'charge') throw new Error(`${wordOf(reply)}, and no charge`);
+    charges,
+    ends,
+    /** A card of its own leaves, and ends so, unless its answer has not come yet. */
+    charged(ending?: CardEnding) {
+      const ask = card();
+      charges(ask);
+      if (ending) ends(ask, ending);
+      return ask;
     },
-    ends: ({ attempt }: { readonly attempt: Attempt }, ending: CardEnding) =>
-      ([order] = endedCard(order, { attempt, ending }, given())),
     hears: (invoice: MadeInvoice, what: Partial<Heard>) =>
       ([order] = heard(order, toHeard(invoice, what), given())),
     releases: ({ attempt }: { readonly attempt: Attempt }) =>

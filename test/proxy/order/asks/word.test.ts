@@ -12,9 +12,8 @@ const mismatch = { meaning: 'mismatch', field: 'total_cents', word: 'paid' } as 
 
 describe('the word that a card was not charged', () => {
   it('gives the order free at once, where nothing can be looked up', () => {
-    const { says, charges, ends, order } = story();
-    const one = card();
-    charges(one);
+    const { says, charged, ends, order } = story();
+    const one = charged();
     assert.equal(says(word(order(), null)), 'not heeded', 'while it is on its way');
     ends(one, unknownAs(null));
     assert.equal(says(word(order(), null)), 'heeded');
@@ -29,10 +28,8 @@ describe('the word that a card was not charged', () => {
       ['paid', 'not heeded'],
       ['refused', 'heeded'],
     ] as const) {
-      const { says, charges, ends, order } = story();
-      const one = card();
-      charges(one);
-      ends(one, created('C'));
+      const { says, charged, order } = story();
+      charged(created('C'));
       assert.equal(says(word(order(), null)), 'look up C');
       assert.equal(says(word(order(), null), said(['C', is])), heeded);
       assert.equal(order().attempts[0]?.progress.state === 'refused', heeded === 'heeded');
@@ -40,10 +37,9 @@ describe('the word that a card was not charged', () => {
   });
 
   it('is about the card that was looked up, and no other', () => {
-    const { says, charges, ends, hears, order } = story();
-    const [one, two] = [card(), card()];
-    charges(one);
-    ends(one, created('C'));
+    const { says, charges, charged, ends, hears, order } = story();
+    charged(created('C'));
+    const two = card();
     const notCharged = word(order(), null);
     assert.equal(says(notCharged), 'look up C');
     hears(toCharge('C'), refused);
@@ -55,10 +51,9 @@ describe('the word that a card was not charged', () => {
   });
 
   it('frees no card that it does not name, however late or often it is said', () => {
-    const { says, charges, ends, order } = story();
-    const [one, two] = [card(), card()];
-    charges(one);
-    ends(one, unknownAs(null));
+    const { says, charges, charged, ends, order } = story();
+    charged(unknownAs(null));
+    const two = card();
     const first = word(order(), null);
     assert.equal(says(first), 'heeded');
     charges(two);
@@ -135,10 +130,8 @@ describe('the word that an invoice paid the order', () => {
   });
 
   it('has any other id looked up as a named one', () => {
-    const { says, charges, ends, order } = story();
-    const one = card();
-    charges(one);
-    ends(one, unknownAs(null));
+    const { says, charged, order } = story();
+    charged(unknownAs(null));
     assert.equal(says(word(order(), 'invoice-C')), 'look_up_named');
     for (const [found, heeded] of [
       ['recorded', 'heeded'],
@@ -168,10 +161,8 @@ describe('a named id', () => {
   });
 
   it('that the order has, by either id, is compared with what that was created as', () => {
-    const { asks, charges, ends } = story();
-    const one = card();
-    charges(one);
-    ends(one, unknownAs('invoice-C'));
+    const { asks, charged, ends } = story();
+    const one = charged(unknownAs('invoice-C'));
     const reply = asks(named('invoice-C'));
     assert.ok(reply.type === 'look_up_named' && reply.known?.invoiceId === 'invoice-C');
     ends(one, refusedAs('invoice-C'));

@@ -21,8 +21,7 @@ async function openAlerted() {
   const made: WireFields[] = [];
   shop.upstream.behave = ({ body }) => {
     if (body?.['method'] !== 'credit_card') return undefined;
-    const wire = { ...toWireInvoice(body), is_pix: false };
-    shop.upstream.invoices.set(wire.invoice_id, wire);
+    const wire = shop.upstream.make(body);
     made.push(wire);
     if (made.length > 1) return json({ data: wire });
     throw new TypeError('fetch failed');
@@ -58,7 +57,7 @@ describe('a card of which the shop was told', () => {
     const invoiceId = randomUUID();
     const invoice = toCharge(invoiceId, { createdAtMs: shop.clock.now() });
     const late = { ...toWireInvoice({ external_id: externalId, method: 'credit_card' }) };
-    const wire = { ...late, invoice_id: invoiceId, is_pix: false, total_cents: 12_345 };
+    const wire = { ...late, invoice_id: invoiceId, total_cents: 12_345 };
     shop.upstream.invoices.set(invoiceId, wire);
     await record(shop.store, externalId, endedCard, {
       attempt,

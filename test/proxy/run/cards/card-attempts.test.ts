@@ -14,15 +14,7 @@ import {
   unknown,
 } from '../../support/card-shop.js';
 import type { CardShop } from '../../support/card-shop.js';
-import {
-  card,
-  dataOf,
-  json,
-  openShop,
-  refusalOf,
-  toWireInvoice,
-  until,
-} from '../../support/shop.js';
+import { card, dataOf, json, openShop, refusalOf, until } from '../../support/shop.js';
 
 const refusedCard = { token: 'tok_refuse' };
 const pauseMs = 4_000;
@@ -123,13 +115,7 @@ describe('an attempt that has ended', () => {
 
   it('with a refusal that named an invoice is looked up before another card: it may be paid all the same', async () => {
     const shop = openShop();
-    shop.upstream.behave = ({ body }) => {
-      if (!body) return undefined;
-      const status = shop.upstream.creates() === 1 ? 'processing_error' : 'pending';
-      const wire = { ...toWireInvoice(body), is_pix: false, status };
-      shop.upstream.invoices.set(wire.invoice_id, wire);
-      return json({ data: wire });
-    };
+    shop.upstream.makes = { status: 'processing_error' };
     const key = randomUUID();
     assert.equal(await outcomeOf(shop.create({ key, body: card })), refused);
     assert.equal(await outcomeOf(shop.create({ key, body: card })), refused);
@@ -263,8 +249,7 @@ describe('an unknown outcome', () => {
   it('is looked up by no order code that cannot stand in a path', async () => {
     for (const orderCode of ['', '../invoices', 'a b']) {
       const shop = openShop({ lookUpBy: 'order_code' });
-      shop.upstream.behave = ({ body }) =>
-        body ? json({ data: { ...toWireInvoice(body), order_code: orderCode } }) : undefined;
+      shop.upstream.makes = { order_code: orderCode };
       const key = randomUUID();
       assert.equal(await outcomeOf(shop.create({ key, body: card })), unknown);
       await shop.clock.advance(60_000);

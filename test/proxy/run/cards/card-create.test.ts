@@ -6,7 +6,7 @@ import { describe, it } from 'vitest';
 import { parseCreatedInvoice, parseInvoiceStatus } from '../../../../src/contract/readers.js';
 import type { ProxyOptions } from '../../../../src/proxy.js';
 import { openCardShop, outcomeOf } from '../../support/card-shop.js';
-import { card, dataOf, json, openShop, refusalOf, toWireInvoice } from '../../support/shop.js';
+import { card, dataOf, json, openShop, refusalOf } from '../../support/shop.js';
 import type { Shop } from '../../support/shop.js';
 
 /** Every field of the specification, each with text that a careless reader would tidy up. */
@@ -29,12 +29,6 @@ const wholeCard = {
 const sentCard = (shop: Shop) => shop.upstream.sent.at(-1)?.body?.['card'];
 const payWith = (shop: Shop, card: object, body: object = {}) =>
   shop.create({ body: { method: 'credit_card', card, ...body } });
-
-/** Creations are answered with these fields. */
-function answerWith(shop: Shop, fields: object): void {
-  shop.upstream.behave = ({ body }) =>
-    body ? json({ data: { ...toWireInvoice(body), ...fields } }) : undefined;
-}
 
 describe('a card payment', () => {
   it('carries every field of the card to the service as it came', async () => {
@@ -188,7 +182,7 @@ describe('Assumed', () => {
     const list = options.statuses ? 'the merchant’s own list' : 'the list';
     it(`statuses.refused: with ${list}, a card that reads ${status} was ${isEnd ? 'not charged' : 'charged, or will be'}`, async () => {
       const shop = openShop(options);
-      answerWith(shop, { status });
+      shop.upstream.makes = { status };
       const answer = await payWith(shop, { token: 't' });
       assert.equal(await outcomeOf(answer), isEnd ? '402 payment_refused' : '200');
       if (!isEnd) assert.equal((await dataOf(answer))['status'], status);
@@ -204,8 +198,7 @@ describe('Assumed', () => {
     it(`cardLookUpTotal ${cardLookUpTotal}: a look-up with another total is ${isPaid ? '' : 'not '}paid`, async () => {
       const shop = openShop(cardLookUpTotal === undefined ? {} : { cardLookUpTotal });
       const made = await dataOf(payWith(shop, { token: 't' }));
-      const wire = shop.upstream.of(made);
-      Object.assign(wire, { status: 'paid', is_pix: false, total_cents: 13_000 });
+      Object.assign(shop.upstream.of(made), { status: 'paid', total_cents: 13_000 });
       const found = await dataOf(shop.lookUp(made));
       assert.equal(found['total_cents'], 12_345);
       assert.equal(found['status'], isPaid ? 'paid' : 'amount_mismatch');
@@ -220,19 +213,18 @@ describe('Assumed', () => {
   ] as const) {
     it(`cardLookUpTotal ${cardLookUpTotal}: a creation answer with another total is told as ${outcome}`, async () => {
       const shop = openShop({ cardLookUpTotal });
-      answerWith(shop, { total_cents: 13_000 });
+      shop.upstream.makes = { total_cents: 13_000 };
       assert.equal(await outcomeOf(payWith(shop, { token: 't' })), outcome);
     });
   }
 
   it('cardLookUpTotal any: is for cards alone', async () => {
     const shop = openShop({ cardLookUpTotal: 'any' });
-    answerWith(shop, { total_cents: 1 });
+    shop.upstream.makes = { total_cents: 1 };
     assert.equal(await outcomeOf(shop.create()), '503 service_unavailable');
-    shop.upstream.behave = () => undefined;
+    shop.upstream.makes = {};
     const made = await dataOf(shop.create());
-    const wire = shop.upstream.of(made);
-    Object.assign(wire, { status: 'paid', total_cents: 1 });
+    Object.assign(shop.upstream.of(made), { status: 'paid', total_cents: 1 });
     assert.equal((await dataOf(shop.lookUp(made)))['status'], 'amount_mismatch');
     assert.equal(shop.log.at(-1)?.event, 'mismatch');
   });

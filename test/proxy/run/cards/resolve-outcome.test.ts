@@ -7,8 +7,8 @@ import { released } from '../../../../src/proxy/order/attempts.js';
 import { record } from '../../../../src/proxy/store/record.js';
 import { createBrokenStore } from '../../support/broken-store.js';
 import { inProgress, orderPaid, outcomeOf, unknown } from '../../support/card-shop.js';
-import { card, dataOf, json, openKeptShop, toWireInvoice } from '../../support/shop.js';
-import type { Shop, WireFields } from '../../support/shop.js';
+import { card, dataOf, json, openKeptShop } from '../../support/shop.js';
+import type { WireFields } from '../../support/shop.js';
 import { resolveNow } from '../../support/kept-order.js';
 
 const externalId = 'order-1';
@@ -32,8 +32,7 @@ async function openCase(answer: Answer, fields: Partial<WireFields> = {}, shop =
   const made: WireFields[] = [];
   shop.upstream.behave = ({ body }) => {
     if (body?.['method'] !== 'credit_card') return undefined;
-    const wire = { ...toWireInvoice(body), is_pix: false, ...fields };
-    shop.upstream.invoices.set(wire.invoice_id, wire);
+    const wire = Object.assign(shop.upstream.make(body), fields);
     made.push(wire);
     return made.length === 1 ? answer(wire) : whole(wire);
   };
@@ -95,10 +94,7 @@ describe('a card of which a person says that it was not charged', () => {
     const broken = createBrokenStore();
     const { shop, wire, say } = await openCase(whole, {}, openKeptShop({}, broken.world));
     wire.status = 'paid';
-    shop.upstream.behave = () => {
-      broken.break('change', 'down');
-      return undefined;
-    };
+    shop.upstream.behave = () => void broken.break('change', 'down');
     assert.equal(await say(null), false);
     assert.equal((await shop.kept()).cards[0]?.progress.state, 'created');
   });

@@ -22,7 +22,6 @@ async function openOrder(body: object, options: Partial<ProxyOptions> = {}) {
   });
   const { invoice_id: id } = await dataOf(shop.create({ body: { ...body } }));
   const wire = shop.upstream.of({ invoice_id: id });
-  if (body === card) wire['is_pix'] = false;
   return { shop, id, wire, told, lapsed };
 }
 

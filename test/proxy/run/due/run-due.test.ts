@@ -4,17 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { PaidNotice } from '../../../../src/proxy.js';
 import { createProxy } from '../../../../src/proxy.js';
-import {
-  dataOf,
-  openKeptShop,
-  openShop,
-  publicUrl,
-  secrets,
-  settle,
-  accessToken,
-  serviceUrl,
-  shopOrigin,
-} from '../../support/shop.js';
+import { dataOf, openKeptShop, openShop, settle, leastOptions } from '../../support/shop.js';
 import { columns } from '../../../world/rows.js';
 
 /** A shop whose order's page was closed, and each start of which is a new process on one ledger. */
@@ -167,12 +157,7 @@ it('createProxy touches no timer, clock, chance or network: worker platforms ref
   });
   try {
     createProxy({
-      serviceUrl,
-      accessToken,
-      secrets,
-      publicUrl,
-      allowedOrigins: [shopOrigin],
-      resolveOrder: () => null,
+      ...leastOptions,
       onPaid: () => undefined,
       log: () => undefined,
     });

@@ -3,13 +3,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { createBrokenStore } from '../../support/broken-store.js';
-import { dataOf, json, openKeptShop, toWireInvoice } from '../../support/shop.js';
-import type { WireFields } from '../../support/shop.js';
+import { dataOf, openKeptShop } from '../../support/shop.js';
 
 const hourMs = 3_600_000;
 
 /** The first creation is answered with a wrong field. */
-async function openSpoiled(spoil: (wire: WireFields) => Partial<WireFields>) {
+async function openSpoiled(spoiled: Record<string, unknown>) {
   const paid: string[] = [];
   const mismatched: string[] = [];
   const shop = openKeptShop({
@@ -17,22 +16,16 @@ async function openSpoiled(spoil: (wire: WireFields) => Partial<WireFields>) {
     onPaid: ({ invoiceId }) => void paid.push(invoiceId),
     onMismatch: ({ invoiceId }) => void mismatched.push(invoiceId),
   });
-  const made: WireFields[] = [];
-  shop.upstream.behave = ({ method, body }) => {
-    if (method !== 'POST' || !body || made.length > 0) return undefined;
-    const wire = toWireInvoice(body);
-    Object.assign(wire, spoil(wire));
-    made.push(wire);
-    shop.upstream.invoices.set(wire.invoice_id, wire);
-    return json({ data: wire, message: '' });
-  };
+  shop.upstream.makes = spoiled;
   assert.equal((await shop.create()).status, 503);
-  return { shop, wire: made[0] ?? assert.fail(), paid, mismatched };
+  shop.upstream.makes = {};
+  const [wire = assert.fail()] = shop.upstream.invoices.values();
+  return { shop, wire, paid, mismatched };
 }
 
 describe('an invoice whose answer was wrong', () => {
   it('is told when it is paid: its code could not be read', async () => {
-    const { shop, wire, paid } = await openSpoiled(() => ({ qr_code_pix: 'no code' }));
+    const { shop, wire, paid } = await openSpoiled({ qr_code_pix: 'no code' });
     const other = await dataOf(shop.create());
     assert.notEqual(other.invoice_id, wire.invoice_id);
     wire.status = 'paid';
@@ -43,14 +36,14 @@ describe('an invoice whose answer was wrong', () => {
   });
 
   it('goes to a person when it is paid: its total was another', async () => {
-    const { shop, wire, paid, mismatched } = await openSpoiled(() => ({ total_cents: 1 }));
+    const { shop, wire, paid, mismatched } = await openSpoiled({ total_cents: 1 });
     wire.status = 'paid';
     await shop.live(hourMs);
     assert.deepEqual([paid, mismatched], [[], [wire.invoice_id]]);
   });
 
   it('is none of this order where it names another one', async () => {
-    const { shop } = await openSpoiled(() => ({ external_id: 'order-2' }));
+    const { shop } = await openSpoiled({ external_id: 'order-2' });
     assert.deepEqual((await shop.kept()).invoices, []);
   });
 });
@@ -58,10 +51,7 @@ describe('an invoice whose answer was wrong', () => {
 it('a code that could not be written down is the next request’s, where the store was away for a moment only', async () => {
   const broken = createBrokenStore();
   const shop = openKeptShop({ backgroundJobs: false }, broken.world);
-  shop.upstream.behave = ({ method }) => {
-    if (method === 'POST') broken.break('change', 'down once');
-    return undefined;
-  };
+  shop.upstream.behave = ({ body }) => void (body && broken.break('change', 'down once'));
   assert.equal((await shop.create()).status, 503);
   shop.upstream.behave = () => undefined;
   await dataOf(shop.create());

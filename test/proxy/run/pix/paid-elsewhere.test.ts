@@ -6,24 +6,11 @@ import { describe, it } from 'vitest';
 import { LedgerError } from '../../../../src/proxy/store/ledger-error.js';
 import type { OrderStore } from '../../../../src/proxy/store/order-store.js';
 import { outcomeOf } from '../../support/card-shop.js';
-import {
-  card,
-  createWorld,
-  dataOf,
-  json,
-  openKeptShop,
-  toWireInvoice,
-} from '../../support/shop.js';
+import { card, createWorld, dataOf, json, openKeptShop } from '../../support/shop.js';
 
 it('a card that another process found paid stays paid although the service cancels it later', async () => {
   const shop = openKeptShop({}, createWorld({ isShared: true }));
   const other = openKeptShop({}, shop);
-  shop.upstream.behave = ({ body }) => {
-    if (!body) return undefined;
-    const wire = { ...toWireInvoice(body), is_pix: false };
-    shop.upstream.invoices.set(wire.invoice_id, wire);
-    return json({ data: wire });
-  };
   const made = await dataOf(shop.create({ body: card }));
   const wire = shop.upstream.of(made);
   wire.status = 'paid';
