@@ -1,6 +1,5 @@
 /** Each message of the proxy that "It does not work" explains is provoked here, and none is missing there. */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, it } from 'vitest';
@@ -12,6 +11,7 @@ import { dataOf, openShop, publicUrl, shopOrigin } from './proxy/support/shop.js
 import type { Shop } from './proxy/support/shop.js';
 import { explainedUnder } from './tools/docs/explained-messages.js';
 import { root } from './tools/tools.js';
+import { toCreation } from './world/payer.js';
 
 const page = readFileSync(join(root, 'src/IT-DOES-NOT-WORK.md'), 'utf8');
 
@@ -35,16 +35,7 @@ describe('the proxy that does not start', () => {
 describe('the log', () => {
   const post = (shop: Shop, url = publicUrl, headers: Record<string, string> = {}) =>
     shop.signOrder('a').then((order_token) => {
-      const init = {
-        method: 'POST',
-        headers: {
-          'content-type': 'application/json',
-          'idempotency-key': randomUUID(),
-          origin: shopOrigin,
-          ...headers,
-        },
-        body: JSON.stringify({ method: 'pix', external_id: 'a', order_token }),
-      };
+      const init = toCreation(shopOrigin, { external_id: 'a', order_token }, headers);
       return new Request(`${url}/invoices`, init);
     });
   const create = async (shop: Shop, ...where: [url?: string, headers?: Record<string, string>]) => {

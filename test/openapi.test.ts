@@ -8,6 +8,7 @@ import { openShop, publicUrl, shopOrigin } from './proxy/support/shop.js';
 import { faultsOf } from './support/openapi-check.js';
 import { toOpenApi } from './tools/build/openapi.js';
 import { root } from './tools/tools.js';
+import { toCreation } from './world/payer.js';
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   version: string;
@@ -60,15 +61,14 @@ describe('the OpenAPI document', () => {
 
   it('describes what our proxy answers', async () => {
     const shop = openShop();
-    const headers = { origin: shopOrigin, 'content-type': 'application/json' };
     const ask = async (body: object, more: Record<string, string>) => {
-      const init = { method: 'POST', headers: { ...headers, ...more }, body: JSON.stringify(body) };
+      const init = toCreation(shopOrigin, body, more);
       const answer = await shop.proxy.fetch(new Request(`${publicUrl}/invoices`, init));
       assert.deepEqual(await faultsOf('POST', '/invoices', answer), []);
       return answer.status;
     };
     const key = { 'idempotency-key': crypto.randomUUID() };
-    const order = { method: 'pix', external_id: 'a', order_token: await shop.signOrder('a') };
+    const order = { external_id: 'a', order_token: await shop.signOrder('a') };
     assert.equal(await ask(order, key), 200);
     assert.equal(await ask({ ...order, expected_total_cents: 1 }, key), 409);
     assert.equal(await ask({ ...order, order_token: 'x' }, key), 401);

@@ -7,7 +7,6 @@ import { once } from 'node:events';
 import { existsSync, linkSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
-import { randomUUID } from 'node:crypto';
 import { describe, it, type TestContext } from 'vitest';
 import { createNodeListener } from '../../src/node.js';
 import { signOrder } from '../../src/order-token.js';
@@ -17,6 +16,7 @@ import { createUpstream, json, toWireInvoice } from '../proxy/support/upstream.j
 import { whyNoProgram } from '../tools/machine/programs.js';
 import { startDemo, totalCents } from './subjects.js';
 import { leftOutIf } from '../tools/runner/left-out.js';
+import { toCreation } from '../world/payer.js';
 
 const secrets = ['a-secret-of-the-tests-of-the-demo-proxies'];
 const origin = 'https://shop.example';
@@ -49,15 +49,8 @@ async function open(t: TestContext, name: 'php' | 'python') {
       if (!priced.has(reference)) await demo.price(reference, 'open');
       const { publicUrl } = demo;
       const orderToken = await signOrder({ secrets, publicUrl, externalId: reference });
-      const json = {
-        origin,
-        'content-type': 'application/json',
-        'idempotency-key': randomUUID(),
-        ...headers,
-      };
-      const body = { method: 'pix', external_id: reference, order_token: orderToken, ...more };
-      const init = { method: 'POST', headers: json, body: JSON.stringify(body) };
-      const answer = await fetch(`${demo.url}/invoices`, init);
+      const body = { external_id: reference, order_token: orderToken, ...more };
+      const answer = await fetch(`${demo.url}/invoices`, toCreation(origin, body, headers));
       const { data, code } = (await answer.json()) as {
         data?: Record<string, string>;
         code?: string;

@@ -6,6 +6,7 @@ import type { Demo } from '../../demo/server.js';
 import type { ProxyEntry } from '../../demo/qa/proxy-log.js';
 import type { ShopRecord } from '../../demo/qa/routes.js';
 import type { CreatedInvoice, InvoiceStatus } from '../../src/contract/types.js';
+import { toCreation } from '../world/payer.js';
 
 interface ShopOrder {
   readonly externalId: string;
@@ -235,20 +236,9 @@ describe('demo server', () => {
     order: Pick<ShopOrder, 'externalId' | 'orderToken'>,
     card?: object,
   ): Promise<Response> {
-    return fetch(`${demo.url}/pix/invoices`, {
-      method: 'POST',
-      headers: {
-        Origin: demo.url,
-        'Content-Type': 'application/json',
-        'Idempotency-Key': crypto.randomUUID(),
-      },
-      body: JSON.stringify({
-        method: card ? 'credit_card' : 'pix',
-        external_id: order.externalId,
-        order_token: order.orderToken,
-        card,
-      }),
-    });
+    const way = card ? { method: 'credit_card', card } : {};
+    const body = { external_id: order.externalId, order_token: order.orderToken, ...way };
+    return fetch(`${demo.url}/pix/invoices`, toCreation(demo.url, body));
   }
 
   async function lookUp(invoice: CreatedInvoice, query = '', more = {}): Promise<InvoiceStatus> {

@@ -13,6 +13,7 @@ import type { LogEntry } from '../../src/proxy.js';
 import { createSandbox, serveSandbox, type SandboxServer } from '../../src/sandbox.js';
 import { root } from '../tools/tools.js';
 import { folder } from './install.js';
+import { toCreation, toLookUp } from '../world/payer.js';
 
 type Send = (request: Request) => Response | Promise<Response>;
 
@@ -84,18 +85,15 @@ export function describeRecipes(): void {
       const send = await toSendOf(await load(name), t);
       const externalId = `order-${randomUUID()}`;
       const orderToken = await signOrder({ secrets, publicUrl, externalId });
-      const body = { method: 'pix', external_id: externalId, order_token: orderToken };
-      const json = { origin, 'content-type': 'application/json', 'idempotency-key': randomUUID() };
-      const init = { method: 'POST', headers: json, body: JSON.stringify(body) };
+      const init = toCreation(origin, { external_id: externalId, order_token: orderToken });
       const created = await send(new Request(`${publicUrl}/invoices`, init));
       const made = await created.text();
       assert.equal(created.status, 200, made);
       const { invoice_id, lookup_token } = (JSON.parse(made) as { data: Record<string, string> })
         .data;
-      const headers = { origin, authorization: `Bearer ${lookup_token}` };
       for (const query of ['', '?wait=1']) {
         const url = `${publicUrl}/invoices/${invoice_id}${query}`;
-        const found = await send(new Request(url, { headers }));
+        const found = await send(new Request(url, toLookUp(origin, lookup_token)));
         const { data } = (await found.json()) as { data: Record<string, unknown> };
         assert.deepEqual([found.status, data['status']], [200, 'pending']);
       }

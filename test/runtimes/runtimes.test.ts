@@ -17,6 +17,7 @@ import { root } from '../tools/tools.js';
 import { describeRecipes, namesOfRecipes } from './recipes.js';
 import { folder, installRuntimes, programOf, whyLeftOut } from './install.js';
 import { leftOutIf } from '../tools/runner/left-out.js';
+import { toCreation, toLookUp } from '../world/payer.js';
 
 const accessToken = 'token-of-the-runtime-tests';
 const secrets = ['a secret of the runtime tests, long enough'];
@@ -52,12 +53,9 @@ function describeRuntimes(): void {
       const externalId = `order-${randomUUID()}`;
       const publicUrl = `${url}/pix`;
       const orderToken = await signOrder({ secrets, publicUrl, externalId });
-      const body = { method: 'pix', external_id: externalId, order_token: orderToken };
-      const json = { origin, 'content-type': 'application/json' };
-      const init = { method: 'POST', body: JSON.stringify(body) };
+      const body = { external_id: externalId, order_token: orderToken };
       const create = async () => {
-        const headers = { ...json, 'idempotency-key': randomUUID() };
-        const created = await fetch(`${publicUrl}/invoices`, { ...init, headers });
+        const created = await fetch(`${publicUrl}/invoices`, toCreation(origin, body));
         const made = await created.text();
         assert.equal(created.status, 200, `${made}\n${output()}`);
         return (JSON.parse(made) as { data: Record<string, string> }).data;
@@ -71,9 +69,9 @@ function describeRuntimes(): void {
       assert.deepEqual(new Set(others.map((other) => other['invoice_id'])), new Set([invoice_id]));
 
       const lookUp = (query = '') =>
-        fetch(`${publicUrl}/invoices/${invoice_id}${query}`, {
-          headers: { origin, authorization: `Bearer ${lookup_token}` },
-        }).then(async (answer) => [answer.status, (await answer.json()).data?.status]);
+        fetch(`${publicUrl}/invoices/${invoice_id}${query}`, toLookUp(origin, lookup_token)).then(
+          async (answer) => [answer.status, (await answer.json()).data?.status],
+        );
       const several = [lookUp(), lookUp(), lookUp(), lookUp('?wait=1')];
       for (const found of await Promise.all(several)) assert.deepEqual(found, [200, 'pending']);
 

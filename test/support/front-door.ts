@@ -1,7 +1,6 @@
 /** The shop of README.md, word for word: saved into an empty folder, started, and paid by Pix and by card at the sandbox. */
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +8,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { findPort } from '../conformance/subjects.js';
 import { root } from '../tools/tools.js';
+import { toCreation, toLookUp } from '../world/payer.js';
 
 /** The code of README.md, in its order: the shop, and what is other with real money. */
 export const [shopCode = '', realCode = ''] = [
@@ -56,17 +56,13 @@ export async function payInShop(t: TestContext, folder: string, code: string): P
     const script = await fetch(origin + (/src="([^"]*)"/.exec(page)?.[1] ?? ''));
     assert.equal(script.status, 200);
     const order = { external_id: attribute('external-id'), order_token: attribute('order-token') };
-    const made = await fetch(`${origin}/pix/invoices`, {
-      method: 'POST',
-      headers: { origin, 'content-type': 'application/json', 'idempotency-key': randomUUID() },
-      body: JSON.stringify({ ...way, ...order }),
-    });
+    const asked = toCreation(origin, { ...way, ...order });
+    const made = await fetch(`${origin}/pix/invoices`, asked);
     const { data } = (await made.json()) as { data: Record<string, string> };
     assert.equal(made.status, 200);
     const invoice = `/invoices/${data['invoice_id']}`;
     if (way.method === 'pix') await fetch(`${shop.bank}${invoice}/settle`, { method: 'POST' });
-    const headers = { origin, authorization: `Bearer ${data['lookup_token']}` };
-    const found = await fetch(`${origin}/pix${invoice}`, { headers });
+    const found = await fetch(`${origin}/pix${invoice}`, toLookUp(origin, data['lookup_token']));
     const { status } = ((await found.json()) as { data: { status: string } }).data;
     assert.equal(status, 'paid', way.method);
     await shop.untilPrinted(`Ship ${order.external_id}`);

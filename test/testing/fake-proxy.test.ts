@@ -18,35 +18,21 @@ function open(options: FakeProxyOptions = {}) {
     status: given?.status,
     body: JSON.parse(given?.body ?? 'null'),
   });
+  const ask = async (path: string, headers: Record<string, string>, body?: object) =>
+    read(
+      await answer({
+        method: body ? 'POST' : 'GET',
+        url: `${endpoint}/invoices${path}`,
+        headers,
+        body: body ? JSON.stringify(body) : '',
+      }),
+    );
   return {
     checkout,
-    create: async (body: object, key = 'a key') =>
-      read(
-        await answer({
-          method: 'POST',
-          url: `${endpoint}/invoices`,
-          headers: { 'idempotency-key': key },
-          body: JSON.stringify(body),
-        }),
-      ),
-    recover: async (key: string) =>
-      read(
-        await answer({
-          method: 'GET',
-          url: `${endpoint}/invoices`,
-          headers: { 'idempotency-key': key },
-          body: '',
-        }),
-      ),
-    lookUp: async (id: string, { wait = 0, token = `token-of-${id}` } = {}) =>
-      read(
-        await answer({
-          method: 'GET',
-          url: `${endpoint}/invoices/${id}${wait > 0 ? `?wait=${wait}` : ''}`,
-          headers: { 'lookup-token': token },
-          body: '',
-        }),
-      ),
+    create: (body: object, key = 'a key') => ask('', { 'idempotency-key': key }, body),
+    recover: (key: string) => ask('', { 'idempotency-key': key }),
+    lookUp: (id: string, { wait = 0, token = `token-of-${id}` } = {}) =>
+      ask(`/${id}${wait > 0 ? `?wait=${wait}` : ''}`, { 'lookup-token': token }),
   };
 }
 

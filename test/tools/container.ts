@@ -4,13 +4,13 @@
  * Without Docker it fails: continuous integration runs it in a job of its own. Needs `npm run build` first.
  */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { countsLine, sum } from './runner/counts.js';
 import { root, runProgram } from './tools.js';
+import { toCreation, toLookUp } from '../world/payer.js';
 
 const shop = 'http://localhost:8000';
 const proxy = 'http://localhost:8080/pix';
@@ -52,17 +52,12 @@ async function payOrder(): Promise<void> {
   await until(async () => (await fetch(`${proxy}/ready`)).ok);
   const page = await until(async () => (await fetch(`${shop}/orders/1042`)).text());
   const [, token] = /order-token="([^"]+)"/.exec(page) ?? [];
-  const headers = {
-    origin: shop,
-    'content-type': 'application/json',
-    'idempotency-key': randomUUID(),
-  };
-  const body = JSON.stringify({ method: 'pix', external_id: '1042', order_token: token });
-  const made = await fetch(`${proxy}/invoices`, { method: 'POST', headers, body });
+  const asked = toCreation(shop, { external_id: '1042', order_token: token });
+  const made = await fetch(`${proxy}/invoices`, asked);
   assert.equal(made.status, 200, await made.clone().text());
   const { data } = (await made.json()) as { data: Record<'invoice_id' | 'lookup_token', string> };
   await run(pay);
-  const lookUp = { headers: { origin: shop, 'lookup-token': data.lookup_token } };
+  const lookUp = toLookUp(shop, data.lookup_token);
   await until(async () => {
     const found = await fetch(`${proxy}/invoices/${data.invoice_id}`, lookUp);
     return /"status": ?"paid"/.test(await found.text());

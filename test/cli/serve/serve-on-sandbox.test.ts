@@ -1,6 +1,5 @@
 /** `dev` as a developer has it: a shop, a payer who knows only HTTP, and the bank's page. */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,6 +10,7 @@ import { signOrder } from '../../../src/order-token.js';
 import { freePort } from '../../proxy/support/node-servers.js';
 import { startCli } from '../support/cli-process.js';
 import { runCommand } from '../support/terminal.js';
+import { toCreation } from '../../world/payer.js';
 
 const person = { name: 'Maria da Silva', cpf_cnpj: '52998224725', email: 'maria@shop.example' };
 
@@ -42,17 +42,9 @@ async function openDev(t: TestContext, env: Readonly<Record<string, string>> = {
   };
   const create = async (externalId: string, more: Partial<{ replaces: string }> = {}) => {
     const orderToken = await signOrder({ secrets: [secret], publicUrl, externalId });
-    const answer = await fetch(`http://127.0.0.1:${port}/pix/invoices`, {
-      method: 'POST',
-      headers: { origin: url, 'content-type': 'application/json', 'idempotency-key': randomUUID() },
-      body: JSON.stringify({
-        method: 'pix',
-        external_id: externalId,
-        order_token: orderToken,
-        payer: person,
-        ...more,
-      }),
-    });
+    const order = { external_id: externalId, order_token: orderToken, payer: person };
+    const asked = toCreation(url, { ...order, ...more });
+    const answer = await fetch(`http://127.0.0.1:${port}/pix/invoices`, asked);
     const { data } = (await answer.json()) as { data: Created };
     return data;
   };

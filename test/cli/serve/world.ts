@@ -1,6 +1,5 @@
 /** What `serve` needs around it: a sandbox, a merchant's server that verifies its calls, and a payer who knows only HTTP. */
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,6 +11,7 @@ import type { TestContext } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { signOrder } from '../../../src/order-token.js';
 import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
+import { toCreation, toLookUp } from '../../world/payer.js';
 
 export const accessToken = 'token-of-the-serve-tests';
 export const secret = 'a-secret-of-the-tests-of-serve-0';
@@ -94,17 +94,14 @@ export function openPayer(base: string, sandbox: Bank, from = origin) {
       headers: Readonly<Record<string, string>> = {},
     ): Promise<Response> {
       const token = orderToken ?? (await signOrder({ secrets: [secret], publicUrl, externalId }));
-      const key = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
-      const body = { method: 'pix', external_id: externalId, order_token: token };
-      const init = { method: 'POST', headers: { origin: from, ...key, ...headers } };
-      return fetch(`${url}/invoices`, { ...init, body: JSON.stringify(body) });
+      const body = { external_id: externalId, order_token: token };
+      return fetch(`${url}/invoices`, toCreation(from, body, headers));
     },
     /** Pays, and has the page look. */
     async pay({ invoice_id: id, lookup_token: token }: Created): Promise<string> {
       const settle = `http://127.0.0.1/sandbox/invoices/${id}/settle`;
       assert.equal((await sandbox.fetch(settle, { method: 'POST' })).status, 200);
-      const headers = { origin: from, authorization: `Bearer ${token}` };
-      const answer = await fetch(`${url}/invoices/${id}`, { headers });
+      const answer = await fetch(`${url}/invoices/${id}`, toLookUp(from, token));
       return ((await answer.json()) as { data: { status: string } }).data.status;
     },
   };

@@ -14,6 +14,7 @@ import type { LogEntry } from '../../../src/proxy.js';
 import { bundleProgram } from '../../support/program.js';
 import { shopOrigin } from './shop-facts.js';
 import type { MachineOptions, Order, Report, Told } from './words.js';
+import { toCreation, toLookUp } from '../../world/payer.js';
 
 /** As many requests are under way to one machine at a time. */
 const connectionsToOne = 50;
@@ -108,7 +109,6 @@ async function startMachine(program: string, options: MachineOptions) {
   const died = ended.then((): never => assert.fail('a machine ended before it listened'));
   const base = `http://127.0.0.1:${await Promise.race([ready, died])}/pay`;
   void died.catch(() => undefined);
-  const headers = { origin: shopOrigin };
   const dispatcher = new Agent({ connections: connectionsToOne });
   void ended.then(() => dispatcher.destroy());
 
@@ -119,20 +119,15 @@ async function startMachine(program: string, options: MachineOptions) {
     /** The signal it died by; null: it ended by itself. */
     ended,
     /** `POST /invoices`. The card is always the same, as the payer has one. */
-    create: ({ externalId, key, method }: PaymentRequest) =>
-      request('/invoices', {
-        method: 'POST',
-        headers: { ...headers, 'content-type': 'application/json', 'idempotency-key': key },
-        body: JSON.stringify({
-          method,
-          external_id: externalId,
-          ...(method === 'credit_card' && { card: { token: 'tok_approve' } }),
-        }),
-      }),
+    create({ externalId, key, method }: PaymentRequest) {
+      const card = method === 'credit_card' && { card: { token: 'tok_approve' } };
+      const body = { method, external_id: externalId, ...card };
+      return request('/invoices', toCreation(shopOrigin, body, { 'idempotency-key': key }));
+    },
     /** `GET /invoices` with the key. */
     ask: ({ externalId, key }: Pick<PaymentRequest, 'externalId' | 'key'>) =>
       request(`/invoices?external_id=${externalId}`, {
-        headers: { ...headers, 'idempotency-key': key },
+        headers: { origin: shopOrigin, 'idempotency-key': key },
       }),
     /** Whether it was stopped: it goes on when it is told to. */
     standsStill: async () =>
@@ -140,9 +135,7 @@ async function startMachine(program: string, options: MachineOptions) {
     goOn: () => void child.kill('SIGCONT'),
     /** `GET /invoices/{id}`. */
     lookUp: ({ invoice_id, lookup_token }: NonNullable<Answer['data']>, query: string = '') =>
-      request(`/invoices/${invoice_id}${query}`, {
-        headers: { ...headers, authorization: `Bearer ${lookup_token}` },
-      }),
+      request(`/invoices/${invoice_id}${query}`, toLookUp(shopOrigin, lookup_token)),
     /** The service's notice. @param url as the service was given it */
     async postback(url: string, body: object = {}) {
       const path = url.slice(url.indexOf('/postbacks/'));

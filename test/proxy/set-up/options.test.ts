@@ -6,6 +6,7 @@ import type { ProxyOptions } from '../../../src/proxy.js';
 import { createProxy } from '../../../src/proxy.js';
 import { openInvoice } from '../support/open-invoice.js';
 import { dataOf, leastOptions, openShop, secrets, shopOrigin } from '../support/shop.js';
+import { toCreation } from '../../world/payer.js';
 
 /** JavaScript's merchants write anything. */
 const open = (options: object) => createProxy(options as ProxyOptions);
@@ -263,12 +264,9 @@ describe('an option', () => {
     for (const path of ['', '/', '/x/y', '/x/y/']) {
       const url = `https://a.example${path}`;
       const shop = openShop({ publicUrl: url, requireOrderToken: false });
-      const request = new Request(`${url.replace(/\/$/, '')}/invoices`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
-        body: JSON.stringify({ method: 'pix', external_id: 'order-1' }),
-      });
-      await dataOf(await shop.proxy.fetch(request));
+      const init = toCreation(shopOrigin, { external_id: 'order-1' });
+      const request = new Request(`${url.replace(/\/$/, '')}/invoices`, init);
+      await dataOf(shop.proxy.fetch(request));
     }
   });
 

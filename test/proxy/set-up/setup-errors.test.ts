@@ -7,6 +7,7 @@ import type { ProxyOptions } from '../../../src/proxy.js';
 import { serve } from '../support/node-servers.js';
 import { eventsOf, openShop, publicUrl, refusalOf, settle, shopOrigin } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
+import { toCreation } from '../../world/payer.js';
 
 const minuteMs = 60_000;
 const jsonType = { 'content-type': 'application/json' };
@@ -44,7 +45,11 @@ const faults: Fault[] = [
     event: 'raw_card_refused',
     refusal: '403 invalid_request rawCard',
     hint: /accept-raw-card.*rawCard: true/,
-    request: () => toCreation({ number: '4111111111111111', security_code: '123' }),
+    request() {
+      const card = { number: '4111111111111111', security_code: '123' };
+      const body = { method: 'credit_card', external_id: 'order-1', card };
+      return new Request(`${publicUrl}/invoices`, toCreation(shopOrigin, body));
+    },
   },
   {
     event: 'path_outside_public_url',
@@ -68,12 +73,6 @@ const faults: Fault[] = [
       new Request(`${publicUrl}/invoices/invoice-0001`, { headers: { 'lookup-token': 'v1.a.b' } }),
   },
 ];
-
-function toCreation(card: object): Request {
-  const headers = { ...jsonType, 'idempotency-key': crypto.randomUUID() };
-  const body = JSON.stringify({ method: 'credit_card', external_id: 'order-1', card });
-  return new Request(`${publicUrl}/invoices`, { method: 'POST', headers, body });
-}
 
 async function fail(shop: Shop, { request, refusal }: Fault): Promise<void> {
   assert.equal(await refusalOf(await shop.proxy.fetch(await request())), refusal);
@@ -117,9 +116,8 @@ describe('a fault of the set-up', () => {
 
   it('is none where a client sends the name of an option, or asks for an invoice that is not there', async () => {
     const shop = openShop();
-    const body = JSON.stringify({ method: 'pix', external_id: 'a', allowedOrigins: [] });
-    const headers = { ...jsonType, 'idempotency-key': crypto.randomUUID() };
-    const post = new Request(`${publicUrl}/invoices`, { method: 'POST', headers, body });
+    const wish = toCreation(shopOrigin, { external_id: 'a', allowedOrigins: [] });
+    const post = new Request(`${publicUrl}/invoices`, wish);
     const refusal = '400 invalid_request allowedOrigins';
     assert.equal(await refusalOf(await shop.proxy.fetch(post)), refusal);
     const other = await shop.request('/nowhere');
@@ -178,14 +176,9 @@ describe('a host that publicUrl does not name', () => {
   async function createAt(host: string, headers = {}, options: Partial<ProxyOptions> = {}) {
     const shop = openShop(options);
     for (let i = 0; i < 3; i++) {
-      const body = { method: 'pix', external_id: 'a', order_token: await shop.signOrder('a') };
-      const answer = await shop.proxy.fetch(
-        new Request(`http://${host}/pay/invoices`, {
-          method: 'POST',
-          headers: { ...jsonType, 'idempotency-key': crypto.randomUUID(), ...headers },
-          body: JSON.stringify(body),
-        }),
-      );
+      const body = { external_id: 'a', order_token: await shop.signOrder('a') };
+      const init = toCreation(shopOrigin, body, headers);
+      const answer = await shop.proxy.fetch(new Request(`http://${host}/pay/invoices`, init));
       assert.equal(answer.status, 200);
     }
     return shop.log;

@@ -1,11 +1,11 @@
 /** One payment through a listener, however requests reach it: what each server and each adapter has to let through. */
 
 import assert from 'node:assert/strict';
-import { randomUUID } from 'node:crypto';
 import type { RequestListener } from 'node:http';
 import { createNodeListener } from '../../../src/node.js';
 import { eventsOf, openKeptShop, settle, shopOrigin, until } from './shop.js';
 import type { Shop } from './shop.js';
+import { toCreation } from '../../world/payer.js';
 
 export interface Ask {
   readonly method: string;
@@ -99,12 +99,8 @@ export async function create(
 ): Promise<Record<'invoice_id' | 'lookup_token', string>> {
   const order_token = await shop.signOrder('order-1');
   const payer = { name: 'João da Conceição', cpf_cnpj: '52998224725', email: 'joao@example.com' };
-  const { status, body } = await send({
-    method: 'POST',
-    path: '/pay/invoices',
-    headers: { ...usual, 'content-type': 'application/json', 'idempotency-key': randomUUID() },
-    body: JSON.stringify({ method: 'pix', external_id: 'order-1', order_token, payer }),
-  });
+  const asked = toCreation(shopOrigin, { external_id: 'order-1', order_token, payer }, usual);
+  const { status, body } = await send({ path: '/pay/invoices', ...asked });
   assert.equal(status, 200, body);
   const { data } = JSON.parse(body);
   const sent = shop.upstream.sent.findLast(({ method }) => method === 'POST');

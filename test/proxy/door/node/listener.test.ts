@@ -8,7 +8,8 @@ import { createNodeListener } from '../../../../src/node.js';
 import type { FetchHandler } from '../../../../src/node.js';
 import { refuseClient } from '../../../../src/proxy/door/node/server.js';
 import { connectTo, openPort, readToEnd, serve } from '../../support/node-servers.js';
-import { accessToken, dataOf, openShop, until } from '../../support/shop.js';
+import { accessToken, dataOf, openShop, until, shopOrigin } from '../../support/shop.js';
+import { toCreation } from '../../../world/payer.js';
 
 function listen(t: TestContext, handler: FetchHandler): Promise<string> {
   return serve(t, createNodeListener(handler));
@@ -206,16 +207,8 @@ describe('the Node listener', () => {
   it('tells the proxy whose address it is', async (t) => {
     const shop = openShop();
     const url = await listen(t, shop.proxy.fetch);
-    const response = await fetch(`${url}/pay/invoices`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() },
-      body: JSON.stringify({
-        method: 'pix',
-        external_id: 'order-1',
-        order_token: await shop.signOrder('order-1'),
-      }),
-    });
-    await dataOf(response);
+    const body = { external_id: 'order-1', order_token: await shop.signOrder('order-1') };
+    await dataOf(fetch(`${url}/pay/invoices`, toCreation(shopOrigin, body)));
     assert.equal(shop.upstream.sent[0]?.body?.['ip_payer'], '127.0.0.1');
   });
 });

@@ -3,7 +3,6 @@
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
@@ -20,6 +19,7 @@ import { connectTo, readToEnd, serve, turns } from '../../support/node-servers.j
 import { openShop, publicUrl, secrets, shopOrigin, until } from '../../support/shop.js';
 import type { Ticket } from '../../support/shop.js';
 import { createUpstream } from '../../support/upstream.js';
+import { toCreation, toLookUp } from '../../../world/payer.js';
 
 const shopFile = 'test/proxy/support/node-shop.ts';
 let program: Promise<string> | undefined;
@@ -229,18 +229,12 @@ interface Sent {
 
 async function creation(externalId: string, now = Date.now): Promise<Sent> {
   const order_token = await signOrder({ secrets, publicUrl, externalId, now });
-  const json = { 'content-type': 'application/json' };
-  return {
-    method: 'POST',
-    path: '/pay/invoices',
-    headers: { origin: shopOrigin, ...json, 'idempotency-key': randomUUID() },
-    body: JSON.stringify({ method: 'pix', external_id: externalId, order_token }),
-  };
+  const body = { external_id: externalId, order_token };
+  return { path: '/pay/invoices', ...toCreation(shopOrigin, body) };
 }
 
 function lookUp({ invoice_id: id, lookup_token: token }: Ticket, query = ''): Sent {
-  const headers = { origin: shopOrigin, authorization: `Bearer ${token}` };
-  return { method: 'GET', path: `/pay/invoices/${id}${query}`, headers };
+  return { method: 'GET', path: `/pay/invoices/${id}${query}`, ...toLookUp(shopOrigin, token) };
 }
 
 /** Node's own client: fetch would open its connections when it likes. */
