@@ -33,15 +33,13 @@ export function groups<Value, Result>(
   }
 }
 
-type Property<Values extends [unknown, ...unknown[]], Outcome> = [
-  ...arbitraries: { [K in keyof Values]: fc.Arbitrary<Values[K]> },
-  check: (...values: Values) => Outcome,
-];
-
 /** Searches for values of which it does not hold. @param runs how many are tried, as `numRuns` counts them */
 export function forAny<Values extends [unknown, ...unknown[]]>(
   runs: number,
-  ...property: Property<Values, boolean | void>
+  ...property: [
+    ...arbitraries: { [K in keyof Values]: fc.Arbitrary<Values[K]> },
+    check: (...values: Values) => boolean | void,
+  ]
 ): void {
   fc.assert(fc.property<Values>(...property), { numRuns: numRuns(runs) });
 }
@@ -49,7 +47,10 @@ export function forAny<Values extends [unknown, ...unknown[]]>(
 /** The same of what takes its time. */
 export function forAnyAsync<Values extends [unknown, ...unknown[]]>(
   runs: number,
-  ...property: Property<Values, Promise<boolean | void>>
+  ...property: [
+    ...arbitraries: { [K in keyof Values]: fc.Arbitrary<Values[K]> },
+    check: (...values: Values) => Promise<boolean | void>,
+  ]
 ): Promise<void> {
   return fc.assert(fc.asyncProperty<Values>(...property), { numRuns: numRuns(runs) });
 }
@@ -58,7 +59,10 @@ export function forAnyAsync<Values extends [unknown, ...unknown[]]>(
 export function holds<Values extends [unknown, ...unknown[]]>(
   title: string,
   runs: number,
-  ...property: Property<Values, boolean | void>
+  ...property: [
+    ...arbitraries: { [K in keyof Values]: fc.Arbitrary<Values[K]> },
+    check: (...values: Values) => boolean | void,
+  ]
 ): void {
   it(title, () => forAny<Values>(runs, ...property));
 }

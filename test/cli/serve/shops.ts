@@ -6,9 +6,6 @@ import { findPort, untilListening } from '../../conformance/subjects.js';
 import { findProgram } from '../../tools/machine/programs.js';
 import { root } from '../../tools/tools.js';
 
-/** A shop that runs. */
-export type RunningShop = Awaited<ReturnType<typeof startShop>>;
-
 /** @param env beside this process's own */
 export async function startShop(name: 'php' | 'python', env: Readonly<Record<string, string>>) {
   const port = await findPort();

@@ -11,9 +11,6 @@ export const whyNoProcesses =
     ? false
     : 'processes of the command run with CI=true, or when they are named';
 
-/** A process of the command. */
-export type CliProcess = ReturnType<typeof startCli>;
-
 /**
  * @param env all of it: nothing of this process is handed on but where programs are
  * @param cwd the folder it runs in

@@ -1,10 +1,6 @@
 /** A terminal whose lines a test reads, and the command run in it. */
 import { runCli } from '../../../src/cli/run-cli.js';
-import type { ExitCode } from '../../../src/cli/command.js';
 import type { Terminal } from '../../../src/cli/terminal.js';
-
-/** A command that runs, or has run. */
-export type Run = ReturnType<typeof runCommand>;
 
 /** Runs `pix-checkout` in this process. */
 export function runCommand(args: readonly string[], env: Readonly<Record<string, string>> = {}) {

@@ -7,12 +7,11 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
-import type { Sandbox, SandboxInvoice, SandboxServer } from '../../../src/sandbox.js';
+import type { SandboxServer } from '../../../src/sandbox.js';
 import type { TestStore } from '../support/stores.js';
 import { openMachineHall } from './machines.js';
 import type { Answer, Machine, MachineHall, PaymentRequest } from './machines.js';
 import { accessToken } from './shop-facts.js';
-import type { Told } from './words.js';
 
 const machineCount = 4;
 

@@ -86,7 +86,7 @@ describe('A page that was told of its payment while the store failed', () => {
     const invoice = shop.upstream.of(made);
     await shop.clock.advance(2_000);
     invoice.status = 'paid';
-    shop.upstream.behave = () => void broken.break('change', 'down');
+    shop.upstream.behave = () => broken.break('change', 'down');
     await tell(shop, made);
     shop.upstream.behave = () => undefined;
     broken.mend();

@@ -43,7 +43,7 @@ export function createBrokenStore(whole = createWorld()) {
   return {
     world: { ...whole, store: Object.fromEntries(wrapped) as OrderStore },
     /** From now on. @param operation null: each of them */
-    break(operation: Operation | null, breakage: Breakage) {
+    break(operation: Operation | null, breakage: Breakage): undefined {
       broken = { operation, breakage, isUsed: false };
     },
     mend() {

@@ -6,7 +6,7 @@ import type { ProxyOptions } from '../../../src/proxy.js';
 import { createSandbox } from '../../../src/sandbox.js';
 import type { Fault, Sandbox } from '../../../src/sandbox.js';
 import { accessToken, createGate, createWorld, openShop } from './shop.js';
-import type { CreateFields, Shop, World } from './shop.js';
+import type { CreateFields, World } from './shop.js';
 
 export { createGate };
 

@@ -11,10 +11,9 @@ import { createProxy } from '../../../src/proxy.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { createTestClock, settle } from './clock.js';
-import type { TestClock } from './clock.js';
 import { readKept, storeOf } from './kept-order.js';
 import { createUpstream } from './upstream.js';
-import type { Upstream, WireFields } from './upstream.js';
+import type { WireFields } from './upstream.js';
 
 export { createGate, createTestClock, settle, until } from './clock.js';
 export type { TestClock } from './clock.js';

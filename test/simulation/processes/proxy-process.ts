@@ -3,8 +3,7 @@
  * it; what it waited for never comes.
  */
 
-import type { PixProxy } from '../../../src/proxy.js';
-import type { LazyRequest, PlainResponse } from '../../../src/proxy/door/request.js';
+import type { LazyRequest } from '../../../src/proxy/door/request.js';
 import { publicUrl, secrets, serviceUrl, shopOrigin } from '../../proxy/support/shop.js';
 import { accessToken } from '../people/canaries.js';
 import { createMerchantCode } from '../people/merchant.js';

@@ -8,7 +8,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import fc from 'fast-check';
-import { numRuns } from '../../../tools/runs.js';
 import { openModel } from './model.js';
 import { chosen } from '../charge/cards.js';
 import { moves, pages } from './moves.js';

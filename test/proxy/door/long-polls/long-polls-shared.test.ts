@@ -19,7 +19,7 @@ import {
   settle,
   until,
 } from '../../support/shop.js';
-import type { Shop, TestClock, Ticket, WireFields } from '../../support/shop.js';
+import type { Shop } from '../../support/shop.js';
 
 type Machines = Awaited<ReturnType<typeof openMachines>>;
 

@@ -14,7 +14,7 @@ import {
   unknown,
 } from '../../support/card-shop.js';
 import type { CardShop } from '../../support/card-shop.js';
-import { card, dataOf, json, openShop, refusalOf, until } from '../../support/shop.js';
+import { card, dataOf, openShop, refusalOf, until } from '../../support/shop.js';
 
 const refusedCard = { token: 'tok_refuse' };
 const pauseMs = 4_000;

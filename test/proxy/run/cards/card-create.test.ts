@@ -6,7 +6,7 @@ import { describe, it } from 'vitest';
 import { parseCreatedInvoice, parseInvoiceStatus } from '../../../../src/contract/readers.js';
 import type { ProxyOptions } from '../../../../src/proxy.js';
 import { openCardShop, outcomeOf } from '../../support/card-shop.js';
-import { card, dataOf, json, openShop, refusalOf } from '../../support/shop.js';
+import { card, dataOf, openShop, refusalOf } from '../../support/shop.js';
 import type { Shop } from '../../support/shop.js';
 
 /** Every field of the specification, each with text that a careless reader would tidy up. */

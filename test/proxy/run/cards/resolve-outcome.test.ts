@@ -13,9 +13,6 @@ import { resolveNow } from '../../support/kept-order.js';
 
 const externalId = 'order-1';
 
-/** An order with a card. */
-type CardCase = Awaited<ReturnType<typeof openCase>>;
-
 /** What the creation is answered with. */
 type Answer = (wire: WireFields) => Response;
 
@@ -94,7 +91,7 @@ describe('a card of which a person says that it was not charged', () => {
     const broken = createBrokenStore();
     const { shop, wire, say } = await openCase(whole, {}, openKeptShop({}, broken.world));
     wire.status = 'paid';
-    shop.upstream.behave = () => void broken.break('change', 'down');
+    shop.upstream.behave = () => broken.break('change', 'down');
     assert.equal(await say(null), false);
     assert.equal((await shop.kept()).cards[0]?.progress.state, 'created');
   });

@@ -234,7 +234,7 @@ describe('a store that fails', () => {
     const { world, ...broken } = createBrokenStore();
     const shop = await openClosedPages(1, {}, world);
     shop.upstream.pay(shop.made[0]!);
-    shop.upstream.behave = () => void broken.break('change', 'down');
+    shop.upstream.behave = () => broken.break('change', 'down');
     await shop.clock.advance(15_000);
     assert.ok(eventsOf(shop).includes('ledger_failed'));
     broken.mend();

@@ -51,7 +51,7 @@ describe('an invoice whose answer was wrong', () => {
 it('a code that could not be written down is the next request’s, where the store was away for a moment only', async () => {
   const broken = createBrokenStore();
   const shop = openKeptShop({ backgroundJobs: false }, broken.world);
-  shop.upstream.behave = ({ body }) => void (body && broken.break('change', 'down once'));
+  shop.upstream.behave = ({ body }) => (body ? broken.break('change', 'down once') : undefined);
   assert.equal((await shop.create()).status, 503);
   shop.upstream.behave = () => undefined;
   await dataOf(shop.create());

@@ -6,7 +6,7 @@ import { describe, it } from 'vitest';
 import { LedgerError } from '../../../../src/proxy/store/ledger-error.js';
 import type { OrderStore } from '../../../../src/proxy/store/order-store.js';
 import { outcomeOf } from '../../support/card-shop.js';
-import { card, createWorld, dataOf, json, openKeptShop } from '../../support/shop.js';
+import { card, createWorld, dataOf, openKeptShop } from '../../support/shop.js';
 
 it('a card that another process found paid stays paid although the service cancels it later', async () => {
   const shop = openKeptShop({}, createWorld({ isShared: true }));
