@@ -16,16 +16,10 @@ import { createOwnServer, nodeIn, tooOld } from './support/own-server.js';
 import { runProgram } from '../tools/tools.js';
 import { createVitePages } from './support/vite-pages.js';
 import { leftOutIf } from '../tools/runner/left-out.js';
+import { words } from '../world/rows.js';
 
 const shop = await useShop();
-const vitePages = createVitePages(shop, [
-  'react-19',
-  'react-18',
-  'vue',
-  'solid',
-  'svelte',
-  'angular',
-]);
+const vitePages = createVitePages(shop, words('react-19 react-18 vue solid svelte angular'));
 const modules = '../../node_modules';
 const next = createOwnServer(shop, {
   name: 'next',

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { isThorough } from '../tools/runs.js';
 import { root, runProgram } from '../tools/tools.js';
+import { words } from '../world/rows.js';
 
 /** What each brings of frameworks. */
 const examples: Readonly<Record<string, readonly string[]>> = {
@@ -20,12 +21,7 @@ describe.skipIf(!isThorough)('an example', () => {
     it(`${name} is installed without the others`, async (t) => {
       const place = mkdtempSync(join(tmpdir(), 'pix-example-'));
       t.onTestFinished(() => rmSync(place, { recursive: true }));
-      for (const path of [
-        'package.json',
-        'dist',
-        'demo/examples',
-        'test/tools/build/prepare.mjs',
-      ]) {
+      for (const path of words('package.json dist demo/examples test/tools/build/prepare.mjs')) {
         mkdirSync(join(place, path, '..'), { recursive: true });
         cpSync(join(root, path), join(place, path), { recursive: true });
       }

@@ -12,27 +12,16 @@ import type { PostgresServer } from '../tools/machine/postgres.js';
 import { isThorough } from '../tools/runs.js';
 import { runProgram, runNode } from '../tools/tools.js';
 import { leftOutIf } from '../tools/runner/left-out.js';
+import { words } from '../world/rows.js';
 
 const skip = isThorough ? (whyNoPostgres() ?? false) : 'packages are installed with CI=true only';
 
 /** Newest that this Node loads: the next undici needs another. */
 const sets: Readonly<Record<string, readonly string[]>> = {
-  oldest: [
-    'undici@6.0.0',
-    'pg@8.11.0',
-    'prom-client@14.0.0',
-    'libsql@0.4.1',
-    'qrcode@1.5.0',
-    'react@18.0.0',
-  ],
-  newest: [
-    'undici@7',
-    'pg@latest',
-    'prom-client@latest',
-    'libsql@latest',
-    'qrcode@latest',
-    'react@latest',
-  ],
+  oldest: words(`
+    undici@6.0.0 pg@8.11.0 prom-client@14.0.0 libsql@0.4.1 qrcode@1.5.0 react@18.0.0
+  `),
+  newest: words('undici@7 pg@latest prom-client@latest libsql@latest qrcode@latest react@latest'),
 };
 
 /** Uses each of them as a merchant does. */

@@ -8,7 +8,7 @@ import type { TestCard } from '../../src/sandbox.js';
 import { parseCreation, parseLookUp } from '../../src/service/wire.js';
 import { creationRequest } from '../service/samples.js';
 import { openSandbox } from './open-sandbox.js';
-import { column } from '../world/rows.js';
+import { column, words } from '../world/rows.js';
 
 /** What a payer's shop sees of one scenario: the creation, then each look-up; null: the connection broke or hung. */
 interface Story {
@@ -190,14 +190,7 @@ describe('what was received', () => {
     const { create, lookUp, control, sandbox } = openSandbox();
     const answers: unknown[] = [await create(chargeOf(card)), await lookUp('SBX-000001')];
     answers.push(await control('POST', '/invoices/SBX-000001/settle'));
-    for (const path of [
-      '/invoices',
-      '/charges',
-      '/requests',
-      '/faults',
-      '/cards',
-      '/receivedCards',
-    ]) {
+    for (const path of words('/invoices /charges /requests /faults /cards /receivedCards')) {
       answers.push(await control('GET', path));
     }
     answers.push(await create({ ...chargeOf(card), total_price_cents: 0 }));

@@ -5,6 +5,7 @@ import { describe, it } from 'vitest';
 import { creationRequest } from '../service/samples.js';
 import { accessToken, openSandbox } from './open-sandbox.js';
 import type { Json } from './open-sandbox.js';
+import { words } from '../world/rows.js';
 
 /** A sandbox whose postbacks are caught and answered here. */
 function openPostbacks(answer: () => Promise<Response>) {
@@ -31,19 +32,13 @@ describe('invoices', () => {
     assert.equal(body.creates, 2);
     assert.equal(body.invoices.length, 2);
     const [first] = body.invoices;
-    assert.deepEqual(Object.keys(first ?? {}).toSorted(), [
-      'created_at',
-      'end_to_end_id',
-      'external_id',
-      'invoice_id',
-      'method',
-      'order_code',
-      'qr_code_pix',
-      'received',
-      'status',
-      'total_cents',
-      'updated_at',
-    ]);
+    assert.deepEqual(
+      Object.keys(first ?? {}).toSorted(),
+      words(`
+    created_at end_to_end_id external_id invoice_id method order_code qr_code_pix received
+    status total_cents updated_at
+  `),
+    );
     assert.equal(first?.['external_id'], 'order-1001');
     assert.deepEqual(body.invoices[1]?.['received'], ['method', 'total_price_cents']);
     const text = JSON.stringify(body);

@@ -6,7 +6,7 @@ import { describe, it, vi } from 'vitest';
 import type { ServiceErrorKind, ServiceMethod } from '../../src/service.js';
 import { accessToken, answerWith, failureOf, openClient } from './open-client.js';
 import type { Answer } from './open-client.js';
-import { column } from '../world/rows.js';
+import { column, words } from '../world/rows.js';
 
 const refundPath = '/api/v2/invoices/INV-0001/refund';
 const refunded: Answer = () => Response.json({ data: { refunded_cents: 500 } }, { status: 201 });
@@ -64,12 +64,11 @@ describe('what is sent', () => {
     assert.equal(sent[0]?.headers.get('idempotency-key'), 'refund-1');
   });
 
-  const paths = [
-    '/api/v2/payouts',
-    '/api/v2/payouts/',
-    '/api/v2/payouts?page=2&status=paid&from=2026-11-21T10:00:00-03:00',
-    '/api/v2/payouts?name=Jos%C3%A9%2FMaria',
-  ];
+  const paths = words(`
+    /api/v2/payouts /api/v2/payouts/
+    /api/v2/payouts?page=2&status=paid&from=2026-11-21T10:00:00-03:00
+    /api/v2/payouts?name=Jos%C3%A9%2FMaria
+  `);
   for (const path of paths) {
     it(`${path} is asked for as it is, under the base address`, async () => {
       const serviceUrl = 'https://service.example/prefix/';

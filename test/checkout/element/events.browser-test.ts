@@ -9,6 +9,7 @@ import {
   openSubmitted,
   settle,
 } from '../../support/checkout/pix-checkout-harness.js';
+import { words } from '../../world/rows.js';
 
 describe('<pix-checkout>: events', () => {
   it('state first, then pix-status, then the special event, through a whole payment', async () => {
@@ -114,13 +115,7 @@ describe('<pix-checkout>: events', () => {
   });
 
   it('no personal data in events, storage, URLs, attributes, warnings and console', async () => {
-    const canaries = [
-      '28001238938',
-      '280.012.389-38',
-      'canary@example.com',
-      '98765-4321',
-      '11987654321',
-    ];
+    const canaries = words('28001238938 280.012.389-38 canary@example.com 98765-4321 11987654321');
     const externalId = newOrder();
     const checkout = await openCheckout(({ proxy }) => {
       proxy.reply('create', 'lost', 'lost', 'lost');

@@ -24,6 +24,7 @@ import {
   untilDrawn,
 } from '../support/payer.js';
 import { itFew } from '../../tools/runner/long.js';
+import { words } from '../../world/rows.js';
 
 const itSome = itFew(1);
 /** A page with a table of instalments. */
@@ -85,14 +86,7 @@ describe('the card form', { concurrent: true }, () => {
     const wrong = await page.$eval('pix-checkout', ({ shadowRoot }) =>
       [...shadowRoot!.querySelectorAll('[aria-invalid=true]')].map(({ id }) => id),
     );
-    assert.deepEqual(wrong, [
-      'name',
-      'email',
-      'card_number',
-      'card_name',
-      'card_expiry',
-      'card_code',
-    ]);
+    assert.deepEqual(wrong, words('name email card_number card_name card_expiry card_code'));
   });
   it('is filled in and paid by keyboard alone', async (t) => {
     const opened = await openCardShop(t, { page: inParts });

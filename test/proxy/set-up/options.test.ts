@@ -7,6 +7,7 @@ import { createProxy } from '../../../src/proxy.js';
 import { openInvoice } from '../support/open-invoice.js';
 import { dataOf, leastOptions, openShop, secrets, shopOrigin } from '../support/shop.js';
 import { toCreation } from '../../world/payer.js';
+import { words } from '../../world/rows.js';
 
 /** JavaScript's merchants write anything. */
 const open = (options: object) => createProxy(options as ProxyOptions);
@@ -106,14 +107,9 @@ describe('an option', () => {
     ['randomUuid', ['uuid', null]],
     ['startTimer', [1, null]],
     ['log', [{}]],
-    ...[
-      'onPaid',
-      'onPixWaiting',
-      'onLapsed',
-      'onOutcomeUnknown',
-      'onMismatch',
-      'onUndelivered',
-    ].map((hook): [string, unknown[]] => [hook, badHooks]),
+    ...words('onPaid onPixWaiting onLapsed onOutcomeUnknown onMismatch onUndelivered').map(
+      (hook): [string, unknown[]] => [hook, badHooks],
+    ),
     ['ledger', [{}, 'file:./pix.db', Promise.resolve({}), null]],
     ['serviceCallsPerMinute', [0, 1.5, '60', -1, NaN]],
     ['postbackInvoiceField', texts],

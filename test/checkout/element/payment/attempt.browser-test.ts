@@ -10,6 +10,7 @@ import {
   openReady,
   openSubmitted,
 } from '../../../support/checkout/pix-checkout-harness.js';
+import { words } from '../../../world/rows.js';
 
 const keysOf = ({ proxy }: Pick<World, 'proxy'>) =>
   proxy.of('create').map(({ headers }) => headers['idempotency-key']);
@@ -99,14 +100,9 @@ describe('<pix-checkout>: one record', () => {
     const [kept] = record() as [{ createdAt: number }];
     expect(kept).to.deep.equal({ ...common, invoiceId, lookupToken, createdAt: kept.createdAt });
     expect(kept.createdAt).to.be.within(createdAt, createdAt + clock.now());
-    expect(Object.keys(kept)).to.deep.equal([
-      'attemptKey',
-      'invoiceId',
-      'lookupToken',
-      'method',
-      'totalCents',
-      'createdAt',
-    ]);
+    expect(Object.keys(kept)).to.deep.equal(
+      words('attemptKey invoiceId lookupToken method totalCents createdAt'),
+    );
   });
 
   it('brings the same invoice back after a reload, without a second one', async () => {

@@ -9,6 +9,7 @@ import { good } from '../../browser/hostile-list.js';
 import { json, never } from '../../browser/open-client.js';
 import { createMemoryStorage } from '../../../support/checkout/fake-environment.js';
 import type { Answerer } from '../../../support/checkout/fake-environment.js';
+import { words } from '../../../world/rows.js';
 
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -98,15 +99,10 @@ describe('a card whose outcome is open, and in another tab', () => {
     assertKept();
   });
 
-  for (const code of [
-    'unauthorized',
-    'amount_mismatch',
-    'key_reused',
-    'order_closed',
-    'invalid_request',
-    'too_many_requests',
-    'service_unavailable',
-  ]) {
+  for (const code of words(`
+    unauthorized amount_mismatch key_reused order_closed invalid_request too_many_requests
+    service_unavailable
+  `)) {
     it(`the same attempt that is turned away with ${code}: its outcome is asked for, its record stays`, async () => {
       const { first, second, assertKept } = await openTabs(
         answerBy({ charge: problem(400, code) }),

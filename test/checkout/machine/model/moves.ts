@@ -10,6 +10,7 @@ import type {
 import type { CheckoutErrorCode, Terms } from '../../../../src/checkout/machine/state.js';
 import { created, failure, key, otherKey, status, terms } from '../samples.js';
 import { dynamicCode, staticCode } from '../../../world/pix-code.js';
+import { words } from '../../../world/rows.js';
 
 /** Stands for personal data: a proxy that forwards too much sends it, and it must stop at the machine's edge. */
 export const canary = 'CANARY-390.533.447-05';
@@ -80,14 +81,12 @@ const telling = [
   'unauthorized',
 ] as const;
 /** Codes that the client tells from a status alone. */
-const guessed: ReadonlySet<string> = new Set([
-  'service_unavailable',
-  'unauthorized',
-  'payment_refused',
-  'not_found',
-  'too_many_requests',
-  'invalid_request',
-]);
+const guessed: ReadonlySet<string> = new Set(
+  words(`
+    service_unavailable unauthorized payment_refused not_found too_many_requests
+    invalid_request
+  `),
+);
 const anyFailure = fc
   .record({
     code: fc.oneof(fc.constantFrom(...codes), fc.constantFrom(...telling)),
