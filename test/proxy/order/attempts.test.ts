@@ -12,7 +12,7 @@ import {
   released,
   undecided,
 } from '../../../src/proxy/order/attempts.js';
-import { isUnanswered } from '../../../src/proxy/order/told/alerts.js';
+import { isUnanswered, openedAnew } from '../../../src/proxy/order/told/alerts.js';
 import { endedCard } from '../../../src/proxy/order/charges.js';
 import { heard } from '../../../src/proxy/order/heard.js';
 import { endingOf, maxKeys, withEnded } from '../../../src/proxy/order/keys.js';
@@ -320,6 +320,12 @@ it('a charge that blocks the order again is told of anew, though its attempt is 
     life.wait(30_000);
     assert.equal(life.order().attempts.length, 1);
   }
+});
+
+it('a former alert is answered, though it is remembered no more', () => {
+  assert.deepEqual(openedAnew(empty, card), {});
+  assert.deepEqual(openedAnew(empty, card, {}), { alert: 2, answered: 1 });
+  assert.deepEqual(openedAnew(empty, card, { alert: 3 }), { alert: 4, answered: 3 });
 });
 
 it('a charge without an attempt blocks the order under a key that no page has', () => {

@@ -30,8 +30,8 @@ export function isUnanswered(card: AlertedCard, deliveryId: string): boolean {
 }
 
 /** A card that needed a person may need one again: it is told anew. */
-export function alertedAnew({ alert = 1, answered }: Alerted): Alerted {
-  return { alert: alert + 1, ...(answered !== undefined && { answered }) };
+export function alertedAnew({ alert = 1 }: Alerted): Alerted {
+  return { alert: alert + 1 };
 }
 
 /** The same, and what was said of it until now counts no more. @param former absent: only its alerts may be known */

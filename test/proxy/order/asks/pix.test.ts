@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { barred } from '../../../../src/proxy/order/attempts.js';
-import { gaveUpPix } from '../../../../src/proxy/order/asks/pix.js';
+import { givingUp } from '../../../../src/proxy/order/asks/asked.js';
 import { named } from '../../../../src/proxy/order/due/due.js';
 import { withEnded } from '../../../../src/proxy/order/keys.js';
 import { leaving } from '../../../../src/proxy/order/sends.js';
@@ -129,7 +129,7 @@ describe('one code for an order and its price', () => {
     const { asks, says, changes, order } = story();
     const one = pix();
     asks(one);
-    changes((known) => gaveUpPix(known, one));
+    changes(givingUp(one) ?? assert.fail());
     assert.deepEqual([order().making, order().attempts], [null, []]);
     assert.equal(says(pix()), 'create');
   });

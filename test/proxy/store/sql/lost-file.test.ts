@@ -8,12 +8,12 @@ import { copyFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, symlinkSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
-import { openLedger } from '../../../src/ledger.js';
-import type { OpenLedger } from '../../../src/ledger.js';
-import { readKept, storeOf } from '../support/kept-order.js';
-import { openCardShop, outcomeOf } from '../support/card-shop.js';
-import type { CardShop } from '../support/card-shop.js';
-import { publicUrl, until } from '../support/shop.js';
+import { openLedger } from '../../../../src/ledger.js';
+import type { OpenLedger } from '../../../../src/ledger.js';
+import { readKept, storeOf } from '../../support/kept-order.js';
+import { openCardShop, outcomeOf } from '../../support/card-shop.js';
+import type { CardShop } from '../../support/card-shop.js';
+import { publicUrl, until } from '../../support/shop.js';
 
 const lost = '503 service_unavailable';
 

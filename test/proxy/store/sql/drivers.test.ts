@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { describe, it } from 'vitest';
-import { runNode } from '../../tools/tools.js';
+import { runNode } from '../../../tools/tools.js';
 
 /** Stands in for a package folder in which some packages are missing, and tells which were asked for. */
 function withoutPackages(names: readonly string[]): string {
