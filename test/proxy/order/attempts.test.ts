@@ -19,6 +19,7 @@ import { endingOf, maxKeys, withEnded } from '../../../src/proxy/order/keys.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import type { Attempt, Given, Order } from '../../../src/proxy/order/order.js';
 import { cardsOf } from '../../../src/proxy/order/questions.js';
+import { leaving } from '../../../src/proxy/order/sends.js';
 import {
   asking,
   dayMs,
@@ -93,14 +94,15 @@ describe('a key', () => {
     life.tell(endedCard, end({ state: 'refused', invoice: null }));
     assert.equal(answeringFor(life.order(), card.key, startMs)?.progress.state, 'refused');
     assert.equal(answeringFor(life.order(), toKey(2), startMs), null);
-    for (const [ending, state] of [
-      ['made', undefined],
-      ['barred', 'barred'],
-      ['given_up', 'barred'],
-      ['refused', 'refused'],
+    for (const [ending, state, method] of [
+      ['made', undefined, undefined],
+      ['barred', 'barred', 'pix'],
+      ['given_up', 'barred', 'pix'],
+      ['refused', 'refused', 'credit_card'],
     ] as const) {
       const order = withEnded(empty, toKey(3), ending, given);
-      assert.equal(answeringFor(order, toKey(3), startMs)?.progress.state, state);
+      const answering = answeringFor(order, toKey(3), startMs);
+      assert.deepEqual([answering?.progress.state, answering?.method], [state, method]);
     }
     assert.equal(answeringFor(withEnded(empty, toKey(3), 'made', given), toKey(3), startMs), null);
   });
@@ -180,6 +182,22 @@ describe('an attempt', () => {
     assert.equal(life.order().attempts[0]?.changedAtMs, startMs);
   });
 
+  it('that is paid stays so, whatever is answered late', () => {
+    const life = withCard();
+    life.tell(endedCard, end({ state: 'created', invoice: charge }));
+    life.tell(heard, toHeard(charge, paid));
+    const { invoices } = life.order();
+    life.wait(1);
+    for (const ending of [
+      { state: 'created', invoice: charge },
+      { state: 'unknown', candidate: charge },
+      { state: 'refused', invoice: charge },
+    ] as const) {
+      life.tell(endedCard, end(ending));
+      assert.deepEqual(life.order().invoices, invoices);
+    }
+  });
+
   it('that is refused with an invoice ends its look-ups', () => {
     const life = withCard();
     life.tell(endedCard, end({ state: 'refused', invoice: charge }));
@@ -188,9 +206,15 @@ describe('an attempt', () => {
   });
 
   it('is remembered as what was sent', () => {
-    const { sends, sentAs } = withCard().order();
+    const life = withCard();
+    const { sends, sentAs } = life.order();
     assert.deepEqual(sends, [{ method: 'credit_card', atMs: startMs }]);
     assert.deepEqual(sentAs, [{ method: 'credit_card', totalCents: 12_345 }]);
+    for (const totalCents of [12_345, 1, 12_345]) {
+      life.tell(leaving, { method: 'pix', atMs: startMs, totalCents });
+    }
+    const pixAs = [12_345, 1].map((totalCents) => ({ method: 'pix', totalCents }));
+    assert.deepEqual(life.order().sentAs, [...sentAs, ...pixAs]);
   });
 
   it('counts among its order’s cards while it is open, and for a day after it was refused', () => {
@@ -287,6 +311,23 @@ describe('a person’s word', () => {
     const [attempt] = life.order().attempts;
     assert.deepEqual(attempt?.progress, { state: 'created', invoiceId: 'card-1' });
     assert.equal(attempt?.released, undefined);
+  });
+
+  it('is overruled by one that comes while another card is on its way, too: it is looked up after that', () => {
+    for (const [ending, names] of [
+      [{ state: 'unknown', candidate: null }, [['card-1', startMs]]],
+      // The service's own word, and no person's.
+      [{ state: 'refused', invoice: null }, []],
+    ] as const) {
+      const life = withCard();
+      life.tell(endedCard, end(ending));
+      life.tell(released, card);
+      assert.equal(life.tell(claimed, toCard(2)), 'new');
+      assert.equal(life.tell(leaves, toCard(2)), true);
+      life.tell(endedCard, end({ state: 'created', invoice: charge }));
+      const named = life.order().named.map(({ lookUpId, dueAtMs }) => [lookUpId, dueAtMs]);
+      assert.deepEqual(named, names);
+    }
   });
 
   it('does not release a claim', () => {

@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe } from 'vitest';
 import sql from 'sql-template-tag';
+import { dayMs } from '../../../src/domain/spans.js';
+import { forgetAtMs } from '../../../src/proxy/order/due/entries.js';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import { openStore } from '../../../src/proxy/store/open-store.js';
 import type { Database, Replacement } from '../../../src/proxy/store/sql/database.js';
@@ -10,7 +12,7 @@ import { createSqlStore } from '../../../src/proxy/store/sql/sql-store.js';
 import { createGate } from '../support/shop.js';
 import { onStore } from './bench.js';
 import type { DurableBench, OnStore, WithBench } from './bench.js';
-import { addInvoice, startMs, toOrder, upTo } from './samples.js';
+import { addInvoice, startMs, toAttempt, toOrder, upTo } from './samples.js';
 
 /** A database past its store, so that tests can break it. */
 export type OpenDatabase = (url: string) => Promise<Database>;
@@ -113,6 +115,30 @@ function describeTables(it: OnStore<DurableBench>): void {
     assert.equal((await (await open()).read('order-1'))?.invoices.length, 1);
   });
 
+  it('hold orders that another version would forget sooner: they stay', async (bench) => {
+    const { store, execute, clock } = bench;
+    const attempts = [toAttempt({ progress: { state: 'sent' } })];
+    const orders = [toOrder('order-1', 1, { attempts }), toOrder('order-2', 1)];
+    for (const order of orders) await store.change(order.externalId, () => [order, null]);
+    await execute(`UPDATE pix_orders SET forget_at_ms = ${startMs}`);
+    for (let day = 0; day < 2; day += 1) {
+      clock.nowMs += dayMs;
+      await store.prune();
+    }
+    for (const order of orders) assert.deepEqual(await store.read(order.externalId), order);
+    assert.equal((await store.search({ kinds: ['look_up', 'sent'], most: 9 })).length, 3);
+    const rows = (await execute('SELECT id, forget_at_ms FROM pix_orders')) as Row[];
+    const kept = rows.map(({ id, forget_at_ms: atMs }) => [
+      id,
+      atMs === null ? atMs : Number(atMs),
+    ]);
+    assert.deepEqual(
+      new Map(kept as [string, number | null][]),
+      new Map(orders.map((order) => [order.externalId, forgetAtMs(order)])),
+      'and are not asked about each time',
+    );
+  });
+
   it('that are missing are an error where they may only be read', async (bench) => {
     await dropTables(bench);
     await assert.rejects(openStore({ url: bench.url, readOnly: true }), LedgerError);
@@ -187,6 +213,12 @@ async function raceTwoWriters(
   await Promise.all(writers.map(({ writer }, n) => writer.change('order-1', addInvoice(n + 1))));
   for (const { database } of writers) await database.close();
   return before + 2 - ((await store.read('order-1'))?.invoices.length ?? 0);
+}
+
+interface Row {
+  readonly id: string;
+  /** PostgreSQL's driver hands a large number out as text. */
+  readonly forget_at_ms: number | string | null;
 }
 
 async function dropTables({ execute }: DurableBench): Promise<void> {

@@ -157,11 +157,17 @@ describe('with PostgreSQL', () => {
       assert.equal((await other.read('order-2'))?.invoices.length, 1);
     });
 
-    it('that keeps an order for long is busy, and has not failed', async (bench) => {
+    it('that keeps an order for long is busy, and has not failed: who can wait hears so first', async (bench) => {
       const { store, other, url } = bench;
       await store.change('order-1', addInvoice(1));
       await whileLocked(url, 'order-1', async () => {
-        await assert.rejects(store.change('order-1', addInvoice(2)), isBusy);
+        const heard: boolean[] = [];
+        const fails = async (isBrief: boolean) => {
+          await assert.rejects(store.change('order-1', addInvoice(2), { isBrief }), isBusy);
+          heard.push(isBrief);
+        };
+        await Promise.all([fails(false), fails(true)]);
+        assert.deepEqual(heard, [true, false]);
       });
       assert.equal(await other.change('order-1', addInvoice(3)), 2);
     });

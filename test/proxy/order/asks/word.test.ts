@@ -5,7 +5,6 @@ import { describe, it } from 'vitest';
 import { leaving } from '../../../../src/proxy/order/sends.js';
 import { paid, refused, startMs, toCharge, toInvoice } from '../samples.js';
 import { card, created, refusedAs, said, story, unknownAs, word } from './story.js';
-import { columns } from '../../../world/rows.js';
 
 const named = (lookUpId: string) => ({ kind: 'named', externalId: 'order-1', lookUpId }) as const;
 const mismatch = { meaning: 'mismatch', field: 'total_cents', word: 'paid' } as const;
@@ -148,16 +147,21 @@ describe('the word that an invoice paid the order', () => {
 
 describe('a named id', () => {
   it('is compared with the likeliest first: the card whose answer is missing, then the newest', () => {
-    const { asks, shows, charges } = story();
+    const { asks, shows, charges, ends } = story();
     shows('invoice-A');
-    charges(card({ totalCents: 700 }));
-    const reply = asks(named('invoice-C'));
-    assert.ok(reply.type === 'look_up_named' && reply.known === null);
-    assert.deepEqual(columns(reply.sentAs.slice(0, 2), 'method', 'totalCents'), [
-      ['credit_card', 700],
-      ['credit_card', 700],
-    ]);
-    assert.ok(reply.sentAs.some(({ method }) => method === 'pix'));
+    const [refusedBefore, lost] = [card({ totalCents: 500 }), card({ totalCents: 700 })];
+    charges(refusedBefore);
+    ends(refusedBefore, refusedAs(null));
+    charges(lost);
+    for (const isLost of [false, true]) {
+      if (isLost) ends(lost, unknownAs(null));
+      const reply = asks(named('invoice-C'));
+      assert.ok(reply.type === 'look_up_named' && reply.known === null);
+      const likeliest = reply.sentAs.map(({ method, totalCents }) => `${method} ${totalCents}`);
+      const newestFirst = ['credit_card 700', 'credit_card 500'];
+      const ofOrder = [...newestFirst, 'pix 12345', 'pix 12345'];
+      assert.deepEqual(likeliest, ['credit_card 700', ...newestFirst, ...ofOrder]);
+    }
   });
 
   it('that the order has, by either id, is compared with what that was created as', () => {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { claimed } from '../../../../src/proxy/order/attempts.js';
+import { claimed, released } from '../../../../src/proxy/order/attempts.js';
 import { endedCard } from '../../../../src/proxy/order/charges.js';
 import {
   maxNamed,
@@ -31,6 +31,7 @@ import {
   recorded,
   startMs,
   toCard,
+  toCharge,
   toHeard,
   toInvoice,
 } from '../samples.js';
@@ -96,6 +97,54 @@ describe('a named id', () => {
     assert.ok(life.tell(named, { lookUpId: 'more', forMs: 0 }));
     const ids = life.order().named.map(({ lookUpId }) => lookUpId);
     assert.deepEqual([ids.length, ids.includes('id-7'), ids.at(-1)], [maxNamed, false, 'more']);
+  });
+});
+
+describe('a postback', () => {
+  it('makes an open code due, and of a paid one only its name', () => {
+    const life = withCode();
+    life.tell(reported, { lookUpId: 'pix-1' });
+    const [open] = life.order().invoices;
+    assert.deepEqual([open?.lookUpAtMs, life.order().named], [startMs, []]);
+    life.tell(heard, toHeard(code, paid));
+    const { invoices } = life.order();
+    for (const lookUpId of [null, 'pix-1']) {
+      assert.equal(life.tell(reported, { lookUpId }), 'due');
+      assert.equal(life.order().invoices, invoices);
+    }
+    assert.deepEqual(
+      entriesOf(life.order()).flatMap(({ kind, id }) => (kind === 'named_paid' ? [id] : [])),
+      ['pix-1'],
+    );
+  });
+
+  it('makes a card due while it is open, or a person released it', () => {
+    const charge = toCharge('card-1');
+    const attempt = toCard(1);
+    for (const [state, isDue] of [
+      ['created', true],
+      ['refused', false],
+    ] as const) {
+      const life = follow(emptyOrder('order-1'));
+      life.tell(claimed, attempt);
+      life.tell(leaves, attempt);
+      life.tell(endedCard, { attempt, ending: { state, invoice: charge } });
+      life.wait(1);
+      life.tell(reported, { lookUpId: null });
+      assert.equal(life.order().invoices[0]?.lookUpAtMs, isDue ? startMs + 1 : null);
+      if (!isDue) continue;
+      life.tell(released, attempt);
+      life.wait(5_000);
+      life.tell(reported, { lookUpId: null });
+      assert.equal(life.order().invoices[0]?.lookUpAtMs, startMs + 5_001);
+    }
+  });
+
+  it('is unknown to an order of which nothing is', () => {
+    const life = follow(emptyOrder('order-1'));
+    assert.equal(life.tell(reported, { lookUpId: 'lost' }), 'unknown');
+    life.tell(leaving, { method: 'pix', atMs: startMs, totalCents: 1 });
+    assert.equal(life.tell(reported, { lookUpId: 'lost' }), 'due');
   });
 });
 

@@ -300,6 +300,15 @@ describe('what happened to an order', () => {
     ]);
   });
 
+  it('tells as what a payment went back', () => {
+    const life = begin();
+    getsCode(life);
+    pays(life);
+    goesBack(life);
+    const { status, duplicate, hook } = describeNow(life).entries.at(-1) ?? assert.fail();
+    assert.deepEqual([hook, status, duplicate], ['onReturned', 'refunded', false]);
+  });
+
   it('tells a card that a person released from one that was refused', () => {
     const life = begin();
     sends(life);

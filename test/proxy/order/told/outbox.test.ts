@@ -9,9 +9,9 @@ import { heard } from '../../../../src/proxy/order/heard.js';
 import { takenEvent, told, wantedAgain } from '../../../../src/proxy/order/told/outbox.js';
 import type { PaidNotice } from '../../../../src/proxy/order/told/outbox-events.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
-import { heardExpired } from '../../../../src/proxy/order/payments.js';
-import { dayMs, follow, leaves, paid, recorded, returned, startMs } from '../samples.js';
-import { toCard, toHeard, toInvoice } from '../samples.js';
+import { accepted, givenUp, heardExpired } from '../../../../src/proxy/order/payments.js';
+import { dayMs, follow, leaves, paid, recorded, refused, returned, startMs } from '../samples.js';
+import { toCard, toCharge, toHeard, toInvoice } from '../samples.js';
 
 const forMs = 60_000;
 const code = toInvoice('pix-1');
@@ -123,6 +123,29 @@ describe('what is out of date is not told', () => {
     tell(released, { holder: 'holder-1' });
     assert.equal(take(), null);
     assert.deepEqual(kinds(), ['outcome_unknown dropped']);
+  });
+
+  it('an alert about a card that pended for too long, once that was decided', () => {
+    for (const isOver of [false, true]) {
+      const { tell, take, kinds, card } = openUnknown();
+      const charge = toCharge('card-1');
+      tell(endedCard, { attempt: card, ending: { state: 'created', invoice: charge } });
+      if (isOver) tell(heard, toHeard(charge, refused));
+      assert.equal(take()?.tries, isOver ? undefined : 1);
+      assert.deepEqual(kinds(), [isOver ? 'outcome_unknown dropped' : 'outcome_unknown']);
+    }
+  });
+
+  it('an alert about a payment that differs, of which a person has said what is to come', () => {
+    const words: (typeof givenUp | typeof accepted)[] = [accepted, givenUp];
+    for (const word of words) {
+      const life = follow(emptyOrder('order-1'));
+      life.tell(recorded, { invoice: code });
+      life.tell(heard, toHeard(code, { meaning: 'mismatch', field: 'total_cents' }));
+      life.tell(word, code);
+      assert.equal(life.tell(takenEvent, { deliveryId: 'mismatch~order-1~pix-1', forMs }), null);
+      assert.equal(life.kinds()[1], 'mismatch dropped');
+    }
   });
 
   it('but an alert about one that is unknown is, and once more if it is so again', () => {

@@ -1,9 +1,10 @@
-/** Codes that some banks refuse: they are shown, and the log says once what is unusual. */
+/** Codes that some banks refuse: they are shown, and the log says once what is unusual. And placeholders of a test environment. */
 
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { crc16 } from '../../../../src/domain/br-code.js';
 import { toPixCode } from '../../../world/pix-code.js';
+import { outcomeOf, unavailable } from '../../support/card-shop.js';
 import { dataOf, openShop } from '../../support/shop.js';
 import { columns } from '../../../world/rows.js';
 
@@ -32,5 +33,20 @@ it('A code that banks may refuse is shown, and logged once with its field', asyn
     assert.deepEqual(columns(shop.log, 'event', 'externalId', 'field'), [
       ['code_unusual', 'order-1', field],
     ]);
+  }
+});
+
+it('A placeholder is shown where that was typed out, and what cannot be a code is not', async () => {
+  for (const [allowUnverifiedCodes, code, outcome] of [
+    [true, 'PLACEHOLDER', '200'],
+    [false, 'PLACEHOLDER', unavailable],
+    [true, usual, '200'],
+    [true, '', unavailable],
+    [true, 'two\nlines', unavailable],
+    [true, 'CPF 529.982.247-25', unavailable],
+  ] as const) {
+    const shop = openShop({ allowUnverifiedCodes });
+    shop.upstream.makes = { qr_code_pix: code };
+    assert.equal(await outcomeOf(shop.create()), outcome, code);
   }
 });
