@@ -101,7 +101,9 @@ const cardUnknown = like('confirming', { ...confirmingCard, ...error('outcome_un
 /** By the id of the scenario. */
 export const sceneOf: Readonly<Record<string, Scene>> = {
   form: like('form'),
-  'form-address': like('form', { fields: payerFields.map((field) => asked(field)) }),
+  'form-address': like('form', {
+    fields: payerFields.map((field) => asked(field, { required: field !== 'address_complement' })),
+  }),
   'form-faults': like('form', {
     fields: (['name', 'cpf_cnpj', 'email'] as const).map((field) =>
       asked(field, { fault: 'missing' }),

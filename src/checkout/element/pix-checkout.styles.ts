@@ -106,6 +106,7 @@ const sheet = css`
     -webkit-user-select: text;
     box-sizing: border-box;
     position: relative;
+    isolation: isolate;
     /* Where it is kept high, no box in it is stretched. */
     display: flex;
     flex-direction: column;
@@ -113,7 +114,7 @@ const sheet = css`
     max-inline-size: var(--pix-max-width);
     margin-inline: auto;
     padding: var(--pix-padding);
-    padding-block-start: max(var(--pix-padding), 1.25em);
+    padding-block-start: max(var(--pix-padding), 1.5em);
     /* The page's root may be smaller (the 62.5 % habit): iOS zooms into inputs under 16 px. */
     font: 400 max(var(--pix-font-size), 16px) / 1.5 var(--pix-font);
     text-wrap: pretty;
@@ -142,7 +143,7 @@ const sheet = css`
     padding-inline: 0.75em;
     font-size: 0.75em;
     font-weight: 600;
-    line-height: 1.4;
+    line-height: 1.3;
     color: #3b2f00;
     background: #ffd84d;
     border-radius: 0 0 8px 8px;
@@ -838,7 +839,7 @@ const sheet = css`
     flex: 1 0 100%;
     min-inline-size: 0;
     min-block-size: var(--pix-control-height);
-    padding: 0.75em 1em;
+    padding: 0.875em 1em;
     overflow: hidden;
     font-family: ui-monospace, monospace;
     font-size: 1em;
@@ -995,12 +996,22 @@ const sheet = css`
         padding-block: 28px;
       }
       .sides {
-        grid-template: auto 1fr / 16em minmax(0, 1fr);
+        grid-template: auto 1fr / 17.5em minmax(0, 1fr);
         align-items: start;
         gap: var(--pix-gap) 3em;
       }
       form {
         grid-area: 1 / 2 / span 2;
+      }
+      /* With nothing to fill in, the button stands under the amount, and the order's lines beside both. */
+      .sides:has(.summary):not(:has(fieldset)) {
+        grid-template-columns: minmax(0, 1fr) 20em;
+        & form {
+          grid-area: 2 / 1;
+        }
+        & .summary {
+          grid-area: 1 / 2 / span 2;
+        }
       }
       /* What pages keep free for a code: LOOKS.md. */
       .awaiting,

@@ -87,22 +87,22 @@ describe('<pix-checkout>: offline', () => {
     const { proxy, advance, visibleText, announcedText, codeText } = await openHolding();
     setOnline(false);
     await advance(1_000);
-    expect(visibleText()).to.include('Você está sem internet.');
-    expect(announcedText()).to.include('Você está sem internet.');
+    expect(visibleText()).to.include('Sem internet.');
+    expect(announcedText()).to.include('Sem internet.');
     expect(codeText()).not.to.equal(null);
     setOnline(true);
     await advance(0);
     expect(proxy.of('look-up')).to.have.length(2);
-    expect(visibleText()).not.to.include('sem internet');
+    expect(visibleText()).not.to.include('Sem internet');
   });
 
   it('asks on where the browser is wrong about it, and an answer ends the notice', async () => {
     const { proxy, element, advance, visibleText } = await openHolding();
     setOnline(false);
     await advance(1_000);
-    expect(visibleText()).to.include('Você está sem internet.');
+    expect(visibleText()).to.include('Sem internet.');
     await advance(60_000);
-    expect(visibleText()).not.to.include('sem internet');
+    expect(visibleText()).not.to.include('Sem internet');
     proxy.setStatus('paid');
     await advance(60_000);
     expect(element.phase).to.equal('paid');

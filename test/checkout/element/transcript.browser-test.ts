@@ -73,12 +73,12 @@ const ways: Readonly<Record<string, readonly [words: Words, ...steps: readonly S
     [
       'offline',
       then(() => setOnline(false), 0),
-      'Você está sem internet. Quando ela voltar, continuamos daqui.',
+      'Sem internet. Quando ela voltar, continuamos daqui.',
     ],
     [
       'the payer asks all the same',
       ({ press }) => press('Já paguei'),
-      'Você está sem internet. Quando ela voltar, continuamos daqui.',
+      'Sem internet. Quando ela voltar, continuamos daqui.',
       // Some pages are told that there is no line where there is one: the look-up is made.
       'Conferindo…',
     ],

@@ -98,7 +98,7 @@ describe('on return to the page', () => {
   it('what cannot be asked while there is no line is asked at once when there is', async (t) => {
     const { page, givenUp, code, settle } = await openCode(t);
     await page.setOfflineMode(true);
-    await untilShown(page, 'Você está sem internet. Quando ela voltar, continuamos daqui.');
+    await untilShown(page, 'Sem internet. Quando ela voltar, continuamos daqui.');
     await until(() => givenUp.length === 1);
     await settle();
     const now = await page.evaluate(() => performance.now());

@@ -30,10 +30,9 @@ export const card: CardWords = {
     too_long: 'The name is too long.',
     past: 'Card expired.',
   },
-  notAccepted: (brand, accepted) =>
-    `The shop does not take ${brand}. Use a ${accepted} card, or pay in another way.`,
+  notAccepted: (brand, accepted) => `The shop does not take ${brand}. Use ${accepted}.`,
   ending: (brand, digits) => `${brand ?? 'Card'} ending in ${digits}`,
-  protection: { encrypted: 'Protected payment', local: 'Protected payment: test on this machine' },
+  protection: { encrypted: 'Protected payment', local: 'Protected payment (local test)' },
   installments: 'Instalments',
   atOnce: (total) => `In full ${total}`,
   inParts: (count, each, total, interestFree) =>

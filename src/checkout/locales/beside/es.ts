@@ -30,10 +30,9 @@ export const card: CardWords = {
     too_long: 'El nombre es demasiado largo.',
     past: 'Tarjeta vencida.',
   },
-  notAccepted: (brand, accepted) =>
-    `La tienda no acepta ${brand}. Use una tarjeta ${accepted}, o pague de otra forma.`,
+  notAccepted: (brand, accepted) => `La tienda no acepta ${brand}. Use ${accepted}.`,
   ending: (brand, digits) => `${brand ?? 'Tarjeta'} terminada en ${digits}`,
-  protection: { encrypted: 'Pago protegido', local: 'Pago protegido: prueba en esta máquina' },
+  protection: { encrypted: 'Pago protegido', local: 'Pago protegido (prueba local)' },
   installments: 'Cuotas',
   atOnce: (total) => `Al contado ${total}`,
   inParts: (count, each, total, interestFree) =>

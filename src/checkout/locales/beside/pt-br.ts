@@ -30,12 +30,11 @@ export const card: CardWords = {
     too_long: 'O nome está muito longo.',
     past: 'Cartão vencido.',
   },
-  notAccepted: (brand, accepted) =>
-    `A loja não aceita ${brand}. Use um cartão ${accepted}, ou pague de outra forma.`,
+  notAccepted: (brand, accepted) => `A loja não aceita ${brand}. Use ${accepted}.`,
   ending: (brand, digits) => `${brand ?? 'Cartão'} final ${digits}`,
   protection: {
     encrypted: 'Pagamento protegido',
-    local: 'Pagamento protegido: teste nesta máquina',
+    local: 'Pagamento protegido (teste local)',
   },
   installments: 'Parcelas',
   atOnce: (total) => `À vista ${total}`,

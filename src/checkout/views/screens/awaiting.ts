@@ -62,9 +62,8 @@ function renderCopyButton({ texts }: Model, { justCopied }: CodeScreen, actions:
 
 /** Answers on itself: the payer looks at what they have pressed. */
 function renderExit({ texts, offline }: Model, { check }: CodeScreen, { checkNow }: Actions) {
-  return check === 'checking' && !offline
-    ? renderSecondary(texts.checking, checkNow, { sign: ring })
-    : renderSecondary(texts.alreadyPaid, checkNow);
+  const sign = check === 'checking' && !offline && ring;
+  return renderSecondary(texts.alreadyPaid, checkNow, { sign: sign || nothing });
 }
 
 /** The merchant's word for the receiver, else the code's own, which a bank need not repeat. */
@@ -106,9 +105,9 @@ export function qrName({ texts, totalCents, receiverName }: CodeModel, code: Pix
   return texts.qrName(formatMoney(totalCents ?? 0), receiverName ?? code.receiverName);
 }
 
-/** For a payer whose bank app refuses the code. It comes last, and is one button from the question to the offer: the focus stays. */
+/** For a payer whose bank app refuses the code. It comes last, and is one button from the question to the offer: the focus stays. Beside a QR no other button is filled. */
 function renderTrouble(
-  { texts, mayAskForNewCode }: Model,
+  { texts, mayAskForNewCode, wide }: Model,
   { trouble }: CodeScreen,
   actions: Actions,
 ) {
@@ -116,7 +115,7 @@ function renderTrouble(
   const isOffered = trouble === 'offered';
   return html`<p>${isOffered ? texts.troubleOffer : nothing}</p>
     <button
-      class=${isOffered ? 'secondary' : 'link'}
+      class=${isOffered ? (wide ? 'primary' : 'secondary') : 'link'}
       part=${isOffered ? 'secondary-button' : nothing}
       type="button"
       @click=${isOffered ? actions.newCode : actions.reportTrouble}

@@ -133,7 +133,7 @@ describe('<pix-checkout>: a failure on the form', () => {
 });
 
 describe('<pix-checkout>: a form without a line', () => {
-  const box = 'Você está sem internet. Quando ela voltar, é só continuar.';
+  const box = 'Sem internet. Quando ela voltar, é só continuar.';
 
   it('says so, in view and aloud, as long as that is so', async () => {
     const { visibleText, announcedText, settle } = await openCheckout();
@@ -154,9 +154,7 @@ describe('<pix-checkout>: a form without a line', () => {
     await submit();
     await advance(600_000);
     expect(element.phase).to.equal('creating');
-    expect(visibleText()).to.include(
-      'Você está sem internet. Quando ela voltar, continuamos daqui.',
-    );
+    expect(visibleText()).to.include('Sem internet. Quando ela voltar, continuamos daqui.');
     const sent = proxy.of('create').length;
     proxy.replyAlways('create', null);
     setOnline(true);
