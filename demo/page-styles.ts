@@ -23,12 +23,12 @@ const room = `
     content: ''; display: block; max-inline-size: 30rem; block-size: 11.125rem; margin-inline: auto;
     background: linear-gradient(var(--pix-color-subtle) 0 0) 1.5rem 3rem / 50% 2.5rem no-repeat, linear-gradient(var(--pix-color-subtle) 0 0) 50% 7.25rem / calc(100% - 3rem) 3.375rem no-repeat;
   }
-  :where(pix-checkout:not(:defined, :has(> .checkout))) { display: block; min-block-size: 35.375rem; }
-  :where(pix-checkout[payer-fields='']:not(:defined, :has(> .checkout))) { min-block-size: min(9.8125rem + 14.7vw, 14rem); }
+  :where(pix-checkout:not(:defined, :has(> .checkout))) { display: block; min-block-size: 35.625rem; }
+  :where(pix-checkout[payer-fields='']:not(:defined, :has(> .checkout))) { min-block-size: min(10.0625rem + 14.7vw, 14rem); }
   :where(pix-checkout:is([auto-start], [invoice], [invoice-id]):not(:defined, :has(> .checkout))) { min-block-size: 70rem; }
   :where(pix-checkout[methods~='pix'][methods~='credit_card']:not(:defined, [auto-start], [invoice], [invoice-id])) { padding-block-end: 11.25rem; }
   @media (min-width: 44rem) {
-    :where(pix-checkout:not(:defined, :has(> .checkout))) { min-block-size: 28.5rem; }
+    :where(pix-checkout:not(:defined, :has(> .checkout))) { min-block-size: 28.875rem; }
     :where(pix-checkout[payer-fields='']:not(:defined, :has(> .checkout))) { min-block-size: 11.125rem; }
     :where(pix-checkout:is([auto-start], [invoice], [invoice-id]):not(:defined, :has(> .checkout))) { min-block-size: 36rem; }
     :where(pix-checkout[methods~='pix'][methods~='credit_card']:not(:defined, [auto-start], [invoice], [invoice-id])) { padding-block-end: 6.1875rem; }

@@ -92,7 +92,7 @@ class GalleryFrame extends LitElement {
       acceptedBrands: acceptedBrands ?? null,
     } as const;
     const [content = null, assurance] = [this.#form?.render(model), this.#form?.assure(model)];
-    return { content, failed: file === 'missing', slotted, assurance };
+    return { content, failed: file === 'missing', slotted, assurance, faults: this.#form?.faults };
   }
 
   /** As a payer types it: the form formats it, and names the brand. */

@@ -63,7 +63,14 @@ const form: Readonly<Record<string, Scene>> = {
     fields: [asked('cpf_cnpj', { fault: 'invalid', value: '280.012.38', waived: false })],
   }),
   'form-offline': like('form', { offline: true }),
-  'form-not-accepted': like('form', error('invalid_request', true)),
+  'form-not-accepted': like('form', {
+    ...error('invalid_request', true),
+    fields: [
+      asked('name', { value: 'Maria da Silva' }),
+      asked('cpf_cnpj', { value: '529.982.247-25' }),
+      asked('email', { value: 'maria@example.com' }),
+    ],
+  }),
   ...byCode('form', ['in_progress', 'key_reused', 'invalid_code', 'code_amount_differs'], refused),
   'card-loading': cardForm({ file: 'loading' }),
   'card-mistakes': mistaken({

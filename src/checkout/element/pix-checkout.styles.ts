@@ -248,7 +248,7 @@ const sheet = css`
     display: block;
     inline-size: 100%;
     block-size: 4px;
-    margin-block: 8px 4px;
+    margin-block: 10px 4px;
     color: var(--pix-color-mark);
     fill: currentcolor;
     background: var(--pix-color-line);
@@ -269,7 +269,8 @@ const sheet = css`
     font-style: normal;
     font-weight: 600;
     line-height: 1.75;
-    border: 1px solid transparent;
+    color: var(--pix-color-mark);
+    border: 1px solid;
     border-radius: 1em;
   }
 
@@ -401,7 +402,6 @@ const sheet = css`
     border-color: transparent;
   }
   .primary,
-  .chip,
   .done::before,
   .sign.paid {
     color: var(--pix-color-on-accent);
@@ -594,7 +594,7 @@ const sheet = css`
   /* About as high as what it takes the place of. */
   .coming {
     flex: 1 0 100%;
-    min-block-size: 18em;
+    min-block-size: 26em;
     background: var(--pix-color-subtle);
     border-radius: var(--pix-radius);
   }
@@ -668,17 +668,16 @@ const sheet = css`
     display: flex;
     gap: 0.5em;
     min-block-size: 1.25em;
-    margin-block-start: 4px;
+    margin-block-start: 6px;
     line-height: 1.25;
   }
   /* A sign beside the colour. */
   .fault::before {
     content: '!';
     content: '!' / '';
-    inline-size: 1.5em;
-    block-size: 1.5em;
-    margin-block-start: -1px;
-    line-height: 1.4;
+    inline-size: 1.375em;
+    block-size: 1.375em;
+    line-height: 1.25;
     border: 1px solid;
   }
   .fault,
@@ -690,10 +689,8 @@ const sheet = css`
     color: inherit;
   }
   form > .fault {
-    margin-block: -4px;
-  }
-  form > .fault::before {
-    display: none;
+    margin: 0;
+    font-weight: 600;
   }
   .error {
     display: grid;
@@ -763,6 +760,9 @@ const sheet = css`
   .status .icon,
   .status .ring {
     margin-block-start: 0.125em;
+  }
+  .status:has(.icon) {
+    color: inherit;
   }
   .soon,
   .soon b,
@@ -834,6 +834,7 @@ const sheet = css`
   }
   .whole textarea {
     margin-block-start: 11px;
+    border-color: var(--pix-color-mark);
   }
   textarea {
     flex: 1 0 100%;
@@ -943,12 +944,13 @@ const sheet = css`
     inline-size: 100%;
   }
   dl div {
-    flex-wrap: wrap;
-    gap: 0 1em;
+    gap: 8px;
     padding-block: 0.5em;
     border-block-end: 1px solid var(--pix-color-line);
   }
   dt {
+    flex: none;
+    max-inline-size: 55%;
     text-align: start;
   }
   dd {
@@ -964,7 +966,7 @@ const sheet = css`
     .half p {
       min-block-size: 2.5em;
     }
-    .error {
+    .error p {
       font-size: 0.875em;
     }
     .mark {
@@ -1004,14 +1006,23 @@ const sheet = css`
         grid-area: 1 / 2 / span 2;
       }
       /* With nothing to fill in, the button stands under the amount, and the order's lines beside both. */
-      .sides:has(.summary):not(:has(fieldset)) {
+      .sides:has(.summary + form > .primary:first-child) {
         grid-template-columns: minmax(0, 1fr) 20em;
         & form {
           grid-area: 2 / 1;
         }
         & .summary {
           grid-area: 1 / 2 / span 2;
+          margin-block-start: -12px;
+          border-block: 0;
         }
+      }
+      .methods label > span {
+        align-items: center;
+      }
+      .methods input {
+        inset-block: 0;
+        margin-block: auto;
       }
       /* What pages keep free for a code: LOOKS.md. */
       .awaiting,
@@ -1030,7 +1041,7 @@ const sheet = css`
       }
       .columns > figure {
         grid-area: 1 / 1 / span 3;
-        align-self: start;
+        align-content: center;
       }
       .plate {
         max-inline-size: none;
@@ -1095,9 +1106,8 @@ const sheet = css`
       .trouble {
         order: 6;
       }
-      .trouble .link {
-        justify-self: start;
-        padding-inline: 0;
+      .trouble button {
+        justify-self: center;
       }
       .columns > .error,
       .columns > .summary,

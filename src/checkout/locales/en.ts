@@ -143,11 +143,11 @@ export const en: Messages = {
   retryAt: (time) => `Try again at ${time}.`,
   nothingCharged: 'Nothing was charged in this attempt.',
   codeAgain: 'Enter the CVV again.',
-  anotherCode: 'Create another code.',
+  anotherCode: 'Try again.',
   askShop: 'Contact the shop.',
   errors: {
     invalid_request: 'Some of the data was not accepted. Check your details and try again.',
-    unknown_order: 'We could not find this order. Go back to the shop and start again.',
+    unknown_order: 'We could not find this order. Contact the shop.',
     order_paid: 'This order is already paid. Do not pay again.',
     order_closed: 'This order can no longer be paid. Contact the shop.',
     order_failed: 'There is an error in this order. Contact the shop.',

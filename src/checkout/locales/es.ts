@@ -146,11 +146,11 @@ export const es: Messages = {
   retryAt: (time) => `Inténtelo de nuevo a las ${time}.`,
   nothingCharged: 'No se cobró nada en este intento.',
   codeAgain: 'Escriba de nuevo el CVV.',
-  anotherCode: 'Genere otro código.',
+  anotherCode: 'Inténtelo de nuevo.',
   askShop: 'Contacte a la tienda.',
   errors: {
     invalid_request: 'Algún dato no fue aceptado. Revise lo que completó e inténtelo de nuevo.',
-    unknown_order: 'No encontramos este pedido. Vuelva a la tienda y empiece de nuevo.',
+    unknown_order: 'No encontramos este pedido. Contacte a la tienda.',
     order_paid: 'Este pedido ya está pagado. No pague de nuevo.',
     order_closed: 'Este pedido ya no se puede pagar. Contacte a la tienda.',
     order_failed: 'Hay un error en este pedido. Contacte a la tienda.',

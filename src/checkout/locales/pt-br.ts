@@ -142,11 +142,11 @@ export const ptBr: Messages = {
   retryAt: (time) => `Tente de novo às ${time}.`,
   nothingCharged: 'Nada foi cobrado nesta tentativa.',
   codeAgain: 'Digite o CVV de novo.',
-  anotherCode: 'Gere outro código.',
+  anotherCode: 'Tente de novo.',
   askShop: 'Fale com a loja.',
   errors: {
     invalid_request: 'Algum dado não foi aceito. Confira o que você preencheu e tente de novo.',
-    unknown_order: 'Não encontramos este pedido. Volte à loja e comece de novo.',
+    unknown_order: 'Não encontramos este pedido. Fale com a loja.',
     order_paid: 'Este pedido já está pago. Não pague de novo.',
     order_closed: 'Este pedido não pode mais ser pago. Fale com a loja.',
     order_failed: 'Há um erro neste pedido. Fale com a loja.',

@@ -105,9 +105,9 @@ export function qrName({ texts, totalCents, receiverName }: CodeModel, code: Pix
   return texts.qrName(formatMoney(totalCents ?? 0), receiverName ?? code.receiverName);
 }
 
-/** For a payer whose bank app refuses the code. It comes last, and is one button from the question to the offer: the focus stays. Beside a QR no other button is filled. */
+/** For a payer whose bank app refuses the code. It comes last, and is one button from the question to the offer: the focus stays. */
 function renderTrouble(
-  { texts, mayAskForNewCode, wide }: Model,
+  { texts, mayAskForNewCode }: Model,
   { trouble }: CodeScreen,
   actions: Actions,
 ) {
@@ -115,7 +115,7 @@ function renderTrouble(
   const isOffered = trouble === 'offered';
   return html`<p>${isOffered ? texts.troubleOffer : nothing}</p>
     <button
-      class=${isOffered ? (wide ? 'primary' : 'secondary') : 'link'}
+      class=${isOffered ? 'secondary' : 'link'}
       part=${isOffered ? 'secondary-button' : nothing}
       type="button"
       @click=${isOffered ? actions.newCode : actions.reportTrouble}

@@ -9,7 +9,7 @@
 import { html, nothing } from 'lit';
 import type { CodeModel } from '../model.js';
 import { renderHead, renderSummary } from '../parts/head.js';
-import { alertIcon, ring } from '../parts/icons.js';
+import { alertIcon, checkIcon, ring } from '../parts/icons.js';
 
 /** What differs between a code that is there and one that is on its way. */
 interface Places {
@@ -39,7 +39,9 @@ export function renderLayout(model: CodeModel, places: Places) {
   const { texts, wide } = model;
   return html`<div class="columns">
     ${renderHead(model, time)} ${wide ? nothing : button}
-    <p class="status" part="status">${warns ? alertIcon : ring}${status}</p>
+    <p class="status" part="status">
+      ${warns ? alertIcon : status === texts.copied ? checkIcon : ring}${status}
+    </p>
     ${error} ${byHand ? code : nothing}
     ${renderSteps(texts.howTo, texts.steps, copied ? 'done' : '')}
     ${renderSteps(texts.qrHint, texts.scanSteps, '', 'scan')} ${receiver} ${byHand ? nothing : code}

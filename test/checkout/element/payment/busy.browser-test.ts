@@ -128,7 +128,7 @@ describe('<pix-checkout>: a failure on the form', () => {
     proxy.codeOf = () => 'no code';
     await submit();
     expect(element.phase).to.equal('form');
-    expect(visibleText()).to.include('gerar um código Pix válido. Gere outro código.');
+    expect(visibleText()).to.include('gerar um código Pix válido. Tente de novo.');
   });
 });
 
