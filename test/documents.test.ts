@@ -33,12 +33,13 @@ describe('documents', () => {
   it('describe everything in their tables', () => {
     const rows = [...documents].flatMap(([path, text]) =>
       [...text.matchAll(/<!-- generated: .*? -->(.*?)<!-- end -->/gs)].flatMap(([, table = '']) =>
-        [...table.matchAll(/^(?:\| (`[^|]*?) +\||- (`[^`]*`):)(.*)$/gm)].map(
-          ([, cell, point, rest = '']) => ({
-            at: `${path}: ${cell ?? point}`,
-            words: rest.split('|').some((cell) => cell.trim() !== ''),
-          }),
-        ),
+        [
+          ...table.matchAll(/^\| (`[^|]*?) +\|(.*)$/gm),
+          ...table.matchAll(/^- (`[^`]*`)(?: \(.*?\))?:(.*)$/gm),
+        ].map(([, name, rest = '']) => ({
+          at: `${path}: ${name}`,
+          words: rest.split('|').some((cell) => cell.trim() !== ''),
+        })),
       ),
     );
     assert.ok(rows.length > 100);

@@ -15,7 +15,7 @@ import { accessToken, openSandbox } from './open-sandbox.js';
 const bare = { method: 'pix', total_price_cents: 500 };
 
 const tests: Readonly<Record<string, () => Promise<void>>> = {
-  'A creation needs method and total_price_cents; every other field may be absent or null.':
+  'A creation needs method and total_price_cents; other fields may be absent or null.':
     async () => {
       const { create } = openSandbox();
       assert.equal((await create(bare)).status, 200);
@@ -54,16 +54,15 @@ const tests: Readonly<Record<string, () => Promise<void>>> = {
     }
   },
 
-  'A body that is not JSON is answered 400, a wrong field 422 with a message that names it.':
-    async () => {
-      const { create } = openSandbox();
-      assert.equal((await create('{"method":')).status, 400);
-      assert.equal((await create('')).status, 400);
-      const { status, body } = await create({ ...bare, payer: { email: 7 } });
-      assert.deepEqual([status, body.message], [422, 'payer.email is missing or invalid']);
-    },
+  'A body that is no JSON is 400, a wrong field 422 with its name in the message.': async () => {
+    const { create } = openSandbox();
+    assert.equal((await create('{"method":')).status, 400);
+    assert.equal((await create('')).status, 400);
+    const { status, body } = await create({ ...bare, payer: { email: 7 } });
+    assert.deepEqual([status, body.message], [422, 'payer.email is missing or invalid']);
+  },
 
-  'A payer whose CPF or CNPJ has wrong check digits is refused as a wrong field.': async () => {
+  'A CPF or CNPJ with wrong check digits is a wrong field.': async () => {
     const { create } = openSandbox();
     for (const [cpf_cnpj, status] of [
       ['52998224725', 200],
@@ -74,24 +73,23 @@ const tests: Readonly<Record<string, () => Promise<void>>> = {
     }
   },
 
-  'Error answers are JSON with a message; unknown paths and ids are 404, wrong methods 405.':
-    async () => {
-      const { send } = openSandbox();
-      for (const [method, path, status] of [
-        ['GET', '/api/v2/invoices/none', 404],
-        ['GET', '/api/v1/invoices/none', 404],
-        ['GET', '/', 404],
-        ['GET', '/api/v2/invoices', 405],
-        ['POST', '/api/v2/invoices/none', 405],
-        ['DELETE', '/api/v2/invoices/none', 405],
-      ] as const) {
-        const response = await send(method, path);
-        const body: { message: unknown } = JSON.parse(await response.text());
-        assert.deepEqual([response.status, typeof body.message], [status, 'string'], path);
-      }
-    },
+  'Errors are JSON with a message; unknown paths and ids are 404, wrong methods 405.': async () => {
+    const { send } = openSandbox();
+    for (const [method, path, status] of [
+      ['GET', '/api/v2/invoices/none', 404],
+      ['GET', '/api/v1/invoices/none', 404],
+      ['GET', '/', 404],
+      ['GET', '/api/v2/invoices', 405],
+      ['POST', '/api/v2/invoices/none', 405],
+      ['DELETE', '/api/v2/invoices/none', 405],
+    ] as const) {
+      const response = await send(method, path);
+      const body: { message: unknown } = JSON.parse(await response.text());
+      assert.deepEqual([response.status, typeof body.message], [status, 'string'], path);
+    }
+  },
 
-  'Too many requests are 429 with Retry-After, and a failure of the service is 500.': async () => {
+  'Too many requests are 429 with Retry-After, a failure of the service is 500.': async () => {
     const { send, control } = openSandbox();
     for (const [kind, status, retryAfter] of [
       ['rate_limited', 429, '2'],
@@ -106,13 +104,13 @@ const tests: Readonly<Record<string, () => Promise<void>>> = {
     }
   },
 
-  'Content-Type is sent by callers but not demanded.': async () => {
+  'No Content-Type is demanded.': async () => {
     const { send } = openSandbox();
     const body = new TextEncoder().encode(JSON.stringify(bare));
     assert.equal((await send('POST', '/api/v2/invoices', { body })).status, 200);
   },
 
-  'Idempotency-Key is ignored, and the same external_id twice makes two invoices.': async () => {
+  'Idempotency-Key is ignored: the same external_id twice makes two invoices.': async () => {
     const { send, sandbox } = openSandbox();
     const body = JSON.stringify({ ...bare, external_id: 'order-1001' });
     const headers = { 'Idempotency-Key': 'one' };
@@ -128,7 +126,7 @@ const tests: Readonly<Record<string, () => Promise<void>>> = {
     assert.deepEqual(byOrderCode.body, (await lookUp(data.invoice_id)).body);
   },
 
-  'A body on the look-up is not read.': async () => {
+  'The look-up reads no body.': async () => {
     const { sandbox, create, lookUp } = openSandbox();
     await create(bare);
     const server = await serveSandbox(sandbox);
@@ -170,7 +168,7 @@ const tests: Readonly<Record<string, () => Promise<void>>> = {
     assert.deepEqual([data['end_to_end_id'], data['payer']], [null, null]);
   },
 
-  'client repeats the payer of the creation; what was not given there is null.': async () => {
+  'client repeats the payer of the creation; what it lacked is null.': async () => {
     const { create, lookUp } = openSandbox();
     await create({ ...bare, payer: { name: 'Maria' } });
     assert.deepEqual((await lookUp('SBX-000001')).body.data['client'], {
@@ -202,7 +200,7 @@ const tests: Readonly<Record<string, () => Promise<void>>> = {
     }
   },
 
-  'A card invoice has an empty qr_code_pix, and no end_to_end_id and no payer when it is paid.':
+  'A card invoice has an empty qr_code_pix, and when paid no end_to_end_id and no payer.':
     async () => {
       const { create, lookUp, control } = openSandbox();
       const { data } = (await create({ ...creationRequest, method: 'credit_card' })).body;
@@ -216,52 +214,49 @@ const tests: Readonly<Record<string, () => Promise<void>>> = {
       );
     },
 
-  'A token decides before a number; a card that is no test card stays pending until it is settled by hand.':
-    async () => {
-      const { create, lookUp, control } = openSandbox();
-      const approved = '4111111111111111';
-      for (const [card, status] of [
-        [{ token: 'tok_refuse', number: approved }, 'refused'],
-        [{ token: 'tok_unknown', number: approved }, 'pending'],
-        [{ token: '', number: approved }, 'paid'],
-        [{ number: '4242424242424242' }, 'pending'],
-        [{}, 'pending'],
-        [undefined, 'pending'],
-      ] as const) {
-        const { data } = (await create({ ...bare, method: 'credit_card', card })).body;
-        assert.equal(data['status'], status, JSON.stringify(card));
-      }
-      for (let asked = 0; asked < 5; asked += 1) {
-        assert.equal((await lookUp('SBX-000004')).body.data['status'], 'pending');
-      }
-      await control('POST', '/invoices/SBX-000004/settle');
-      assert.equal((await lookUp('SBX-000004')).body.data['status'], 'paid');
-    },
+  'A token decides before a number; a card that is no test card stays pending.': async () => {
+    const { create, lookUp, control } = openSandbox();
+    const approved = '4111111111111111';
+    for (const [card, status] of [
+      [{ token: 'tok_refuse', number: approved }, 'refused'],
+      [{ token: 'tok_unknown', number: approved }, 'pending'],
+      [{ token: '', number: approved }, 'paid'],
+      [{ number: '4242424242424242' }, 'pending'],
+      [{}, 'pending'],
+      [undefined, 'pending'],
+    ] as const) {
+      const { data } = (await create({ ...bare, method: 'credit_card', card })).body;
+      assert.equal(data['status'], status, JSON.stringify(card));
+    }
+    for (let asked = 0; asked < 5; asked += 1) {
+      assert.equal((await lookUp('SBX-000004')).body.data['status'], 'pending');
+    }
+    await control('POST', '/invoices/SBX-000004/settle');
+    assert.equal((await lookUp('SBX-000004')).body.data['status'], 'paid');
+  },
 
-  'An approved card is paid and a refused card is refused in the creation answer, both with HTTP 200.':
-    async () => {
-      const { create } = openSandbox();
-      for (const [token, expected] of [
-        ['tok_approve', 'paid'],
-        ['tok_refuse', 'refused'],
-      ] as const) {
-        const request = { ...bare, method: 'credit_card', card: { token } };
-        const { status, body } = await create(request);
-        assert.deepEqual([status, body.data['status']], [200, expected]);
-      }
-    },
+  'A creation says paid or refused of a card with HTTP 200.': async () => {
+    const { create } = openSandbox();
+    for (const [token, expected] of [
+      ['tok_approve', 'paid'],
+      ['tok_refuse', 'refused'],
+    ] as const) {
+      const request = { ...bare, method: 'credit_card', card: { token } };
+      const { status, body } = await create(request);
+      assert.deepEqual([status, body.data['status']], [200, expected]);
+    }
+  },
 
-  'A pending card that ends by itself says so at the second look-up, as paid or refused.':
-    async () => {
-      const { create, lookUp } = openSandbox();
-      for (const end of ['paid', 'refused']) {
-        const card = { token: `tok_pending_then_${end}` };
-        const { data } = (await create({ ...bare, method: 'credit_card', card })).body;
-        assert.equal(data['status'], 'pending');
-        assert.equal((await lookUp(data.invoice_id)).body.data['status'], 'pending');
-        assert.equal((await lookUp(data.invoice_id)).body.data['status'], end);
-      }
-    },
+  'A pending card that ends by itself says so at the second look-up.': async () => {
+    const { create, lookUp } = openSandbox();
+    for (const end of ['paid', 'refused']) {
+      const card = { token: `tok_pending_then_${end}` };
+      const { data } = (await create({ ...bare, method: 'credit_card', card })).body;
+      assert.equal(data['status'], 'pending');
+      assert.equal((await lookUp(data.invoice_id)).body.data['status'], 'pending');
+      assert.equal((await lookUp(data.invoice_id)).body.data['status'], end);
+    }
+  },
 
   'A card is charged unless it is refused, failed, canceled, cancelled, expired, blocked or processing_error.':
     async () => {
@@ -293,7 +288,7 @@ const tests: Readonly<Record<string, () => Promise<void>>> = {
     assert.deepEqual(second.body, first.body);
   },
 
-  'The postback is an unsigned JSON POST, sent once for each time it is asked for.': async () => {
+  'The postback is an unsigned JSON POST, sent once each time.': async () => {
     const sent: Request[] = [];
     const { create, control } = openSandbox({
       postbackFetch: async (input, init) => {

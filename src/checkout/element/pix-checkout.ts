@@ -105,30 +105,30 @@ const json = (value: string | null): unknown => {
  * @csspart error - What failed, and what to do.
  *
  * @cssprop --pix-color-accent - Main button.
- * @cssprop --pix-color-on-accent - Text on the main button. Without it: black or white, whichever is easier to read on the accent.
- * @cssprop --pix-color-mark - Marks, the chosen method, the focus ring. Without it: the accent, as dark or light as it takes to be seen.
+ * @cssprop --pix-color-on-accent - Text on the main button. Without it: black or white, as the accent needs.
+ * @cssprop --pix-color-mark - Marks, the chosen method, the focus ring. Without it: the accent, darkened or lightened to be seen.
  * @cssprop --pix-color-text - Text.
  * @cssprop --pix-color-muted - Secondary text.
  * @cssprop --pix-color-surface - The box itself.
  * @cssprop --pix-color-subtle - Quiet areas in the box.
  * @cssprop --pix-color-line - Thin lines.
- * @cssprop --pix-color-border - Borders of inputs and secondary buttons. Keep 3:1 contrast to the surface.
+ * @cssprop --pix-color-border - Borders of inputs and secondary buttons; keep 3:1 to the surface.
  * @cssprop --pix-color-error - Errors.
  * @cssprop --pix-font - Font family.
- * @cssprop --pix-font-size - Size of the text, at least 16px: iOS zooms into smaller inputs. All other sizes follow.
+ * @cssprop --pix-font-size - Text, at least 16px: iOS zooms into smaller inputs. Other sizes follow.
  * @cssprop --pix-amount-size - Size of the amount.
- * @cssprop --pix-border-width - Borders of controls; `0 0 1px` makes an input a line alone.
- * @cssprop --pix-focus-ring - What is around the control in focus, as `outline` takes it.
- * @cssprop --pix-control-height - Height of inputs and buttons, at least 44px; main buttons are 6px higher.
+ * @cssprop --pix-border-width - Borders of controls; `0 0 1px` leaves a line below.
+ * @cssprop --pix-focus-ring - The focused control's `outline`.
+ * @cssprop --pix-control-height - Inputs and buttons, at least 44px; main buttons are 6px higher.
  * @cssprop --pix-gap - Space between blocks.
  * @cssprop --pix-max-width - Width of the box.
- * @cssprop --pix-max-width-wide - The same where there is room, with a mouse.
- * @cssprop --pix-radius - Corners of controls; those of the box are twice as round.
+ * @cssprop --pix-max-width-wide - The same for two columns.
+ * @cssprop --pix-radius - Corners of controls; the box's are twice as round.
  * @cssprop --pix-padding - Space inside the box.
  * @cssprop --pix-shadow - Shadow of the box.
  *
  * @cssstate form - The payer fills in the form, or can start.
- * @cssstate creating - An invoice is being created, or an earlier attempt resumed.
+ * @cssstate creating - An invoice is created, or an attempt resumed.
  * @cssstate awaiting - A Pix code is on the screen.
  * @cssstate confirming - The payment is being confirmed.
  * @cssstate paid - A look-up said paid.
@@ -168,7 +168,7 @@ export class PixCheckout extends LitElement {
     tokenizeCard: { attribute: false },
   };
 
-  /** Base URL of your proxy. Without it: where the script came from, if that is `…/assets/pix-checkout.min.js`. */
+  /** Base URL of your proxy. Without it: the one that the script came from, `…/assets/pix-checkout.min.js`. */
   endpoint: string | null = null;
 
   /** Your order reference: letters, digits and `. _ : -`, at most 64. */
@@ -178,58 +178,52 @@ export class PixCheckout extends LitElement {
   orderToken: string | null = null;
 
   /**
-   * What the page says is owed, in whole cents. It is shown and compared, never charged: the proxy decides, and a
-   * different total stops the checkout with `amount_mismatch`.
+   * What the page says is owed, in whole cents: shown and compared, never charged. If the proxy's total differs, the
+   * checkout stops with `amount_mismatch`.
    */
   totalPriceCents: number | null = null;
 
   /** The same for Pix, where Pix is cheaper. The discount is shown. */
   pixTotalPriceCents: number | null = null;
 
-  /**
-   * The methods in order of preference, separated by spaces: `pix`, `credit_card`. A card needs a way for its data
-   * (`tokenizeCard` or `accept-raw-card`).
-   */
+  /** `pix`, `credit_card`, in order of preference. A card needs `tokenizeCard` or `accept-raw-card`. */
   methods: 'pix' | 'credit_card' | 'pix credit_card' | 'credit_card pix' = 'pix';
 
-  /** The method shown now. The element sets it when the payer changes the method, and when it resumes an invoice. */
+  /** The method shown now. The element sets it, too, when the payer changes it and when an invoice resumes. */
   method: 'pix' | 'credit_card' | null = null;
 
-  /** An invoice that exists already, to show and follow. */
+  /** An invoice to show and follow. */
   invoiceId: string | null = null;
 
-  /** The capability to look `invoice-id` up, from the proxy that made the invoice. */
+  /** The proxy's token to look `invoice-id` up. */
   lookupToken: string | null = null;
 
   /**
-   * Which fields to ask the payer for: `name cpf_cnpj email phone address_zip address_line address_number
-   * address_complement address_city address_state`. `address` is the whole group, a trailing `?` makes a field
-   * optional; empty: none. `cpf_cnpj?` is asked for, with "Não tenho CPF" for a payer who has none.
+   * What to ask the payer for: `name cpf_cnpj email phone address_zip address_line address_number address_complement
+   * address_city address_state`, or `address` for all of these; empty: nothing. A trailing `?` makes a field optional.
+   * `cpf_cnpj?` is asked for, with "Não tenho CPF" for a payer who has none.
    */
   payerFields = 'name cpf_cnpj email';
 
   /** Create the invoice as soon as no field has to be asked, once per `external-id`. */
   autoStart = false;
 
-  /**
-   * The name that the payer will see in the bank app. Without it, the name in the code is shown as "pode aparecer
-   * como".
-   */
+  /** The name that the bank app shows. Without it the code's name stands as "pode aparecer como". */
   receiverName: string | null = null;
 
   /**
-   * Seconds a Pix code is offered, counted from its creation. The proxy's `expires_in` wins; without either there is
-   * no countdown.
+   * Seconds a Pix code is offered from its creation. The proxy's `expires_in` wins; without either there is no
+   * countdown.
    */
   expiresIn: number | null = null;
 
   /**
-   * The `data` of a create answer that your server or page got already, which saves a round trip. JSON in the
-   * attribute; the property takes the object or a promise of it.
+   * The `data` of a create answer that your server or page already has, which saves a round trip: JSON, or as property
+   * the object or a promise of it.
    */
   invoice: CreatedInvoice | PromiseLike<CreatedInvoice> | null = null;
 
-  /** Base of the look-up schedule in milliseconds, at least 250. Without it: 4000. */
+  /** Base of the look-up schedule, milliseconds from 250. Without it: 4000. */
   pollInterval: number | null = null;
 
   /** `pt-BR`, `en` or `es`. Without it: the nearest `lang`, else `pt-BR`. */
@@ -238,9 +232,7 @@ export class PixCheckout extends LitElement {
   /** Accept placeholder codes of a service's test environment. The screen is marked as a test. */
   allowUnverifiedCode = false;
 
-  /**
-   * What you know of the payer (`name`, `cpf_cnpj`, `email`, `phone`, `address_*`). Valid fields are not asked again.
-   */
+  /** What you know of the payer, by the names of `payer-fields`. Valid fields are not asked again. */
   payer: Partial<Payer> | null = null;
 
   /** The order summary: `{name, description?, quantity, unit_price}[]`, the price in cents. */
@@ -256,18 +248,18 @@ export class PixCheckout extends LitElement {
   lookUpAddress: ((cep: string) => Promise<Partial<Payer>>) | null = null;
 
   /**
-   * Card brands you take, separated by spaces: `elo visa mastercard amex diners discover jcb hipercard hiper`.
-   * Without it: every card. Only a brand that you certainly left out is refused; a card of no known brand passes.
+   * Card brands you take: `elo visa mastercard amex diners discover jcb hipercard hiper`. Without it: every card. A
+   * card of no known brand passes.
    */
   acceptedBrands: string | null = null;
 
-  /** Let card numbers travel to your proxy while there is no `tokenizeCard`. This puts your server in PCI DSS scope. */
+  /** Send card numbers to your proxy while there is no `tokenizeCard`: that puts your server in PCI DSS scope. */
   acceptRawCard = false;
 
-  /** Your table of instalments: `{installment, total_cents, interest_free?}[]`. Nothing is computed from rates. */
+  /** Your instalments: `{installment, total_cents, interest_free?}[]`. Nothing is computed from rates. */
   installments: readonly Installment[] | null = null;
 
-  /** Makes a token of the card: `async (card, context) => ({token, …})`. Only what it returns is sent. */
+  /** Makes a token of the card: `async (card, context) => ({token, …})`. The element sends only what it returns. */
   tokenizeCard: TokenizeCard | null = null;
 
   /**
@@ -286,10 +278,7 @@ export class PixCheckout extends LitElement {
     return this.#order;
   }
 
-  /**
-   * What the checkout is doing: `form`, `creating`, `awaiting`, `confirming`, `paid`, `expired` or `failed`; also in
-   * CSS, as `:state(paid)`.
-   */
+  /** What the checkout is doing: `form`, `creating`, `awaiting`, `confirming`, `paid`, `expired` or `failed`. */
   get phase(): Phase {
     return this.#controller.state.phase;
   }
@@ -343,7 +332,7 @@ export class PixCheckout extends LitElement {
     this.stateChanged();
   }
 
-  /** Does what the button of the form does: validates, shows field errors, creates. */
+  /** Does what the form's button does: validates, shows field errors, creates. */
   start(): void {
     this.#readOrder();
     if (this.#controller.state.phase !== 'form') return;
@@ -365,8 +354,8 @@ export class PixCheckout extends LitElement {
   }
 
   /**
-   * Forgets invoice and attempt, and goes back to the form with what was typed. Ignored while an invoice is being
-   * created or a card is being charged.
+   * Forgets invoice and attempt, and goes back to the filled-in form. Ignored while an invoice is created or a card is
+   * charged.
    */
   reset(): void {
     if (this.phase === 'creating' || isCharging(this.#controller.state)) {

@@ -10,12 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { parseSync } from 'vite';
 import type { ESTree } from 'vite';
-import {
-  isProxyOption,
-  toVariableName,
-  variables,
-  type Setting,
-} from '../../../src/cli/serve/serve-variables.js';
+import { toVariableName, variables, type Setting } from '../../../src/cli/serve/serve-variables.js';
 import { errorCodes, isRetryable } from '../../../src/contract/codes.js';
 import type { ErrorCode } from '../../../src/contract/codes.js';
 import { logHints } from '../../../src/proxy/set-up/log-hints.js';
@@ -43,103 +38,90 @@ type Row = readonly string[];
 /** Each table by the name in its marker. */
 const tables: Readonly<Record<string, () => string>> = {
   'element attributes': () =>
-    toTable(
-      ['attribute', 'property', 'default', 'meaning'],
+    toList(
       readElement()
         .members.filter(({ kind }) => kind === 'field')
-        .map((one) => [
-          toCode(one.attribute),
-          toCode(one.name),
-          one.readonly === true || one.default === 'null' ? '' : toCode(one.default),
-          one.description ?? '',
-        ]),
+        .map((one) => ({
+          name: one.attribute ?? one.name,
+          detail: [
+            ...(one.attribute === undefined ? ['property'] : []),
+            ...(one.readonly === true || one.default === 'null' ? [] : [toCode(one.default)]),
+          ].join(', '),
+          text: one.description ?? '',
+        })),
     ),
   'element methods': () =>
-    toTable(
-      ['method', 'what it does'],
+    toList(
       readElement()
         .members.filter(({ kind }) => kind === 'method')
-        .map(({ name, description = '' }) => [toCode(`${name}()`), description]),
+        .map(({ name, description = '' }) => ({ name: `${name}()`, text: description })),
     ),
   'element events': () =>
-    toTable(
-      ['event', 'when', '`detail`'],
-      readElement().events.map(({ name, description = '', type }) => [
-        toCode(name),
-        description,
-        toDetail(type?.text ?? ''),
-      ]),
+    toList(
+      readElement().events.map(({ name, description = '', type }) => ({
+        name,
+        detail: toDetail(type?.text ?? ''),
+        text: description,
+      })),
     ),
-  'element slots': () => toListTable('slot', 'slots'),
-  'element parts': () => toListTable('part', 'cssParts'),
+  'element slots': () => toElementList('slots'),
+  'element parts': () => toElementList('cssParts'),
   'element custom properties': () =>
-    toTable(
-      ['custom property', 'default', 'meaning'],
-      readElement().cssProperties.map((one) => [
-        toCode(one.name),
-        toCode(one.default),
-        one.description ?? '',
-      ]),
+    toList(
+      readElement().cssProperties.map((one) => ({
+        name: one.name,
+        detail: toCode(one.default),
+        text: one.description ?? '',
+      })),
     ),
-  'element states': () => toListTable('state', 'cssStates'),
+  'element states': () => toElementList('cssStates'),
   'contract operations': () =>
     toOpenApiPage(JSON.parse(readFileSync(join(root, 'dist/openapi.json'), 'utf8')) as OpenApi),
   'contract errors': () =>
     toTable(
-      ['`code`', 'HTTP status', 'meaning', 'try again?', 'binds a card’s key'],
+      ['`code`', 'HTTP status', 'meaning', 'try again?'],
       (Object.keys(errorCodes) as ErrorCode[]).map((code) => [
         toCode(code),
         errorCodes[code].statuses.join(', '),
         errorCodes[code].title,
         isRetryable(code) ? 'yes, later' : 'no',
-        errorCodes[code].binds ? 'yes' : '',
       ]),
     ),
-  'proxy options': () => toOptionTable((one) => !isHook(one) && !labelOf(one)),
-  'proxy injected options': () => toOptionTable((one) => labelOf(one) === 'Injected: '),
-  'proxy assumptions': () => toOptionTable((one) => labelOf(one) === 'Assumed: '),
-  'payment page options': () =>
-    toTable(
-      ['`paymentPage`', 'default', 'meaning'],
-      readInterface('PaymentPageOptions').map((one) => [
-        toCode(one.name),
-        one.optional ? one.defaultValue : '**required**',
-        one.description,
-      ]),
-    ),
+  'proxy options': () => toOptions((one) => !isHook(one) && !labelOf(one)),
+  'proxy injected options': () => toOptions((one) => labelOf(one) === 'Injected: '),
+  'proxy assumptions': () => toOptions((one) => labelOf(one) === 'Assumed: '),
+  'payment page options': () => toOptionList(readInterface('PaymentPageOptions')),
   'proxy hooks': () =>
-    toTable(
-      ['hook', 'when', 'called with'],
+    toList(
       readInterface('ProxyOptions')
         .filter(isHook)
-        .map(({ name, description, type }) => [
-          toCode(name),
-          description,
-          toShape(type.slice('Hook<'.length, -1)),
-        ]),
+        .map(({ name, description, type }) => ({
+          name,
+          detail: toShape(type.slice('Hook<'.length, -1)),
+          text: description,
+        })),
     ),
   'proxy log events': () =>
-    Object.entries(logHints)
-      .map(([name, hint]) => `- ${toCode(name)}: ${readMeaning(name)} “${hint}”`)
-      .join('\n'),
+    toList(
+      Object.entries(logHints).map(([name, hint]) => ({
+        name,
+        text: `${readMeaning(name)} “${hint}”`,
+      })),
+    ),
   'proxy metrics': () =>
-    toTable(
-      ['number', 'kind', 'labels', 'meaning'],
-      Object.entries(proxyMetrics).map(([name, { kind, labels, text }]) => [
-        toCode(name),
-        kind,
-        Object.keys(labels).map(toCode).join(', '),
+    toList(
+      Object.entries(proxyMetrics).map(([name, { kind, labels, text }]) => ({
+        name,
+        detail: [kind, ...Object.keys(labels).map(toCode)].join(', '),
         text,
-      ]),
+      })),
     ),
   'serve variables': () =>
-    toTable(
-      ['variable', 'written as', 'meaning'],
+    toList(
       (Object.keys(variables) as Setting[]).map((setting) => {
         const { form, isRequired, text } = variables[setting];
-        const need = isRequired ? '**Required.** ' : '';
-        const option = isProxyOption(setting) ? ` (\`${setting}\`)` : '';
-        return [toCode(toVariableName(setting)), form.name, `${need}${text}${option}`];
+        const detail = isRequired ? `${form.name}, required` : form.name;
+        return { name: toVariableName(setting), detail, text };
       }),
     ),
   'sandbox cards': () =>
@@ -204,6 +186,16 @@ function toTable(head: Row, rows: readonly Row[]): string {
   return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
+/** A list, a point for each name: what stands in brackets, then its meaning. */
+function toList(points: readonly { name: string; detail?: string; text: string }[]): string {
+  return points
+    .map(({ name, detail = '', text }) => {
+      const brackets = detail === '' ? '' : ` (${detail})`;
+      return `- ${name === '' ? '(none)' : toCode(name)}${brackets}: ${text.replaceAll(/\s+/g, ' ')}`;
+    })
+    .join('\n');
+}
+
 /** A page of an example, or one that only test/frameworks drives. */
 function toFence(path: string): string {
   const code = readFileSync(join(root, path), 'utf8').trim();
@@ -218,23 +210,30 @@ function toCode(text = ''): string {
   return text === '' ? '' : `\`${text}\``;
 }
 
-function toListTable(title: string, list: List): string {
-  const rows = readElement()[list].map(({ name, description = '' }) => [
-    name === '' ? '(none)' : toCode(name),
-    description,
-  ]);
-  return toTable([title, 'meaning'], rows);
+function toElementList(list: List): string {
+  return toList(
+    readElement()[list].map(({ name, description = '' }) => ({ name, text: description })),
+  );
 }
 
-function toOptionTable(isWanted: (option: Described) => boolean): string {
-  const rows = readInterface('ProxyOptions')
-    .filter(isWanted)
-    .map((one) => [
-      toCode(one.name),
-      one.optional ? one.defaultValue : '**required**',
-      toSentence(one.description.replace(labelOf(one) ?? '', '')),
-    ]);
-  return toTable(['option', 'default', 'meaning'], rows);
+function toOptions(isWanted: (option: Described) => boolean): string {
+  const options = readInterface('ProxyOptions').filter(isWanted);
+  return toOptionList(
+    options.map((one) => ({
+      ...one,
+      description: toSentence(one.description.replace(labelOf(one) ?? '', '')),
+    })),
+  );
+}
+
+function toOptionList(options: readonly Described[]): string {
+  return toList(
+    options.map(({ name, optional, defaultValue, description }) => ({
+      name,
+      detail: optional ? defaultValue : 'required',
+      text: description,
+    })),
+  );
 }
 
 function isHook({ type }: Described): boolean {

@@ -127,15 +127,15 @@ export interface UndeliveredNotice {
 export interface PaymentPageOptions {
   /** Your name, as payers know it: the page's heading, and all that a preview of the link says. */
   name: string;
-  /** Your logo: a path on the proxy's own origin, or an absolute URL. */
+  /** Your logo: a path on the proxy's origin or an absolute URL, like `returnUrl` and `stylesheetUrl`. */
   logoUrl?: string;
   /**
-   * `pix`, `credit_card`, in order of preference. Cards need `rawCard`: the page has no tokenizer of a provider.
+   * `pix`, `credit_card`, in order of preference. Cards need `rawCard`: the page has no tokenizer.
    * @defaultValue `['pix']`
    */
   methods?: readonly Method[];
   /**
-   * What is asked of the payer, as in the element's `payer-fields`; empty where `resolveOrder` knows the payer.
+   * As the element's `payer-fields`; empty where `resolveOrder` knows the payer.
    * @defaultValue `'name cpf_cnpj email'`
    */
   payerFields?: string;
@@ -150,9 +150,9 @@ export interface PaymentPageOptions {
   accent?: string;
   /** Where a payer who is stuck finds you: an `https` address (WhatsApp's, too), `mailto:` or `tel:`. */
   supportUrl?: string;
-  /** Where "Voltar para a loja" leads, after the payment and where nothing can be paid: a path on the proxy's own origin, or an absolute URL. */
+  /** Where "Voltar para a loja" leads, after the payment and where nothing can be paid. */
   returnUrl?: string;
-  /** A style sheet of yours, after the page's own: a path on the proxy's own origin, or an absolute URL. */
+  /** Your style sheet, after the page's own. */
   stylesheetUrl?: string;
   /**
    * Where `dist/pix-checkout*` lie, if not where the proxy serves them.
@@ -170,37 +170,33 @@ export interface ProxyOptions {
   /** `[current, ...previous]`, each at least 32 bytes. The first signs, all of them verify. */
   secrets: readonly string[];
   /**
-   * Your code, and the only source of the price: it gets `{externalId, orderToken, method, installment, request}` and
+   * Your code, the only source of the price. It gets `{externalId, orderToken, method, installment, request}` and
    * answers `{total_price_cents, items?, product_fisical?, payer?, expires_in?}`, `{status: 'paid'}`, `{status:
    * 'closed'}`, or `null` for an unknown order. It has 15 seconds.
    */
   resolveOrder: ResolveOrder;
   /**
-   * Verify `order_token`, made by `signOrder`, before anything else. With `false`, anyone who knows a reference can
-   * ask for its code.
+   * Verify `order_token`, made by `signOrder`. With `false` anyone who knows a reference can ask for its code.
    * @defaultValue `true`
    */
   requireOrderToken?: boolean;
   /**
-   * With `requireOrderToken: false`: how often one address may create or read orders in a minute; the next one hears
-   * `too_many_requests`. The address is the one after `trustedHops`, of IPv6 its /64. Where it is unknown, or a private
-   * one (a web server's), each order is counted. Each process counts for itself.
+   * With `requireOrderToken: false`: how often one address (after `trustedHops`; of IPv6 its /64) may create or read
+   * orders in a minute, before it hears `too_many_requests`. Where it is unknown or private (a web server's), each
+   * order is counted. Each process counts for itself.
    * @defaultValue `60`
    */
   addressRequestsPerMinute?: number;
   /** Where browsers and the service reach the proxy. Routes are relative to its path. */
   publicUrl: string;
   /**
-   * The shop has moved: the `serviceUrl` or `publicUrl` that it had until now. A ledger remembers both of its first use and
-   * refuses another shop, such as staging with a copied environment. Needed once, and may stay.
+   * The `serviceUrl` or `publicUrl` that your shop had before it moved: a ledger refuses another shop, such as staging
+   * with a copied environment. Needed once, and may stay.
    */
   movedFrom?: { readonly serviceUrl?: string; readonly publicUrl?: string };
   /** Exact origins of the pages that may call the proxy. */
   allowedOrigins: readonly string[];
-  /**
-   * The page that payment links open: `{name, logoUrl?, methods?, payerFields?, locale?, receiverName?, accent?,
-   * supportUrl?, returnUrl?, stylesheetUrl?, assetsUrl?}`. Without it there is none.
-   */
+  /** The page that payment links open. Without it there is none. */
   paymentPage?: PaymentPageOptions;
   /**
    * How many forwarding proxies to believe, counted from the right of `X-Forwarded-For`.
@@ -224,22 +220,20 @@ export interface ProxyOptions {
    */
   lookUpBy?: 'invoice_id' | 'order_code';
   /**
-   * Let card numbers pass, once; none is kept. Without it `card.number` and `card.security_code` are refused
-   * (`invalid_request`). It puts your server in PCI DSS scope.
+   * Let card numbers pass; none is kept. It puts your server in PCI DSS scope. Without it they are refused
+   * (`invalid_request`).
    * @defaultValue `false`
    */
   rawCard?: boolean;
   /**
-   * Your captcha's check: it gets `{externalId, request, remoteAddress}` and answers a boolean. The proxy asks before
-   * each card while too many cards are refused; without this option no card passes then. After 15 seconds the answer
-   * is no.
+   * Your captcha's check: it gets `{externalId, request, remoteAddress}` and answers a boolean, after 15 seconds no.
+   * The proxy asks before each card while too many are refused; without it none passes then.
    */
   verifyHuman?: VerifyHuman;
   /**
-   * Assumed: the service's words, compared without case and outer spaces. `{paid}` and `{pending}` list further ones beside
-   * those two, `{refused}` those that mean that a card was not charged, or that a code is offered no more, `{returned}` those of a payment
-   * that was given back or is contested. Of a paid invoice that has a word in no list, `onReturned` is told with `isListed: false`, and the log says
-   * `unknown_status`.
+   * Assumed: the service's words, compared without case and outer spaces. `{paid}` and `{pending}` list further ones
+   * beside those two, `{refused}` those of a card that was not charged or a code that ended, `{returned}` those of a
+   * payment that was given back or is contested.
    * @defaultValue paid: none; pending: `active`, `waiting`, `waiting_payment`, `awaiting_payment`, `processing`,
    * `in_process`, `in_analysis`, `created`, `open`; refused: `refused`, `failed`, `canceled`, `cancelled`, `expired`, `blocked`, `processing_error`;
    * returned: `refunded`, `partially_refunded`, `refund_pending`, `returned`, `partially_returned`, `reversed`,
@@ -247,14 +241,14 @@ export interface ProxyOptions {
    */
   statuses?: Partial<Record<'paid' | 'pending' | 'refused' | 'returned', readonly string[]>>;
   /**
-   * Assumed: a payment may be returned for 80 days. Each paid invoice is looked up again after 1, 7, 30 and 80 days.
-   * With `false` only a postback that names it asks for a return.
+   * Assumed: a payment may be returned for 80 days, so a paid invoice is looked up again after 1, 7, 30 and 80 days.
+   * With `false` only after a postback that names it.
    * @defaultValue `true`
    */
   watchReturns?: boolean;
   /**
-   * Assumed: the service's answers about a card name the price that was sent (`'sent'`). With `'any'`, their total is
-   * not compared.
+   * Assumed: the service's answers about a card name the price that was sent (`'sent'`). With `'any'` it is not
+   * compared.
    * @defaultValue `'sent'`
    */
   cardLookUpTotal?: 'sent' | 'any';
@@ -264,25 +258,24 @@ export interface ProxyOptions {
    */
   holdSeconds?: number;
   /**
-   * Assumed: how many calls per minute the service allows; each process makes its part of them, by `processes`. Creations
-   * count and never wait: more of them go out than it names, and look-ups wait. Waiting pages and reconciliation share
-   * three quarters of the calls; payers who pay or come back may use nine tenths, and the last tenth is reconciliation's.
+   * Assumed: how many calls per minute the service allows, shared by `processes`. Creations count and never wait;
+   * look-ups do. Waiting pages and background look-ups share three quarters of the calls; payers who pay or come back
+   * may use nine tenths.
    * @defaultValue any number
    */
   serviceCallsPerMinute?: number;
   /**
-   * How many processes run this proxy, at most: what `serviceCallsPerMinute` is divided by.
+   * How many processes run this proxy, at most: they share `serviceCallsPerMinute`.
    * @defaultValue `1`
    */
   processes?: number;
   /**
-   * Assumed: the field of a postback's body that may name the invoice. The proxy only looks that invoice
-   * up, and believes nothing before its answer agrees.
+   * Assumed: the field of a postback's body that may name the invoice, which the proxy then looks up.
    * @defaultValue `'id'`
    */
   postbackInvoiceField?: string;
   /**
-   * Time-out of one call of the service, in milliseconds.
+   * Time-out of one call of the service.
    * @defaultValue `10000`
    */
   serviceTimeoutMs?: number;
@@ -302,62 +295,56 @@ export interface ProxyOptions {
    */
   allowUnverifiedCodes?: boolean;
   /**
-   * What must survive a restart and what several machines share, made by `openLedger`. Close it yourself, after the
-   * proxy.
+   * What must survive a restart, made by `openLedger`. Close it after the proxy.
    * @defaultValue this process's memory
    */
   ledger?: Ledger;
   /**
-   * Find payments and call your hooks without being asked. With `false` nothing runs between requests, for places where
-   * no process stays: call `runDue` there.
+   * Find payments and call your hooks between requests. Set `false` where no process stays, and call `runDue`.
    * @defaultValue `true`
    */
   backgroundJobs?: boolean;
   /**
-   * Where numbers for operators go as they happen, such as `serveMetrics` of `pix-checkout/node` makes.
+   * Where numbers go: `serveMetrics` of `pix-checkout/node` makes it.
    * @defaultValue none are told
    */
   metrics?: MetricsSink;
   /**
-   * An invoice is paid: a look-up agreed in invoice, reference, method and total. Compare `totalCents` with what the
-   * order owes now, then ship. An older code may be paid after the price went up.
+   * A look-up says paid and agrees in invoice, reference, method and total. Compare `totalCents` with what the order
+   * owes now, then ship.
    */
   onPaid?: Hook<PaidNotice>;
   /**
-   * A Pix code was handed out: for reminders. `qrImageUrl` is a picture for e-mails, `paymentUrl` a link to the payment
+   * The payer got a Pix code: for reminders. `qrImageUrl` is a picture for e-mails, `paymentUrl` a link to the payment
    * page.
    */
   onPixWaiting?: Hook<PixWaitingNotice>;
   /**
-   * The deadline (`expires_in`) passed, and nothing of the order is paid, open or unknown: for stock. A late payment
-   * may follow, with `late`.
+   * The deadline (`expires_in`) passed, and nothing of the order is paid, open or unknown: for stock. A payment with
+   * `late` may follow.
    */
   onLapsed?: Hook<LapsedNotice>;
   /**
-   * A card's outcome is unknown, or the card is still open after an hour. The order cannot be paid in another way
-   * until a person finds out and calls `resolveOutcome`.
+   * A card's outcome is unknown, or the card is still open after an hour. The order takes no other payment until a
+   * person finds out and calls `resolveOutcome`.
    */
   onOutcomeUnknown?: Hook<OutcomeUnknownNotice>;
-  /**
-   * The service calls an invoice paid that is not what was created; `field` says in what. Nothing is fulfilled, and
-   * no page is told `paid`.
-   */
+  /** The service calls an invoice paid that differs from what was created, in `field`. No page hears `paid`. */
   onMismatch?: Hook<MismatchNotice>;
   /**
-   * A look-up no longer calls an invoice paid that was: `status` is the service's word, such as `refunded` or
-   * `contested`. Once for each status. With `isListed: false` the word is in no list of `statuses`: let a person look. The order
-   * stays paid, and cannot be paid again by itself.
+   * A paid invoice now has another `status` of the service, such as `refunded` or `contested`. Once for each. With
+   * `isListed: false` it is in no list of `statuses`: let a person look. The order stays paid, and takes no second
+   * payment.
    */
   onReturned?: Hook<ReturnedNotice>;
   /**
-   * One of the other hooks has failed for a day. It is tried every six hours from now on; `tellAgain` tries at once. This
-   * warning comes daily until it succeeds once, and may come twice.
+   * Another hook has failed for a day. The proxy now tries it every six hours; `tellAgain` tries at once. Daily until
+   * this hook succeeds once; it may come twice.
    */
   onUndelivered?: Hook<UndeliveredNotice>;
   /**
-   * Your own code threw, or took too long: it gets the error itself and `{hook, externalId}`, for an error tracker. The
-   * structured log keeps the error's name only, for a message may hold anything. With the hook `postback`: an order is closed,
-   * because the service does not say what an id is that it named (`postback_unanswered`).
+   * Your own code threw, or took too long: gets the error and `{hook, externalId}`, for an error tracker. The log keeps
+   * only its name, for a message may hold anything. The hook `postback` stands for the log's `postback_unanswered`.
    * @defaultValue a line on stderr: the message, and where in your files it was thrown
    */
   onError?: (error: unknown, context: ErrorContext) => unknown;
