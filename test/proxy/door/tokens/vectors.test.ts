@@ -112,17 +112,12 @@ describe('the document', () => {
   });
 
   it('names each field of each payload', () => {
-    const rows = [...document.matchAll(/^\| (`\w+`|) +\| `(\w)` +\|/gm)];
-    let purpose = '';
-    const named: string[] = [];
-    for (const [, first = '', field = ''] of rows) {
-      purpose = first || purpose;
-      named.push(`${purpose} ${field}`);
-    }
+    const points = [...document.matchAll(/^- `(?:order|lookup)` `\w`.*$/gm)].join('\n');
+    const named = [...points.matchAll(/`(?:order|lookup)` `\w`/g)].map(([name]) => name);
     const used = Object.entries({ order: vectors.order, lookup: vectors.lookup }).flatMap(
       ([name, tokens]) =>
         tokens.flatMap(({ payload }) =>
-          Object.keys(JSON.parse(payload) as object).map((field) => `\`${name}\` ${field}`),
+          Object.keys(JSON.parse(payload) as object).map((field) => `\`${name}\` \`${field}\``),
         ),
     );
     assert.deepEqual(named.toSorted(), [...new Set(used)].toSorted());
