@@ -2,32 +2,30 @@
 
 /** By its event, the `hint` that every warning and error carries: one fixed text. */
 export const logHints = {
-  /** The proxy listens, for postbacks at `postbacksTo`; `reach`: whether the internet can reach that. */
+  /** The proxy listens, for postbacks at `postbacksTo`; `reach` says who can reach that. */
   started:
-    'If the service cannot reach postbacksTo, set publicUrl to an address of the internet: else payments are found late',
+    'If the service cannot reach postbacksTo, payments are found late: set publicUrl to an internet address',
   /** The service refuses the access token. Once, until a call succeeds again. */
   service_unauthorized: 'Set the access token of this environment and account',
   /** The service failed, or was not reached: see `host` and `code`. */
   service_failed: 'Check serviceUrl, firewall, certificate, service. Look-ups go on by themselves',
   /** The service refused to create this invoice. */
   service_refused: 'Compare formats and methodNames with your account: npx pix-checkout probe',
-  /** An answer that the service's specification does not show, or about another invoice: see `field` (`data`: it holds the access token). */
+  /** An answer of another shape or about another invoice: see `field` (`data`: it holds the access token). */
   invalid_answer: 'Compare the service with what is assumed: npx pix-checkout probe',
   /** No bank could pay this Pix code, or it authorises later debits (`recurrence`): see `field`. */
   invalid_code: 'Ask the service why. For placeholder codes of a test set allowUnverifiedCodes',
-  /** Some banks refuse this Pix code, for its `field`. The page shows it. Once for each. */
-  code_unusual:
-    'Tell the service: accents in 59 or 60, an amount in 54 without two decimals, or no 62',
+  /** Some banks refuse this Pix code, for its `field`. It is shown. Once for each. */
+  code_unusual: 'Tell the service: accents in 59 or 60, no two decimals in 54, or no 62',
   /** The page shows `got`, `resolveOrder` answers `expected`. */
   amount_mismatch: 'Compute total-price-cents and total_price_cents in one place',
   /** An order that was paid with `expected` costs `got` a day later. Its pages hear `order_closed`. */
-  reference_reused:
-    "Give each debt its own reference; for a paid order let resolveOrder answer { status: 'paid' }",
+  reference_reused: "Give each debt its own reference; of a paid order answer { status: 'paid' }",
   /** A look-up disagrees with what was created: see `field`. */
   mismatch: "Let a person compare invoice and order in the service's books",
-  /** `serviceStatus` is in no list. Once for each. The invoice keeps waiting, or stays paid and `onReturned` is called. */
+  /** `serviceStatus` is in no list. Once for each. The invoice stays as it is; of a paid one `onReturned` tells. */
   unknown_status:
-    'Ask what it means, and list it in statuses.refused (card not charged) or statuses.returned (money returned)',
+    'Ask what it means, and list it in statuses.refused (not charged) or statuses.returned',
   /** A payment was given back, or is contested: `serviceStatus`. */
   returned: 'Let a person stop the parcel and answer the contest. onReturned tells your server',
   /** `resolveOrder` threw, or took too long (`TimeoutError`). */
@@ -38,20 +36,20 @@ export const logHints = {
   items_mended: 'Let name and description be texts, quantity and unit_price whole numbers',
   /** The sandbox made an invoice, but `allowSandbox` is off. */
   sandbox_invoice: 'Set serviceUrl to the real service; allowSandbox is for development only',
-  /** The sandbox says paid, but `allowSandbox` is off: the payment does not count. */
-  sandbox_payment_withheld: 'It took no money: allowSandbox counts it, in development only',
+  /** The sandbox says paid, but `allowSandbox` is off. */
+  sandbox_payment_withheld:
+    'It took no money: the payment counts with allowSandbox, in development only',
   /** A card may have been charged. */
   outcome_unknown: "Let a person look in the service's books, and tell the proxy by resolveOutcome",
-  /** A postback names an order that the ledger does not know, and no payment of it. */
-  postback_unknown:
-    "Was the ledger lost, or restored from an old copy? Look for the payment in the service's books",
-  /** The proxy gave up a postback's id: the service does not know it, did not answer for a week, or the order had too many. */
+  /** A postback's order is not in the ledger. */
+  postback_unknown: "Was the ledger lost, or restored? Look for the payment in the service's books",
+  /** A postback's id that the service does not know, or not within a week, or one too many of an order. */
   postback_dropped: "Look for the payment in the service's books",
-  /** The service has not said for an hour what a postback's id is, and the order cannot be paid. Daily. */
-  postback_unanswered: "Let a person look in the service's books, and ask why its look-up fails",
+  /** For an hour the service has not said what a postback's id is: its order is closed. Daily. */
+  postback_unanswered: "Let a person look in the service's books, and ask why look-ups fail",
   /** Look-ups found five payments in a row, without a postback to this process. */
   postbacks_missing: 'Let the service reach publicUrl: is a firewall in the way?',
-  /** So many cards are refused that stolen ones seem to be tested: cards pass only with `verifyHuman`. */
+  /** So many cards are refused that they seem stolen: cards pass only with `verifyHuman`. */
   card_testing_suspected: 'Give verifyHuman a captcha; until then cards wait, and Pix goes on',
   /** `verifyHuman` threw, or took too long (`TimeoutError`). */
   human_check_failed: 'Read what it threw on stderr, or in onError',
@@ -64,31 +62,30 @@ export const logHints = {
     "Sign each page anew, for this order, with the proxy's secrets and publicUrl: a token ends after 24 hours",
   /** A request came without a header, `expected`. */
   header_missing: 'Let every gateway hand on Idempotency-Key, Lookup-Token and Order-Token',
-  /** One address asked more often than `addressRequestsPerMinute`, or about one order thirty times. */
+  /** One address asked more than `addressRequestsPerMinute`, or thirty times about one order. */
   address_limited: 'If this is not one payer, set trustedHops, or raise addressRequestsPerMinute',
-  /** A look-up token is missing, older than seven days, or made with other secrets or for another invoice. */
+  /** A look-up token is missing, too old, of other secrets or another invoice. */
   lookup_token_refused:
     'Keep former secrets and publicUrl while pages are open, and draw pages anew within seven days',
-  /** Something in front of the proxy has read the request's body. */
+  /** The request's body was read before the proxy. */
   body_already_read:
     'Mount the proxy before express.json() and the like, or keep the bytes as rawBody of the request',
   /** A page sends card numbers (`accept-raw-card`), but `rawCard` is off. */
   raw_card_refused:
-    'Set tokenizeCard on the page in place of accept-raw-card, or rawCard: true here: then your server is in PCI DSS scope',
-  /** A request's path does not begin with the path of `publicUrl`, `expected` (`/`: `publicUrl` has none). */
+    'Set tokenizeCard in place of accept-raw-card, or rawCard: true here: then your server is in PCI DSS scope',
+  /** A path does not begin with that of `publicUrl`, `expected` (`/`: it has none). */
   path_outside_public_url:
     'Mount the proxy at the path of publicUrl, and hand requests on with their whole path',
-  /** Neither `publicUrl` nor `allowedOrigins` names a paid order's host, `got`. */
-  host_differs:
-    'Set publicUrl to what browsers and the service reach, or hand their Host on: postbacks go to publicUrl',
+  /** A page's host, `got`, is in neither `publicUrl` nor `allowedOrigins`. */
+  host_differs: 'Set publicUrl to what the service reaches too, for postbacks, or hand the Host on',
   /** The proxy cannot read the package's files. */
   assets_missing: 'Serve dist/pix-checkout* yourself, with assetsUrl for the payment page',
   /** The ledger failed in `operation`. At once, then once a minute. */
   ledger_failed:
-    "See the driver's code in errorName: is the disk full, may this user write, does the database answer in time?",
+    'See errorName: is the disk full, may this user write, does the database answer in time?',
   /** The ledger works again. */
   ledger_recovered: 'Nothing: the proxy does now what was due',
-  /** The ledger is of another shop, `expected`, than this one, `got`: the proxy uses nothing of it. */
+  /** The ledger is of another shop, `expected`, than this one, `got`: it is not used. */
   ledger_of_other_shop:
     'Give this shop its own ledger, or, if it has moved, set movedFrom to expected',
   /** There are hooks, but no ledger: if this process ends, undelivered events are lost. */
@@ -97,7 +94,7 @@ export const logHints = {
   on_paid_missing: 'Give the proxy onPaid: it is the only reason to ship',
   /** A hook threw, or took too long (`TimeoutError`). */
   delivery_failed: 'Read what it threw on stderr, or in onError. The proxy calls it again',
-  /** A hook has failed for a day; the proxy tries it every six hours. Daily, until `onUndelivered` succeeds. */
+  /** A hook has failed for a day, and is tried every six hours. Daily, until `onUndelivered` succeeds. */
   undelivered: 'Mend the hook, then call it at once: `order REF --tell-again`',
   /** A fault of this package. */
   unexpected_error: 'Report it, with errorName and operation',

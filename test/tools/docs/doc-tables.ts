@@ -10,7 +10,12 @@ import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { parseSync } from 'vite';
 import type { ESTree } from 'vite';
-import { toVariableName, variables, type Setting } from '../../../src/cli/serve/serve-variables.js';
+import {
+  isProxyOption,
+  toVariableName,
+  variables,
+  type Setting,
+} from '../../../src/cli/serve/serve-variables.js';
 import { errorCodes, isRetryable } from '../../../src/contract/codes.js';
 import type { ErrorCode } from '../../../src/contract/codes.js';
 import { logHints } from '../../../src/proxy/set-up/log-hints.js';
@@ -121,7 +126,13 @@ const tables: Readonly<Record<string, () => string>> = {
       (Object.keys(variables) as Setting[]).map((setting) => {
         const { form, isRequired, text } = variables[setting];
         const detail = isRequired ? `${form.name}, required` : form.name;
-        return { name: toVariableName(setting), detail, text };
+        // What an option means stands with the options; here, how it is written.
+        const example = /as `|=/.test(text) ? ` ${text}` : '';
+        return {
+          name: toVariableName(setting),
+          detail,
+          text: isProxyOption(setting) ? `${toCode(setting)}.${example}` : text,
+        };
       }),
     ),
   'sandbox cards': () =>
