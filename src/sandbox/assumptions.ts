@@ -9,7 +9,7 @@ export const assumptions: readonly string[] = [
   'A body that is no JSON is 400, a wrong field 422 with its name in the message.',
   'A CPF or CNPJ with wrong check digits is a wrong field.',
   'Errors are JSON with a message; unknown paths and ids are 404, wrong methods 405.',
-  'Too many requests are 429 with Retry-After, a failure of the service is 500.',
+  'Too many requests are 429 with Retry-After, a failure is 500.',
   'No Content-Type is demanded.',
   'Idempotency-Key is ignored: the same external_id twice makes two invoices.',
   'The look-up takes invoice_id and order_code alike.',
@@ -24,7 +24,7 @@ export const assumptions: readonly string[] = [
   'A token decides before a number; a card that is no test card stays pending.',
   'A creation says paid or refused of a card with HTTP 200.',
   'A pending card that ends by itself says so at the second look-up.',
-  'A card is charged unless it is refused, failed, canceled, cancelled, expired, blocked or processing_error.',
+  'A card is charged unless refused, failed, canceled, cancelled, expired, blocked or processing_error.',
   'Settling a paid invoice again changes nothing.',
   'The postback is an unsigned JSON POST, sent once each time.',
 ];

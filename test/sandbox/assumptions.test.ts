@@ -89,7 +89,7 @@ const tests: Readonly<Record<string, () => Promise<void>>> = {
     }
   },
 
-  'Too many requests are 429 with Retry-After, a failure of the service is 500.': async () => {
+  'Too many requests are 429 with Retry-After, a failure is 500.': async () => {
     const { send, control } = openSandbox();
     for (const [kind, status, retryAfter] of [
       ['rate_limited', 429, '2'],
@@ -258,7 +258,7 @@ const tests: Readonly<Record<string, () => Promise<void>>> = {
     }
   },
 
-  'A card is charged unless it is refused, failed, canceled, cancelled, expired, blocked or processing_error.':
+  'A card is charged unless refused, failed, canceled, cancelled, expired, blocked or processing_error.':
     async () => {
       const { create, control, sandbox } = openSandbox();
       const card = { token: 'tok_pending' };

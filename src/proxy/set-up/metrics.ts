@@ -41,28 +41,26 @@ const histogram = (text: string, labels: KnownLabels) =>
   ({ kind: 'histogram', text, labels }) as const;
 
 const descriptions = {
-  pix_creations_total: counter(
-    "Creations that were asked for, by what they came to: `ok` or the contract's code.",
-    { method: methods, outcome: ['ok', ...Object.keys(errorCodes)] },
-  ),
+  pix_creations_total: counter("Creations, by what they came to: `ok` or the contract's code.", {
+    method: methods,
+    outcome: ['ok', ...Object.keys(errorCodes)],
+  }),
   pix_look_ups_total: counter(
-    'Look-ups, by what answered: a shared answer, a call of the service, or none (`throttled` by `serviceCallsPerMinute`).',
+    'Look-ups, by what answered: a shared answer, a call, or none (`throttled` by `serviceCallsPerMinute`).',
     { answer: ['shared', 'call', 'throttled'] },
   ),
   pix_postbacks_total: counter('Postbacks that came.'),
   pix_payments_total: counter('Invoices found paid.'),
   pix_payments_found_total: counter(
-    'Payments that were not told with their creation, by what told of them: a postback for their order within ten seconds, or only look-ups.',
+    'Payments, by what told of them: a postback within ten seconds, or only look-ups.',
     { by: ['postback', 'look_up'] },
   ),
   pix_log_entries_total: counter('Entries of the log, by event.', { event: watchedEvents }),
-  pix_long_polls_open: gauge('Long polls that are open.'),
+  pix_long_polls_open: gauge('Open long polls.'),
   pix_reconciliation_lag_seconds: gauge(
-    'How late the oldest background look-up is. This and the next five: once a minute, of the whole ledger.',
+    'How late the oldest background look-up is. This and the next five: each minute, of the whole ledger.',
   ),
-  pix_returns_lag_seconds: gauge(
-    'How late the oldest look-up of a paid invoice is: it may have been returned.',
-  ),
+  pix_returns_lag_seconds: gauge('The same of paid invoices, which may have been returned.'),
   pix_outbox_events: gauge('Hook calls that have not succeeded yet.'),
   pix_outbox_age_seconds: gauge('Age of the oldest of them.'),
   pix_dead_events: gauge('Events that your hooks have not taken for a day or longer.'),
@@ -75,7 +73,7 @@ const descriptions = {
     hook: Object.values(hookNames),
     outcome: ['ok', 'failed'],
   }),
-  pix_ledger_seconds: histogram('Operations of the ledger, by the names of its interface.', {
+  pix_ledger_seconds: histogram('Operations of the ledger.', {
     operation: [],
     outcome: ['ok', 'failed'],
   }),

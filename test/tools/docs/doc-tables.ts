@@ -38,8 +38,6 @@ interface Described {
   readonly optional: boolean;
 }
 
-type Row = readonly string[];
-
 /** Each table by the name in its marker. */
 const tables: Readonly<Record<string, () => string>> = {
   'element attributes': () =>
@@ -83,14 +81,12 @@ const tables: Readonly<Record<string, () => string>> = {
   'contract operations': () =>
     toOpenApiPage(JSON.parse(readFileSync(join(root, 'dist/openapi.json'), 'utf8')) as OpenApi),
   'contract errors': () =>
-    toTable(
-      ['`code`', 'HTTP status', 'meaning', 'try again?'],
-      (Object.keys(errorCodes) as ErrorCode[]).map((code) => [
-        toCode(code),
-        errorCodes[code].statuses.join(', '),
-        errorCodes[code].title,
-        isRetryable(code) ? 'yes, later' : 'no',
-      ]),
+    toList(
+      (Object.keys(errorCodes) as ErrorCode[]).map((code) => ({
+        name: code,
+        detail: errorCodes[code].statuses.join(', '),
+        text: `${errorCodes[code].title}.${isRetryable(code) ? ' Try again later.' : ''}`,
+      })),
     ),
   'proxy options': () => toOptions((one) => !isHook(one) && !labelOf(one)),
   'proxy injected options': () => toOptions((one) => labelOf(one) === 'Injected: '),
@@ -136,15 +132,15 @@ const tables: Readonly<Record<string, () => string>> = {
       }),
     ),
   'sandbox cards': () =>
-    toTable(
-      ['number', 'token', 'creation answer', 'ends as', 'connection'],
-      testCards.map(({ number, token, status, endsAs = '', fault = '' }) => [
-        toCode(number),
-        toCode(token),
-        status,
-        endsAs,
-        fault,
-      ]),
+    toList(
+      testCards.map(({ number, token, status, endsAs, fault }) => ({
+        name: number,
+        detail: toCode(token),
+        text: [
+          endsAs ? `${status}, then ${endsAs}` : status,
+          ...(fault ? [toCode(fault)] : []),
+        ].join('; '),
+      })),
     ),
   'sandbox faults': () => faultKinds.map(toCode).join(', '),
   'sandbox assumptions': () => assumptions.map((text) => `- ${text}`).join('\n'),
@@ -189,11 +185,6 @@ export function tablesOf(document: string): string[] {
 /** All tables there are. */
 export const tableNames: readonly string[] = Object.keys(tables);
 
-function toTable(head: Row, rows: readonly Row[]): string {
-  const lines = [head, head.map(() => '---'), ...rows.map((row) => row.map(toCell))];
-  return lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n');
-}
-
 /** A list, a point for each name: what stands in brackets, then its meaning. */
 function toList(points: readonly { name: string; detail?: string; text: string }[]): string {
   return points
@@ -208,10 +199,6 @@ function toList(points: readonly { name: string; detail?: string; text: string }
 function toFence(path: string): string {
   const code = readFileSync(join(root, path), 'utf8').trim();
   return `\`\`\`${path.split('.').at(-1)}\n${code}\n\`\`\``;
-}
-
-function toCell(text: string): string {
-  return text.replaceAll(/\s+/g, ' ').replaceAll('|', String.raw`\|`);
 }
 
 function toCode(text = ''): string {
