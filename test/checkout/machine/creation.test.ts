@@ -190,6 +190,11 @@ describe('a card of the order is open', () => {
       ${at.replacing} > ${createFailed('in_progress')} > ${wait(1_125)} > ${createFailed('in_progress')}
       > ${wait(2_250)} > ${createFailed('in_progress')} = awaiting (in_progress) [1]: error:in_progress
   `;
+
+  it('is over: the payer may try again', () => {
+    const play = turnedAway().play(createFailed('not_found'));
+    assert.deepEqual(inPhase(play, 'form').error, { code: 'in_progress', retryable: true });
+  });
 });
 
 describe('the order is paid already', () => {

@@ -89,9 +89,12 @@ describe('an answer', () => {
     });
   }
 
-  it('on the schedule: each interval for three minutes, then two and a half', () => {
-    const found = pauses(scheduled, 46, (watch) => answered(watch, 0));
-    assert.deepEqual(found, [...Array<number>(43).fill(4_000), 10_000, 10_000, 10_000]);
+  it('on the schedule: each interval for three minutes from its beginning, then two and a half', () => {
+    for (const beganMs of [0, 1_000_000]) {
+      const first = answered(watching(1, beganMs), 0);
+      const found = pauses(first, 46, (watch) => answered(watch, 0));
+      assert.deepEqual(found, [...Array<number>(43).fill(4_000), 10_000, 10_000, 10_000]);
+    }
   });
 });
 

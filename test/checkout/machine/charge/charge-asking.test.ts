@@ -69,6 +69,10 @@ describe('the proxy knows the attempt', () => {
     a proxy that is busy with this very attempt names its invoice in the end
       ${at.sending} > ${createFailed('in_progress')} > ${wait(0)}
       > ${charged()} = confirming [card]: remember:ca/card look_up:card
+    a look-up tells of something else while the card is on its way: a POST to nowhere is no word about it
+      ${at.sendingBehindPix} > ${wait(30_000)} > ${found({ status: 'paid', total_cents: 1 })}
+      = confirming (amount_mismatch) asking [1]: error:amount_mismatch
+      > ${createFailed('not_found')} = confirming (amount_mismatch) asking [1]: recover:ca
     the order is paid by an invoice it does not name: nothing is asked any more
       ${at.inquiryBehindPix}
       > ${createFailed('order_paid')} = confirming (order_paid) [1]: settle:ca error:order_paid

@@ -6,7 +6,7 @@ import { advanced, claimed, released } from '../../../../src/proxy/order/attempt
 import { endedCard } from '../../../../src/proxy/order/charges.js';
 import { forgetAtMs } from '../../../../src/proxy/order/due/entries.js';
 import { heard } from '../../../../src/proxy/order/heard.js';
-import { takenEvent, told, wantedAgain } from '../../../../src/proxy/order/told/outbox.js';
+import { revived, takenEvent, told, wantedAgain } from '../../../../src/proxy/order/told/outbox.js';
 import type { PaidNotice } from '../../../../src/proxy/order/told/outbox-events.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
 import { accepted, givenUp, heardExpired } from '../../../../src/proxy/order/payments.js';
@@ -73,6 +73,16 @@ describe('events of money', () => {
       const taken = take(paidId);
       assert.equal(taken?.kind === 'paid' && 'returned' in taken.notice, false);
     }
+  });
+
+  it('go on in an hour where a former version gave them up', () => {
+    const { tell, dueAtMs, kinds } = openReturned();
+    const revive = () => tell(revived, { deliveryId: paidId });
+    assert.equal(revive(), null, 'it is not given up');
+    const outcome = 'given_up' as const;
+    tell((order) => [{ ...order, events: order.events.map((one) => ({ ...one, outcome })) }, 0], 0);
+    assert.equal(revive(), true);
+    assert.deepEqual([kinds()[1], dueAtMs(paidId)], ['paid', startMs + 3_600_000]);
   });
 
   it('are all due at once when a person wants them told', () => {
