@@ -4,6 +4,7 @@
  */
 import { availableParallelism, tmpdir } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { LongestFirst } from './test/tools/runner/longest-first.js';
 import { alone, longTier, onOneNode } from './test/tools/runner/tiers.js';
 import { Summary } from './test/tools/runner/vitest-summary.js';
 import { isChosen, isOtherNode, isThorough } from './test/tools/runs.js';
@@ -42,6 +43,7 @@ export default defineConfig({
     server: { deps: { external: [new RegExp(`^(?!${import.meta.dirname}/)${tmpdir()}/`)] } },
     // The summary counts a file without a test as failed.
     passWithNoTests: true,
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,

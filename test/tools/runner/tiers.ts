@@ -19,12 +19,43 @@ export const longTier: readonly string[] = [
   'test/runtimes/**',
 ];
 
-/** What runs in browsers, or in other languages, is the same on each Node. */
+/** What runs in browsers, or in other languages, is the same on each Node. So is what is pure, and what reads files only. */
 export const onOneNode: readonly string[] = [
   'test/checkout/**',
   'test/conformance/**',
   'test/domain/**',
   'test/gallery/**',
+  // Pure.
+  'test/contract/**',
+  'test/proxy/order/**',
+  // What the check says of a hundred proxies that are no Node's; check.test.ts holds it against ours.
+  'test/cli/check/points.test.ts',
+  // Files, declarations, and what npm does.
+  'test/documents.test.ts',
+  'test/import-rules.test.ts',
+  'test/packed/manifest.test.ts',
+  'test/packed/prepare.test.ts',
+  'test/packed/types.test.ts',
+  'test/react.test.ts',
+  'test/repository.test.ts',
+  'test/rooms.test.ts',
+];
+
+/** Files that take half a minute and longer: they begin first, in this order (longest-first.ts). */
+export const longest: readonly string[] = [
+  'test/frameworks/frameworks.e2e.ts',
+  'test/demo/scenarios.e2e.ts',
+  'test/gallery/pictures.e2e.ts',
+  'test/e2e/payment/tasks.e2e.ts',
+  'test/packed/packed.test.ts',
+  'test/packed/peers.test.ts',
+  'test/proxy/crash/postgres.test.ts',
+  'test/proxy/crash/sqlite.test.ts',
+  'test/proxy/machines/promoted-standby.test.ts',
+  'test/cli/check/points.test.ts',
+  'test/simulation/histories-1.test.ts',
+  'test/simulation/histories-2.test.ts',
+  'test/simulation/planted-bugs.test.ts',
 ];
 
 /** Files that change the process they run in, or measure it: each gets one of its own. */
