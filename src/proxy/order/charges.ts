@@ -6,7 +6,11 @@ import { reopened, withNew } from './invoices.js';
 import { findInvoice, isCard } from './questions.js';
 import type { Attempt, Given, IssuedInvoice, MadeInvoice, Order, Step } from './order.js';
 
-/** How a charge ended. */
+/**
+ * How a charge ended. `created`: there is an invoice, paid or pending. `refused`: the card or its data was not accepted; an
+ * invoice that the answer named is kept, because it may be paid all the same. `unknown`: it may have charged; `candidate` is an
+ * invoice that the answer named.
+ */
 export type CardEnding =
   | { readonly state: 'created'; readonly invoice: MadeInvoice }
   | { readonly state: 'refused'; readonly invoice: MadeInvoice | null }

@@ -19,15 +19,15 @@ interface FindNamedParts extends Pick<LookUps, 'lookUpNamed'> {
   readonly runAsk: RunAsk;
 }
 
-/** @throws ProxyError where the id cannot be looked up, or what was found cannot be written down */
-export type FindNamed = (
-  externalId: string,
-  lookUpId: string,
-  terms: CallTerms,
-) => Promise<NamedOutcome>;
+export type FindNamed = ReturnType<typeof createFindNamed>;
 
-export function createFindNamed({ settings, runAsk, lookUpNamed }: FindNamedParts): FindNamed {
-  return async function findNamed(externalId, lookUpId, terms) {
+export function createFindNamed({ settings, runAsk, lookUpNamed }: FindNamedParts) {
+  /** @throws ProxyError where the id cannot be looked up, or what was found cannot be written down */
+  return async function findNamed(
+    externalId: string,
+    lookUpId: string,
+    terms: CallTerms,
+  ): Promise<NamedOutcome> {
     const ask = { kind: 'named', externalId, lookUpId, pricedAs: [] } as const;
     const is = await put(ask, terms);
     if (is !== 'unknown') return is;

@@ -14,23 +14,19 @@ export const recordingMs = 15 * secondMs;
 const pauses = { firstMs: 100, longestMs: 30 * secondMs };
 
 /** What goes on until it is done. */
-export interface Persistent {
-  /**
-   * Tries at once, and again after each failure.
-   * @throws the last failure, once the time of a request is over, or the proxy closed
-   */
-  readonly persist: <T>(write: () => Promise<T>) => Promise<T>;
-  /** Lets each try once more, and resolves when they have ended. */
-  readonly close: () => Promise<void>;
-}
+export type Persistent = ReturnType<typeof createPersistent>;
 
-export function createPersistent(startTimer: StartTimer): Persistent {
+export function createPersistent(startTimer: StartTimer) {
   const running = new Set<Promise<unknown>>();
   const wakes = new Set<() => void>();
   let isClosed = false;
 
   return {
-    persist(write) {
+    /**
+     * Tries at once, and again after each failure.
+     * @throws the last failure, once the time of a request is over, or the proxy closed
+     */
+    persist<T>(this: void, write: () => Promise<T>): Promise<T> {
       let failure: unknown;
       const done = tryOn(write, (thrown) => (failure = thrown));
       const end = () => void running.delete(over);
@@ -44,7 +40,8 @@ export function createPersistent(startTimer: StartTimer): Persistent {
       );
     },
 
-    async close() {
+    /** Lets each try once more, and resolves when they have ended. */
+    async close(): Promise<void> {
       isClosed = true;
       for (const wake of wakes) wake();
       await Promise.all(running);

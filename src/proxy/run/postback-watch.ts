@@ -20,20 +20,13 @@ const trusted = { after: 20, until: 2 };
 const missingAfter = 5;
 
 /** Watches the postbacks of one process. */
-export interface PostbackWatch {
-  /** One with a good reference came. */
-  readonly received: (externalId: string) => void;
-  /** A payment was found. */
-  readonly found: (externalId: string) => void;
-  /** Whether look-ups may be rare. */
-  readonly arrive: () => boolean;
-}
+export type PostbackWatch = ReturnType<typeof createPostbackWatch>;
 
 export function createPostbackWatch({
   now,
   log,
   metrics,
-}: Pick<Settings, 'now' | 'log' | 'metrics'>): PostbackWatch {
+}: Pick<Settings, 'now' | 'log' | 'metrics'>) {
   const received = createRecent<number>((atMs) => isNear(atMs, togetherMs, now()));
   /** Payments whose postback may still come, oldest first. */
   let waiting: readonly { readonly externalId: string; readonly atMs: number }[] = [];
@@ -43,7 +36,8 @@ export function createPostbackWatch({
   let isTrusted = false;
 
   return {
-    received(externalId) {
+    /** One with a good reference came. */
+    received(externalId: string): void {
       metrics?.count('pix_postbacks_total');
       missing = 0;
       received.set(externalId, now());
@@ -52,13 +46,15 @@ export function createPostbackWatch({
       waiting = waiting.filter((one) => !isOfIt(one));
     },
 
-    found(externalId) {
+    /** A payment was found. */
+    found(externalId: string): void {
       settle();
       if (received.get(externalId) !== undefined) countTold();
       else waiting = [...waiting, { externalId, atMs: now() }];
     },
 
-    arrive() {
+    /** Whether look-ups may be rare. */
+    arrive(): boolean {
       settle();
       return isTrusted;
     },

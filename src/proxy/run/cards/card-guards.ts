@@ -44,28 +44,12 @@ interface Counted {
   outcome: 'open' | 'charged' | 'refused';
 }
 
-/** Who asks for an attempt. */
-interface CardQuestion extends Unasked<HumanQuestion> {
-  readonly payerHash: string | null;
-}
-
-export interface CardGuards {
-  /** Hashes the address that an attempt is counted for. The key ends with this process. */
-  hashAddress(clientAddress: string | null): Promise<string | null>;
-  /**
-   * Lets an attempt pass, and counts it as one that may be refused.
-   * @param order with this attempt in it
-   * @throws ProxyError `too_many_requests`
-   */
-  admit(attempt: Attempt, order: Order, question: CardQuestion): Promise<void>;
-  /** Records how an attempt ended. `none`: what is still open of it says nothing about the card. */
-  note(attempt: Attempt, outcome: 'charged' | 'refused' | 'none'): void;
-}
+export type CardGuards = ReturnType<typeof createCardGuards>;
 
 /** Makes guards that have seen nothing yet. */
 export function createCardGuards(
   settings: Pick<Settings, 'now' | 'log' | 'onError' | 'verifyHuman' | 'startTimer'>,
-): CardGuards {
+) {
   const { now, log } = settings;
   const counted = createRecent<Counted>(({ atMs }) => isNear(atMs, hourMs, now()), maxCounted);
   let hashKey: Promise<SigningKey> | undefined;
@@ -74,7 +58,16 @@ export function createCardGuards(
   return {
     hashAddress,
 
-    async admit(attempt, order, { payerHash, ...question }) {
+    /**
+     * Lets an attempt pass, and counts it as one that may be refused.
+     * @param order with this attempt in it
+     * @throws ProxyError `too_many_requests`
+     */
+    async admit(
+      attempt: Attempt,
+      order: Order,
+      { payerHash, ...question }: Unasked<HumanQuestion> & { readonly payerHash: string | null },
+    ): Promise<void> {
       checkOrder(order);
       checkAddress(payerHash);
       const level = findLevel();
@@ -85,12 +78,14 @@ export function createCardGuards(
         throw tooMany(breaker.windowMs);
     },
 
-    note(attempt, outcome) {
+    /** Records how an attempt ended. `none`: what is still open of it says nothing about the card. */
+    note(attempt: Attempt, outcome: 'charged' | 'refused' | 'none'): void {
       if (outcome !== 'none') count(attempt, outcome);
       else if (counted.get(toName(attempt))?.outcome === 'open') counted.delete(toName(attempt));
     },
   };
 
+  /** Hashes the address that an attempt is counted for. The key ends with this process. */
   async function hashAddress(address: string | null): Promise<string | null> {
     if (address === null) return null;
     hashKey ??= deriveKey(crypto.randomUUID(), 'addresses of payers, in this process');

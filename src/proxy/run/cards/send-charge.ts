@@ -15,7 +15,7 @@ import {
 } from '../../outside/invoice-forms.js';
 import type { CreationParts, PricedPayment } from '../../outside/invoice-forms.js';
 import { isListed } from '../../outside/wire-texts.js';
-import type { IssuedInvoice, MadeInvoice } from '../../order/order.js';
+import type { CardEnding } from '../../order/charges.js';
 import { toIssued } from '../../order/questions.js';
 import { unavailable } from '../../set-up/proxy-error.js';
 import type { ProxyError } from '../../set-up/proxy-error.js';
@@ -26,30 +26,11 @@ export interface CardPayment extends PricedPayment {
   readonly card: Card;
 }
 
-/**
- * How a charge ended. `created`: there is an invoice, paid or pending. `refused`: the card or its data was not accepted; an
- * invoice that the answer named is kept, because it may be paid all the same. `failed`: the service did not take the request,
- * for a reason that is not the payer's. `unknown`: it may have charged; `candidate` is an invoice that the answer named.
- */
-export type ChargeOutcome =
-  | { readonly state: 'created'; readonly invoice: MadeInvoice }
-  | { readonly state: 'refused'; readonly invoice: MadeInvoice | null }
-  | { readonly state: 'failed'; readonly error: ProxyError }
-  | { readonly state: 'unknown'; readonly candidate: IssuedInvoice | null };
+/** How a charge ended. `failed`: the service did not take the request, for a reason that is not the payer's. */
+export type ChargeOutcome = CardEnding | { readonly state: 'failed'; readonly error: ProxyError };
 
 /** Charging in two steps: between them the store records that the card is about to leave. */
-export interface CardCharging {
-  toRequest(payment: CardPayment): Promise<CreationRequest>;
-  /**
-   * Never rejects because of the service.
-   * @param maySend whether the recorded `sent` still stands: afterwards nothing leaves
-   */
-  send(
-    request: CreationRequest,
-    payment: CardPayment,
-    maySend: () => boolean,
-  ): Promise<ChargeOutcome>;
-}
+export type CardCharging = ReturnType<typeof createCardCharging>;
 
 /**
  * Assumed: these refuse the card or the payer's data (service spec does not show its refusals). One answer for all of
@@ -59,17 +40,25 @@ const refusingStatuses: ReadonlySet<number | undefined> = new Set([400, 402, 422
 
 const unknown: ChargeOutcome = { state: 'unknown', candidate: null };
 
-export function createCardCharging(parts: CreationParts): CardCharging {
+export function createCardCharging(parts: CreationParts) {
   const { settings, service, sandbox, log, toPostbackUrl } = parts;
 
   return {
-    async toRequest(payment) {
+    async toRequest(payment: CardPayment): Promise<CreationRequest> {
       const postbackUrl = await toPostbackUrl(payment.externalId);
       const request = toCreationRequest(payment, 'credit_card', settings, postbackUrl);
       return { ...request, card: toWireCard(payment.card, settings.formats) };
     },
 
-    async send(request, payment, maySend) {
+    /**
+     * Never rejects because of the service.
+     * @param maySend whether the recorded `sent` still stands: afterwards nothing leaves
+     */
+    async send(
+      request: CreationRequest,
+      payment: CardPayment,
+      maySend: () => boolean,
+    ): Promise<ChargeOutcome> {
       if (!maySend()) return { state: 'failed', error: unavailable() };
       const { externalId } = payment;
       const options = toSendingOptions(payment, settings);

@@ -33,26 +33,6 @@ interface DueWorkParts {
   readonly onFailure: (thrown: unknown, operation: Operation) => void;
 }
 
-/** What is due, in one process. */
-export interface DueWork {
-  /**
-   * Begins what is due, as far as there is room. Never rejects.
-   * @param signal aborted: nothing new is begun
-   * @returns whether anything was begun
-   */
-  readonly begin: (signal?: AbortSignal) => Promise<boolean>;
-  /** Begins and does what is due of one order, whatever room there is. Never rejects. @returns whether anything was begun */
-  readonly runOrder: (externalId: string, tasks: readonly Task[]) => Promise<boolean>;
-  /** Resolves when one of what is in flight has ended since the last round began; at once, if nothing is. @returns whether anything was */
-  readonly oneEnded: () => Promise<boolean>;
-  /** Resolves when all that was begun has ended, however long it takes: the process stays until then. */
-  readonly allEnded: () => Promise<void>;
-  /** Whether something was left in the last round because there was no room for it. Rejects where the store does. */
-  readonly isLeft: () => Promise<boolean>;
-  /** Called when there is room again for a kind that had none left. */
-  readonly onRoom: (tell: () => void) => void;
-}
-
 const nothing = () => undefined;
 
 interface TakenEntry {
@@ -69,7 +49,7 @@ interface Running {
 
 /** Makes what begins due work. */
 // oxlint-disable-next-line max-lines-per-function -- its parts share what they remember
-export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): DueWork {
+export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
   const running = new Map<Promise<void>, Running>();
   const laterSinceMs = new Map<Task, number>();
   const full = new Set<Task>();
@@ -80,7 +60,12 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
   let hasEnded = false;
 
   return {
-    async begin(signal) {
+    /**
+     * Begins what is due, as far as there is room. Never rejects.
+     * @param signal aborted: nothing new is begun
+     * @returns whether anything was begun
+     */
+    async begin(signal?: AbortSignal): Promise<boolean> {
       let isAny = false;
       hasEnded = false;
       try {
@@ -93,7 +78,8 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
       return isAny;
     },
 
-    async runOrder(externalId, ofOrder) {
+    /** Begins and does what is due of one order, whatever room there is. Never rejects. @returns whether anything was begun */
+    async runOrder(externalId: string, ofOrder: readonly Task[]): Promise<boolean> {
       try {
         const order = await store.read(externalId);
         const all = order ? ofOrder.flatMap((task) => toDue(order, task)) : [];
@@ -110,7 +96,8 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
       }
     },
 
-    async oneEnded() {
+    /** Resolves when one of what is in flight has ended since the last round began; at once, if nothing is. @returns whether anything was */
+    async oneEnded(): Promise<boolean> {
       const open = inFlight();
       // What ended since the last round began may have made more due.
       if (hasEnded) return true;
@@ -118,16 +105,19 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts): D
       return open.length > 0;
     },
 
-    async allEnded() {
+    /** Resolves when all that was begun has ended, however long it takes: the process stays until then. */
+    async allEnded(): Promise<void> {
       while (running.size > 0) await Promise.race(running.keys());
     },
 
-    async isLeft() {
+    /** Whether something was left in the last round because there was no room for it. Rejects where the store does. */
+    async isLeft(this: void): Promise<boolean> {
       const all = await Promise.all([...full].map((task) => findFree(task, 1)));
       return all.flat().length > 0;
     },
 
-    onRoom(tell) {
+    /** Called when there is room again for a kind that had none left. */
+    onRoom(tell: () => void): void {
       tellRoom = tell;
     },
   };

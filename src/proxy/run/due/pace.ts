@@ -116,35 +116,30 @@ function isPaused({ pausedUntilMs }: Rate, nowMs: number): boolean {
   return isAhead(pausedUntilMs, longestPauseMs, nowMs);
 }
 
-export interface Pace {
-  /** @param inFlight how many there are */
-  readonly room: (inFlight: number) => number;
-  /** The same for work that waits for all other: a tenth of the calls is for it, one after the other. */
-  readonly tenth: (inFlight: number) => number;
-  /** See {@link roomInMs}. */
-  readonly roomInMs: () => number;
-  /** One went out that began then. */
-  readonly note: (ended: Ended) => void;
-}
+export type Pace = ReturnType<typeof createPace>;
 
-export function createPace(now: () => number): Pace {
+export function createPace(now: () => number) {
   let rate = firstRate;
   let tenthAtMs = -Infinity;
 
   return {
-    room(inFlight) {
+    /** @param inFlight how many there are */
+    room(this: void, inFlight: number): number {
       // A service that is slow has half a second's calls to answer at most.
       const most = Math.max(atOnce, Math.ceil(rate.perSecond / 2)) - inFlight;
       return Math.min(most, roomOf(rate, now()) - inFlight);
     },
-    tenth(inFlight) {
+    /** The same for work that waits for all other: a tenth of the calls is for it, one after the other. */
+    tenth(this: void, inFlight: number): number {
       const isEarly = isNear(tenthAtMs, (10 * secondMs) / rate.perSecond, now());
       if (inFlight > 0 || isEarly || isPaused(rate, now())) return 0;
       tenthAtMs = now();
       return 1;
     },
+    /** See {@link roomInMs}. */
     roomInMs: () => roomInMs(rate, now()),
-    note(ended) {
+    /** One went out that began then. */
+    note(ended: Ended): void {
       rate = afterEnded(afterBegun(rate, now()), ended, now());
     },
   };

@@ -67,22 +67,7 @@ interface WorkParts extends Omit<EventTaskParts, 'settings' | 'store'> {
 }
 
 /** The due work of one proxy. */
-export interface Work {
-  /** Sets the timers, once. `createProxy` does not, because worker platforms refuse timers while a module loads. */
-  readonly start: () => void;
-  /** Begins what is due now, if timers are set. */
-  readonly wake: () => void;
-  /** Does what is due of this order now: a postback came. Once closed, it is left to others. Never rejects. */
-  readonly runOrder: (externalId: string) => Promise<void>;
-  /** Tells the merchant's server at once what it was not told of an order. @returns whether there was anything */
-  readonly tellAgain: (externalId: string) => Promise<boolean>;
-  /** Does all that is due, with or without timers, and waits for the hooks that it called. Never rejects. */
-  readonly runDue: () => Promise<DueRun>;
-  /** Stops every timer, and resolves when what runs has ended. */
-  readonly close: () => Promise<void>;
-}
-
-export function createWork(parts: WorkParts): Work {
+export function createWork(parts: WorkParts) {
   const { settings, store } = parts;
   const { now, log, startTimer, metrics, hooks } = settings;
   const pace = createPace(now);
@@ -101,7 +86,8 @@ export function createWork(parts: WorkParts): Work {
   due.onRoom(wake);
 
   return {
-    start() {
+    /** Sets the timers, once. `createProxy` does not, because worker platforms refuse timers while a module loads. */
+    start(): void {
       loops ??= [
         startJobLoop((signal) => due.begin(signal), times.work, startTimer),
         startJobLoop(() => tryTo('prune', prune), times.prune, startTimer),
@@ -111,17 +97,21 @@ export function createWork(parts: WorkParts): Work {
     },
 
     wake,
-    async runOrder(externalId) {
+
+    /** Does what is due of this order now: a postback came. Once closed, it is left to others. Never rejects. */
+    async runOrder(this: void, externalId: string): Promise<void> {
       if (!runs.isClosing()) await runs.track(due.runOrder(externalId, ofOrder));
     },
 
-    async tellAgain(externalId) {
+    /** Tells the merchant's server at once what it was not told of an order. @returns whether there was anything */
+    async tellAgain(externalId: string): Promise<boolean> {
       const isAny = await record(store, externalId, wantedAgain, null);
       if (isAny) await runs.track(tellAll(externalId));
       return isAny;
     },
 
-    async runDue() {
+    /** Does all that is due, with or without timers, and waits for the hooks that it called. Never rejects. */
+    async runDue(): Promise<DueRun> {
       const call = new AbortController();
       const { signal } = call;
       calls.add(call);
@@ -133,7 +123,8 @@ export function createWork(parts: WorkParts): Work {
       return { nextAt: new Date(Math.max(now() + leftMs, nextMs ?? now() + unknownMs)) };
     },
 
-    async close() {
+    /** Stops every timer, and resolves when what runs has ended. */
+    async close(): Promise<void> {
       isClosed = true;
       for (const call of calls) call.abort();
       const started = loops ?? [];
@@ -184,6 +175,7 @@ export function createWork(parts: WorkParts): Work {
     while (isMore) isMore = await due.runOrder(externalId, events);
   }
 
+  /** Begins what is due now, if timers are set. */
   function wake(): void {
     loops?.[0]?.wake();
   }

@@ -13,21 +13,15 @@ import type { MadeInvoice } from '../../order/order.js';
 import { PageLeft, unavailable } from '../../set-up/proxy-error.js';
 import { createUnusualCodes } from './unusual-codes.js';
 
-/** An invoice that the service made. */
-interface CreatedCode {
-  readonly invoice: MadeInvoice;
-  /** No payer may see it. */
-  readonly isWrong: boolean;
-}
-
-/** @throws ProxyError; then nothing was made for this order that is known, and a later try may create another */
-type CreateCode = (payment: PricedPayment) => Promise<CreatedCode>;
-
-export function createCreateCode(parts: CreationParts): CreateCode {
+export function createCreateCode(parts: CreationParts) {
   const { settings, service, sandbox, log, toPostbackUrl } = parts;
   const noteUnusual = createUnusualCodes(log);
 
-  return async function createCode(payment) {
+  /**
+   * @returns the invoice that the service made; `isWrong`: no payer may see it
+   * @throws ProxyError; then nothing was made for this order that is known, and a later try may create another
+   */
+  return async function createCode(payment: PricedPayment) {
     const { externalId } = payment;
     const call = { operation: 'create', externalId } as const;
     try {

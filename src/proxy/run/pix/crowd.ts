@@ -12,21 +12,13 @@ import { PageLeft, ProxyError } from '../../set-up/proxy-error.js';
 const askAgainMs = 150;
 
 /** Requests for codes of one process. `own` is the ending of the request that calls. */
-export interface Crowd {
-  /** It makes the order's code now: others wait until it has ended. */
-  readonly lead: (externalId: string, own: Promise<unknown>) => void;
-  /** Waits while another request makes the order's code. @throws what that one fails with, if this one would, too */
-  readonly follow: (externalId: string, own: Promise<unknown>) => Promise<void>;
-  /** Waits a moment for another process, together with all that wait, or until one of this process makes the code. */
-  readonly waitBriefly: (externalId: string, own: Promise<unknown>) => Promise<void>;
-}
-
-export function createCrowd({ startTimer }: Pick<Settings, 'startTimer'>): Crowd {
+export function createCrowd({ startTimer }: Pick<Settings, 'startTimer'>) {
   const leaders = new Map<string, Promise<unknown>>();
   const waits = new Map<string, Wait>();
 
   return {
-    lead(externalId, own) {
+    /** It makes the order's code now: others wait until it has ended. */
+    lead(externalId: string, own: Promise<unknown>): void {
       leaders.set(externalId, own);
       waits.get(externalId)?.end();
       const end = () => {
@@ -35,7 +27,8 @@ export function createCrowd({ startTimer }: Pick<Settings, 'startTimer'>): Crowd
       own.then(end, end);
     },
 
-    async follow(externalId, own) {
+    /** Waits while another request makes the order's code. @throws what that one fails with, if this one would, too */
+    async follow(externalId: string, own: Promise<unknown>): Promise<void> {
       for (let leader = leaders.get(externalId); leader; leader = leaders.get(externalId)) {
         if (leader === own) return;
         await leader.catch((thrown: unknown) => {
@@ -44,7 +37,8 @@ export function createCrowd({ startTimer }: Pick<Settings, 'startTimer'>): Crowd
       }
     },
 
-    async waitBriefly(externalId, own) {
+    /** Waits a moment for another process, together with all that wait, or until one of this process makes the code. */
+    async waitBriefly(externalId: string, own: Promise<unknown>): Promise<void> {
       if ((leaders.get(externalId) ?? own) !== own) return;
       await (waits.get(externalId) ?? startWait(externalId)).over;
     },

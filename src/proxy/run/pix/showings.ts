@@ -16,15 +16,10 @@ import { record } from '../../store/record.js';
 const maxKnown = 10_000;
 
 /** Codes that are shown. */
-export interface Showings {
-  /** Notes that a payer is shown this code. Call it before the code is handed out. */
-  note(this: void, invoice: MadeInvoice): Promise<void>;
-  /** The same for a page that shows it already. It does not fail. */
-  noteOpen(this: void, issued: IssuedInvoice): Promise<void>;
-}
+export type Showings = ReturnType<typeof createShowings>;
 
 /** Makes what notes them. */
-export function createShowings(store: Pick<OrderStore, 'change'>, now: () => number): Showings {
+export function createShowings(store: Pick<OrderStore, 'change'>, now: () => number) {
   // When reconciliation of each code began, as far as this process knows.
   const beganAtMs = createRecent<number>(
     (atMs) => isNear(atMs, times.open.beginsAnewAfterMs, now()),
@@ -32,11 +27,13 @@ export function createShowings(store: Pick<OrderStore, 'change'>, now: () => num
   );
 
   return {
-    async note(invoice) {
+    /** Notes that a payer is shown this code. Call it before the code is handed out. */
+    async note(invoice: MadeInvoice): Promise<void> {
       if (isHandedOut(invoice) && !invoice.isPaid) await begin(invoice);
     },
 
-    async noteOpen(issued) {
+    /** The same for a page that shows it already. It does not fail. */
+    async noteOpen(issued: IssuedInvoice): Promise<void> {
       // A store that fails is in the log of all that follows.
       if (issued.method === 'pix') await begin(issued).catch(() => undefined);
     },
