@@ -67,15 +67,13 @@ export function createProxy(options: ProxyOptions): PixProxy {
     if (settings.backgroundJobs && hasWork) work.start();
   };
   const { longPolls } = status;
-  const { runOrder } = work;
-  const postbacks = createPostbacks({ ...tools, ...status, runOrder });
   const toProxyError = createUnexpectedErrors(settings.log, settings.now);
   const handler = createHandler({
     settings,
     checkout,
     servePaymentPage: createPaymentPage(settings),
     serveQrImage: tools.qrImages.serve,
-    receivePostback: postbacks.receive,
+    receivePostback: createPostbacks({ ...tools, ...status, runOrder: work.runOrder }),
     isReady: createReadiness(store, settings),
     toProxyError,
     startWork,

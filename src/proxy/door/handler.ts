@@ -30,7 +30,7 @@ import {
 import type { Handle, LazyRequest, PlainResponse, Route, ServerRoute, Target } from './request.js';
 import type { Settings } from '../set-up/options/read-options.js';
 import type { QrImages } from './pay/qr-image.js';
-import type { Postbacks } from './postbacks/postbacks.js';
+import type { ReceivePostback } from './postbacks/postbacks.js';
 import type { IsReady } from './readiness.js';
 import { ProxyError } from '../set-up/proxy-error.js';
 import type { ToProxyError } from '../set-up/proxy-error.js';
@@ -58,23 +58,15 @@ interface HandlerParts {
   };
   readonly servePaymentPage: ServePaymentPage | null;
   readonly serveQrImage: QrImages['serve'];
-  readonly receivePostback: Postbacks['receive'];
+  readonly receivePostback: ReceivePostback;
   readonly isReady: IsReady;
   readonly toProxyError: ToProxyError;
   /** Called with the first request. */
   readonly startWork: () => void;
 }
 
-/** Requests of one proxy. */
-interface Handler {
-  readonly handle: Handle;
-  /** The same over the Web standard's objects. */
-  readonly fetch: PixProxy['fetch'];
-  /** Refuses creations from now on, and resolves when every request is answered. */
-  readonly close: () => Promise<void>;
-}
-
-export function createHandler(parts: HandlerParts): Handler {
+/** Requests of one proxy. `close` refuses creations from then on, and resolves when every request is answered. */
+export function createHandler(parts: HandlerParts) {
   const { settings, checkout, receivePostback, isReady, toProxyError, startWork } = parts;
   const { servePaymentPage, serveQrImage } = parts;
   const { allowedOrigins, trustedHops, rawCard, warn } = settings;

@@ -30,24 +30,13 @@ export class Throttled extends ProxyError {
   }
 }
 
-export interface RateLimit {
-  /** Counts a creation, each try by itself. It always goes out. */
-  readonly countCreation: () => void;
-  /**
-   * Counts a look-up that goes out now.
-   * @param mayUseReserve it is reconciliation's
-   * @throws Throttled if calls of its priority have to wait
-   */
-  readonly spend: (priority: Priority, mayUseReserve?: boolean) => void;
-  /** The service asked for no look-ups for so long, milliseconds. Those of payers at work go out all the same. */
-  readonly pause: (forMs: number) => void;
-}
+export type RateLimit = ReturnType<typeof createRateLimit>;
 
 export function createRateLimit({
   serviceCallsPerMinute,
   processes,
   now,
-}: Pick<Settings, 'serviceCallsPerMinute' | 'processes' | 'now'>): RateLimit {
+}: Pick<Settings, 'serviceCallsPerMinute' | 'processes' | 'now'>) {
   const perMinute = Math.max(1, Math.floor(serviceCallsPerMinute / processes));
   const reserveEveryMs = Math.ceil((countsForSeconds * secondMs) / (perMinute * reservedShare));
   /** Oldest first. */
@@ -56,9 +45,15 @@ export function createRateLimit({
   let pausedUntilMs = -Infinity;
 
   return {
+    /** Counts a creation, each try by itself. It always goes out. */
     countCreation: () => void count(Infinity),
 
-    spend(priority, mayUseReserve = false) {
+    /**
+     * Counts a look-up that goes out now.
+     * @param mayUseReserve it is reconciliation's
+     * @throws Throttled if calls of its priority have to wait
+     */
+    spend(this: void, priority: Priority, mayUseReserve = false): void {
       if (priority === 'background' && isAhead(pausedUntilMs, longestPauseMs, now())) {
         throw new Throttled(pausedUntilMs - now());
       }
@@ -66,7 +61,8 @@ export function createRateLimit({
       if (waitMs > 0 && !(mayUseReserve && useReserve())) throw new Throttled(waitMs);
     },
 
-    pause(forMs) {
+    /** The service asked for no look-ups for so long, milliseconds. Those of payers at work go out all the same. */
+    pause(this: void, forMs: number): void {
       pausedUntilMs = now() + Math.min(forMs, longestPauseMs);
     },
   };

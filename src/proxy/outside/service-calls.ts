@@ -6,7 +6,7 @@ import { parseBrCode } from '../../domain/br-code.js';
 import { secondMs } from '../../domain/spans.js';
 import { ServiceError } from '../../service.js';
 import { invoicesPath } from '../../service/secure-url.js';
-import type { ServiceClient, ServiceErrorKind } from '../../service.js';
+import type { ServiceClient, ServiceErrorKind, WireInvoice } from '../../service.js';
 import type { Log } from '../set-up/log.js';
 import { logError } from '../set-up/log.js';
 import { ProxyError, broken, unavailable } from '../set-up/proxy-error.js';
@@ -24,12 +24,7 @@ interface Call {
 }
 
 /** The service, as the proxy calls it. Each call rejects as the client's does. */
-export interface ServiceCalls extends Pick<ServiceClient, 'createInvoice' | 'lookUpInvoice'> {
-  /** Counts a look-up, before it goes out. */
-  readonly spend: RateLimit['spend'];
-  /** Maps the failure of a call, and logs it. */
-  readonly toProxyError: (thrown: unknown, call: Call) => ProxyError;
-}
+export type ServiceCalls = ReturnType<typeof createServiceCalls>;
 
 /** Where the service is, as the log names it, and whether it may be the sandbox. */
 type Place = Pick<ProxyOptions, 'serviceUrl' | 'allowSandbox'>;
@@ -48,19 +43,22 @@ export function createServiceCalls(
   log: Log,
   place: Place,
   time = untimed,
-): ServiceCalls {
+) {
   let isTokenRefused = false;
   const asked = new WeakMap<ServiceError, Asked>();
   return {
-    async createInvoice(request, options) {
+    async createInvoice(...[request, options]: Parameters<ServiceClient['createInvoice']>) {
       countCreation();
       return call('create', () => client.createInvoice(request, options));
     },
 
-    lookUpInvoice: (id, options) => call('look_up', () => client.lookUpInvoice(id, options), id),
+    lookUpInvoice: (...[id, options]: Parameters<ServiceClient['lookUpInvoice']>) =>
+      call('look_up', () => client.lookUpInvoice(id, options), id),
+    /** Counts a look-up, before it goes out. */
     spend,
 
-    toProxyError(thrown, call) {
+    /** Maps the failure of a call, and logs it. */
+    toProxyError(thrown: unknown, call: Call): ProxyError {
       if (thrown instanceof ProxyError) return thrown;
       if (!(thrown instanceof ServiceError)) {
         logError(log, thrown, { event: 'unexpected_error', ...subjectOf(call) });
@@ -164,32 +162,27 @@ function subjectOf({ operation, externalId, invoiceId }: Call) {
 /** The receiver's name in every code of the sandbox. */
 const sandboxName = 'TESTE NAO PAGAR';
 
-interface PayableInvoice {
-  readonly invoice_id: string;
-  readonly status: string;
-  readonly qr_code_pix?: string;
-}
-
 /**
  * Invoices of the sandbox, where no money moves. The sandbox marks its answers with a header and its codes with a name;
  * either is enough, for a header may get lost.
  */
-export interface Sandbox {
-  /** Logs a new invoice of the sandbox. */
-  noteCreated(invoiceId: string, code: string, isMarked: boolean): void;
-  /** The answer to report: a payment at the sandbox stays `pending`. */
-  withhold<T extends PayableInvoice>(data: T, isMarked: boolean): T;
-}
+export type Sandbox = ReturnType<typeof createSandboxMark>;
 
 /** @param isAllowed option `allowSandbox`: payments at the sandbox count */
-export function createSandboxMark(isAllowed: boolean, log: Log): Sandbox {
+export function createSandboxMark(isAllowed: boolean, log: Log) {
   return {
-    noteCreated(invoiceId, code, isMarked) {
+    /** Logs a new invoice of the sandbox. */
+    noteCreated(invoiceId: string, code: string, isMarked: boolean): void {
       if (isAllowed || !(isMarked || isSandboxCode(code))) return;
       log({ level: 'warn', event: 'sandbox_invoice', invoiceId });
     },
 
-    withhold(data, isMarked) {
+    /** The answer to report: a payment at the sandbox stays `pending`. */
+    withhold<T extends Pick<WireInvoice, 'invoice_id' | 'status' | 'qr_code_pix'>>(
+      this: void,
+      data: T,
+      isMarked: boolean,
+    ): T {
       if (isAllowed || data.status !== 'paid') return data;
       if (!isMarked && !isSandboxCode(data.qr_code_pix)) return data;
       const { invoice_id: invoiceId } = data;

@@ -7,6 +7,7 @@ import { isNear, minuteMs, secondMs } from '../../domain/spans.js';
 import { withEach } from '../store/each-operation.js';
 import { LedgerError, isBusy } from '../store/ledger-error.js';
 import type { Log } from './log.js';
+import type { LogEntry } from './options/options.js';
 
 /** Shortest time between two lines of a failure, milliseconds. */
 const everyMs = minuteMs;
@@ -15,15 +16,10 @@ const everyMs = minuteMs;
 const quietMs = 5 * secondMs;
 
 /** What the log hears of a ledger. */
-export interface LedgerOutage {
-  /** Writes an entry, unless another one has said the same lately. */
-  readonly log: Log;
-  /** Notes how each operation of the ledger ends. */
-  readonly watch: <T extends object>(store: T) => T;
-}
+export type LedgerOutage = ReturnType<typeof createLedgerOutage>;
 
 /** @param write writes an entry */
-export function createLedgerOutage(write: Log, now: () => number): LedgerOutage {
+export function createLedgerOutage(write: Log, now: () => number) {
   // A disk that is full can still be read: only what failed can say that it is over.
   const failed = new Set<string>();
   let isDown = false;
@@ -31,7 +27,8 @@ export function createLedgerOutage(write: Log, now: () => number): LedgerOutage 
   let toldAtMs = -Infinity;
 
   return {
-    log(entry) {
+    /** Writes an entry, unless another one has said the same lately. */
+    log(this: void, entry: LogEntry): void {
       if (entry.event === 'ledger_failed') {
         failedAtMs = now();
         if (isNear(toldAtMs, everyMs, now())) return;
@@ -41,7 +38,8 @@ export function createLedgerOutage(write: Log, now: () => number): LedgerOutage 
       write(entry);
     },
 
-    watch: (store) => withEach(store, note),
+    /** Notes how each operation of the ledger ends. */
+    watch: <T extends object>(store: T): T => withEach(store, note),
   };
 
   async function note<T>(operation: string, run: () => Promise<T>): Promise<T> {

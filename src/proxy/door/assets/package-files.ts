@@ -8,20 +8,13 @@ export type Coding = 'br' | 'gzip';
 
 const endings = { br: '.br', gzip: '.gz' } as const;
 
-/** The files of one package, each read once. */
-export interface PackageFiles {
-  /** Name and hash of each file; null: there is no dist/ to read, and a later call looks again. */
-  list(): Promise<ReadonlyMap<string, string> | null>;
-  /** @param name in the list. Rejected: it could not be read, such as with too many open files; a later call reads it again. */
-  read(name: string, coding: Coding | null): Promise<Uint8Array<ArrayBuffer>>;
-}
-
 interface Found {
   readonly folder: URL;
   readonly hashes: ReadonlyMap<string, string>;
 }
 
-export function createPackageFiles(): PackageFiles {
+/** The files of one package, each read once. */
+export function createPackageFiles() {
   let found: Promise<Found | null> | null = null;
   const contents = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
 
@@ -32,9 +25,11 @@ export function createPackageFiles(): PackageFiles {
   }
 
   return {
+    /** Name and hash of each file; null: there is no dist/ to read, and a later call looks again. */
     list: async () => (await find())?.hashes ?? null,
 
-    async read(name, coding) {
+    /** @param name in the list. Rejected: it could not be read, such as with too many open files; a later call reads it again. */
+    async read(name: string, coding: Coding | null) {
       const { folder } = (await find())!;
       const path = coding ? name + endings[coding] : name;
       const content = contents.get(path) ?? readBytes(new URL(path, folder));

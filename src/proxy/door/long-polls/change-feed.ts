@@ -29,12 +29,7 @@ interface ChangeFeedParts extends Pick<Settings, 'now' | 'startTimer' | 'log'> {
 }
 
 /** Changes that other processes made. */
-interface ChangeFeed {
-  /** @param waiting how many long polls are open; 0 stops the timer */
-  readonly follow: (waiting: number) => void;
-}
-
-export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
+export function createChangeFeed(parts: ChangeFeedParts) {
   const { store, now, startTimer, log, onSettled } = parts;
   // When the store named each invoice last: it names them again and again.
   const toldAtMs = createRecent<number>((atMs) => isNear(atMs, backMs, now()));
@@ -43,7 +38,8 @@ export function createChangeFeed(parts: ChangeFeedParts): ChangeFeed {
   let stopTimer: (() => void) | null = null;
 
   return {
-    follow(waiting) {
+    /** @param waiting how many long polls are open; 0 stops the timer */
+    follow(waiting: number): void {
       if (!store.isShared) return;
       isFollowed = waiting > 0;
       if (isFollowed) return start();

@@ -48,14 +48,7 @@ interface LongPollRequest {
 }
 
 /** Long polls of one proxy. */
-export interface LongPolls {
-  /** Resolves with the newest result when the status has changed, the time is over, or the client has gone. */
-  readonly waitForChange: (request: LongPollRequest) => Promise<Told>;
-  /** Gives a new result to the long polls of this invoice. */
-  readonly publish: (issued: IssuedInvoice, told: Told) => void;
-  /** Answers all long polls with what is known, and accepts no more. Resolves when no look-up is in flight. */
-  readonly close: () => Promise<void>;
-}
+export type LongPolls = ReturnType<typeof createLongPolls>;
 
 /** What long polls need. */
 interface LongPollParts {
@@ -91,7 +84,7 @@ export function createLongPolls({
   postbackWatch,
   settings,
   most = maxLongPolls,
-}: LongPollParts): LongPolls {
+}: LongPollParts) {
   const { now, startTimer, log, metrics } = settings;
   const watches = createRecent<Watch>(
     ({ waiters, usedAtMs }) => waiters.size > 0 || isNear(usedAtMs, restartsAfterMs, now()),
@@ -102,7 +95,8 @@ export function createLongPolls({
   let open = 0;
 
   return {
-    async waitForChange(request) {
+    /** Resolves with the newest result when the status has changed, the time is over, or the client has gone. */
+    async waitForChange(this: void, request: LongPollRequest): Promise<Told> {
       const { first, token, waitMs, signal } = request;
       const ofToken = openByToken.get(token) ?? 0;
       if (waitMs <= 0 || signal.aborted || inFlight.isClosing()) return first;
@@ -121,7 +115,8 @@ export function createLongPolls({
 
     publish,
 
-    close() {
+    /** Answers all long polls with what is known, and accepts no more. Resolves when no look-up is in flight. */
+    close(): Promise<void> {
       const closed = inFlight.close();
       for (const { waiters } of watches.values()) for (const waiter of waiters) waiter.end();
       return closed;
@@ -141,6 +136,7 @@ export function createLongPolls({
     return watch.waiters.size >= maxPerInvoice || toSubject(watch.issued) !== toSubject(issued);
   }
 
+  /** Gives a new result to the long polls of this invoice. */
   function publish(issued: IssuedInvoice, told: Told): void {
     const watch = watches.get(issued.invoiceId);
     if (!watch || toSubject(watch.issued) !== toSubject(issued)) return;

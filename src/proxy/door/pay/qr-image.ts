@@ -48,12 +48,7 @@ interface QrRequest {
 }
 
 /** Pictures of codes, and their addresses. */
-export interface QrImages {
-  /** @returns null for a token that is not ours: it is answered as a path that does not exist. @throws ProxyError */
-  serve(this: void, request: QrRequest): Promise<PlainResponse | null>;
-  /** The notice with `qrImageUrl` and `paymentUrl`, each where there is one. */
-  addLinks(this: void, notice: PixWaitingNotice): Promise<PixWaitingNotice>;
-}
+export type QrImages = ReturnType<typeof createQrImages>;
 
 /** What pictures need. */
 interface QrImageParts {
@@ -63,14 +58,18 @@ interface QrImageParts {
   readonly countRequest: CountRequest;
 }
 
-export function createQrImages(parts: QrImageParts): QrImages {
+export function createQrImages(parts: QrImageParts) {
   const { settings, store, showings, countRequest } = parts;
   const { publicUrl, paymentPage, now } = settings;
   const { paid, ended } = languages[paymentPage?.locale ?? 'pt-BR'];
   const signer = withMemory(createSigner<QrPayload>('qr', settings));
 
   return {
-    async serve({ method, token, clientAddress }) {
+    /** @returns null for a token that is not ours: it is answered as a path that does not exist. @throws ProxyError */
+    async serve(
+      this: void,
+      { method, token, clientAddress }: QrRequest,
+    ): Promise<PlainResponse | null> {
       const payload = await signer.open(token);
       const draw = payload && (await loadRenderer());
       if (!draw) return null;
@@ -94,7 +93,8 @@ export function createQrImages(parts: QrImageParts): QrImages {
       return { status: invoice ? 200 : 410, headers, body };
     },
 
-    async addLinks(notice) {
+    /** The notice with `qrImageUrl` and `paymentUrl`, each where there is one. */
+    async addLinks(this: void, notice: PixWaitingNotice): Promise<PixWaitingNotice> {
       const { externalId, invoiceId } = notice;
       const hasRenderer = (await loadRenderer()) !== null;
       const token = hasRenderer && (await signer.sign({ e: externalId, i: invoiceId }));

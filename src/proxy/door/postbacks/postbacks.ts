@@ -24,17 +24,6 @@ const longestMs = 5_000;
 /** How often it is logged that an order has no room, milliseconds: all who know its address can cause it. */
 const droppedEveryMs = 60_000;
 
-/** Postbacks of one proxy. */
-export interface Postbacks {
-  /**
-   * @param toRequest called only if the reference is good
-   * @returns whether the reference is good. Then the postback is accepted, and the work goes on after the answer; without
-   *   background jobs it is done before: nothing outlives the answer there.
-   * @throws ProxyError `service_unavailable`: it could not be recorded, so that the service has to tell it again
-   */
-  receive(this: void, reference: string, toRequest: () => PostbackRequest): Promise<boolean>;
-}
-
 /** What postbacks need. */
 interface PostbackParts {
   readonly settings: Pick<
@@ -49,26 +38,32 @@ interface PostbackParts {
   readonly postbackWatch: Pick<PostbackWatch, 'received'>;
 }
 
-export function createPostbacks(parts: PostbackParts): Postbacks {
+export type ReceivePostback = ReturnType<typeof createPostbacks>;
+
+export function createPostbacks(parts: PostbackParts) {
   const { settings, store, references, findNamed, runOrder, postbackWatch } = parts;
   const { now, log, startTimer, backgroundJobs } = settings;
   const warn = createWarnings(log, now);
 
-  return {
-    async receive(reference, toRequest) {
-      const externalId = await references.open(reference);
-      if (externalId === null) return false;
-      postbackWatch.received(externalId);
-      // Read before the answer: a server may drop the body of a request that was answered.
-      const lookUpId = await readNamedInvoice(toRequest(), settings);
-      const became = await write(externalId, lookUpId);
-      if (became === 'unknown') await findOut(externalId, lookUpId);
-      if (became === 'full') await noteDropped(externalId, lookUpId);
-      const work = runOrder(externalId);
-      if (!backgroundJobs) await work;
-      if (became === 'full') throw unavailable();
-      return true;
-    },
+  /**
+   * @param toRequest called only if the reference is good
+   * @returns whether the reference is good. Then the postback is accepted, and the work goes on after the answer; without
+   *   background jobs it is done before: nothing outlives the answer there.
+   * @throws ProxyError `service_unavailable`: it could not be recorded, so that the service has to tell it again
+   */
+  return async function receive(reference: string, toRequest: () => PostbackRequest) {
+    const externalId = await references.open(reference);
+    if (externalId === null) return false;
+    postbackWatch.received(externalId);
+    // Read before the answer: a server may drop the body of a request that was answered.
+    const lookUpId = await readNamedInvoice(toRequest(), settings);
+    const became = await write(externalId, lookUpId);
+    if (became === 'unknown') await findOut(externalId, lookUpId);
+    if (became === 'full') await noteDropped(externalId, lookUpId);
+    const work = runOrder(externalId);
+    if (!backgroundJobs) await work;
+    if (became === 'full') throw unavailable();
+    return true;
   };
 
   async function write(externalId: string, lookUpId: string | null): Promise<Reported> {

@@ -39,17 +39,14 @@ interface LookUpPayload {
   readonly d?: number;
 }
 
-export interface LookUpTokens {
-  issue(invoice: IssuedInvoice): Promise<string>;
-  /** The invoice as the token names it; null if the token is not for this invoice, has expired or is not ours. */
-  read(token: string, invoiceId: string): Promise<IssuedInvoice | null>;
-}
+export type LookUpTokens = ReturnType<typeof createLookUpTokens>;
 
 /** A token carries everything a look-up is compared with, so it works after the store has forgotten the order. */
-export function createLookUpTokens(source: KeySource, now: () => number): LookUpTokens {
+export function createLookUpTokens(source: KeySource, now: () => number) {
   const signer = withMemory(createSigner<LookUpPayload>('lookup', source));
   return {
-    async issue({ invoiceId, lookUpId, externalId, totalCents, method, deadlineMs }) {
+    async issue(invoice: IssuedInvoice): Promise<string> {
+      const { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs } = invoice;
       return signer.sign({
         i: invoiceId,
         ...(lookUpId === invoiceId ? {} : { l: lookUpId }),
@@ -61,7 +58,8 @@ export function createLookUpTokens(source: KeySource, now: () => number): LookUp
       });
     },
 
-    async read(token, invoiceId) {
+    /** The invoice as the token names it; null if the token is not for this invoice, has expired or is not ours. */
+    async read(token: string, invoiceId: string): Promise<IssuedInvoice | null> {
       const payload = await signer.open(token);
       if (payload === null || payload.i !== invoiceId || payload.x <= now() / 1_000) return null;
       const { l: lookUpId = invoiceId, e: externalId, t: totalCents, m: method, d } = payload;
@@ -71,24 +69,21 @@ export function createLookUpTokens(source: KeySource, now: () => number): LookUp
 }
 
 /** The addresses for the service's postbacks, and the references in them. */
-export interface PostbackReferences {
-  /** The address for postbacks of one order. */
-  toUrl(this: void, externalId: string): Promise<string>;
-  /** The order of a reference; null if the reference has expired or is not ours. */
-  open(this: void, reference: string): Promise<string | null>;
-}
+export type PostbackReferences = ReturnType<typeof createPostbackUrls>;
 
 /** Makes postback addresses. The holder of one can only make the proxy look its order up, and not often. */
-export function createPostbackUrls(source: KeySource, now: () => number): PostbackReferences {
+export function createPostbackUrls(source: KeySource, now: () => number) {
   const signer = withMemory(createSigner<OrderPayload>('postback', source));
   return {
-    async toUrl(externalId) {
+    /** The address for postbacks of one order. */
+    async toUrl(this: void, externalId: string): Promise<string> {
       const expiry = Math.floor(now() / 1_000) + postbackLifeSeconds;
       const reference = await signer.sign({ e: externalId, x: expiry });
       return `${source.publicUrl}/postbacks/${reference}`;
     },
 
-    async open(reference) {
+    /** The order of a reference; null if the reference has expired or is not ours. */
+    async open(reference: string): Promise<string | null> {
       return toReference(await signer.open(reference), now);
     },
   };
@@ -210,9 +205,6 @@ const maxLength = 2048;
  */
 export const maxOpened = 10_000;
 
-/** The purpose of a signature. Keys of different labels, or of another `publicUrl`, never accept each other's texts. */
-type Label = 'lookup' | 'order' | 'postback' | 'qr';
-
 /** An order and how long a text speaks for it. */
 interface OrderPayload {
   readonly e: string;
@@ -227,32 +219,30 @@ export interface KeySource {
 }
 
 /** Signs payloads and opens what it signed. */
-interface Signer<T> {
-  sign(payload: T): Promise<string>;
-  /**
-   * The payload, or null for anything this signer did not sign, byte for byte. The caller checks expiry and subject.
-   */
-  open(text: string): Promise<T | null>;
-}
+type Signer<T extends object> = ReturnType<typeof createSigner<T>>;
 
-/** A signer for one purpose. The first secret signs; all of them verify, so that secrets can be rotated. */
+/**
+ * A signer for one purpose. The first secret signs; all of them verify, so that secrets can be rotated.
+ * @param label the purpose: keys of different ones, or of another `publicUrl`, never accept each other's texts
+ */
 export function createSigner<T extends object>(
-  label: Label,
+  label: 'lookup' | 'order' | 'postback' | 'qr',
   { secrets, publicUrl }: KeySource,
-): Signer<T> {
+) {
   let derived: Promise<SigningKey[]> | undefined;
   // RFC 5869: the info holds the purpose and the address, so that no key has two uses.
   const info = `pix-checkout ${version} ${label} ${publicUrl}`;
   const keys = () => (derived ??= Promise.all(secrets.map((secret) => deriveKey(secret, info))));
 
   return {
-    async sign(payload) {
+    async sign(payload: T): Promise<string> {
       const [current] = await keys();
       const body = `${version}.${toBase64Url(encoder.encode(JSON.stringify(payload)))}`;
       return `${body}.${toBase64Url(await current!.sign(body))}`;
     },
 
-    async open(text) {
+    /** The payload, or null for anything this signer did not sign, byte for byte. The caller checks expiry and subject. */
+    async open(text: string): Promise<T | null> {
       const parts = text.length <= maxLength ? text.split('.') : [];
       const [head, payload, signature] = parts;
       if (parts.length !== 3 || !payload || !signature) return null;
