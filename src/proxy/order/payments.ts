@@ -70,7 +70,7 @@ export function heardPaid(
   const settled = withInvoice({ ...before, paidId: before.paidId ?? paid.invoiceId }, paid);
   const [unreminded] = dropped(settled, 'waiting', given);
   const [quiet, late] = dropped(unreminded, 'lapsed', given);
-  const notice = toPaidNotice(paid, { endToEndId, late, duplicate });
+  const notice = toPaidNotice(paid, { late, duplicate }, endToEndId);
   const told = alive(withQueued(quiet, { kind: 'paid', notice }, given), given);
   if (!isWatched) return [told, true];
   const [forMs] = times.paid.atAgesMs;

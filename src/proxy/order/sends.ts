@@ -3,8 +3,7 @@
 import { alive } from './invoices.js';
 import { isHandedOut } from './questions.js';
 import { dayMs, hourMs, isWithin, minuteMs } from '../../domain/spans.js';
-import type { Method } from '../../contract/types.js';
-import type { Given, Order, Step } from './order.js';
+import type { Given, Order, SentAs, Step } from './order.js';
 
 /** Most sends kept of one order and method: above, the oldest go. */
 const maxSends = 50;
@@ -23,16 +22,9 @@ const codeLimit = { most: 3, withinMs: hourMs };
 const sendLimit = { most: 10, withinMs: 10 * minuteMs };
 
 /** A creation is about to leave. */
-export function leaving(
-  order: Order,
-  {
-    method,
-    atMs,
-    totalCents,
-  }: { readonly method: Method; readonly atMs: number; readonly totalCents: number },
-  given: Given,
-): Step<void> {
-  const young = [...order.sends, { method, atMs }].filter((one) => given.nowMs - one.atMs < dayMs);
+export function leaving(order: Order, { method, totalCents }: SentAs, given: Given): Step<void> {
+  const { nowMs } = given;
+  const young = [...order.sends, { method, atMs: nowMs }].filter((one) => nowMs - one.atMs < dayMs);
   const excess = new Set(young.filter((one) => one.method === method).slice(0, -maxSends));
   const isKnown = order.sentAs.some(
     (one) => one.method === method && one.totalCents === totalCents,

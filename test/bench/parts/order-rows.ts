@@ -141,7 +141,7 @@ function live(n: number, startMs: number, end: 'open' | 'untold' | 'paid' | 'end
   };
   const attempt = toAttempt(externalId, n);
   tell(claimed, attempt);
-  tell(leaving, { method: 'pix', atMs: nowMs, totalCents: 12_345 });
+  tell(leaving, { method: 'pix', totalCents: 12_345 });
   tell(made, { invoice, attempt });
   nowMs += 30 * secondMs;
   const said = { field: null, endToEndId: `E${String(n).padStart(31, '0')}` };

@@ -24,7 +24,7 @@ const code = toInvoice('pix-1');
 
 function withCode() {
   const life = follow(emptyOrder('order-1'));
-  life.tell(leaving, { method: 'pix', atMs: startMs, totalCents: 12_345 });
+  life.tell(leaving, { method: 'pix', totalCents: 12_345 });
   life.tell(recorded, { invoice: code });
   return life;
 }
@@ -84,7 +84,7 @@ describe('an answer of the service', () => {
 
   it('that names an unknown card blocks the order, or waits until the open one has ended', () => {
     const life = withCode();
-    life.tell(leaving, { method: 'credit_card', atMs: startMs, totalCents: 12_345 });
+    life.tell(leaving, { method: 'credit_card', totalCents: 12_345 });
     const stray = toHeard(toCharge('stray'), { isNamed: true });
     life.tell(claimed, toCard(1));
     assert.equal(life.tell(heard, stray).is, 'busy');

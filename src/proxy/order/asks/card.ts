@@ -64,8 +64,7 @@ export function askedCard(
   const { sentForMs } = ask;
   const [sent, isSent] = advanced(order, attempt, { state: 'sent' }, { nowMs, sentForMs });
   if (!isSent) return end(inProgress);
-  const { method, totalCents } = attempt;
-  const [left] = leaving(sent, { method, atMs: nowMs, totalCents }, given);
+  const [left] = leaving(sent, attempt, given);
   return [left, { type: 'charge' }];
 }
 

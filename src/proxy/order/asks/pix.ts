@@ -105,9 +105,8 @@ function begun(
   isNewKey: boolean,
   given: Given,
 ): Step<Create> {
-  const { nowMs } = given;
-  const [left] = leaving(order, { method: 'pix', atMs: nowMs, totalCents }, given);
-  const making = { holder, untilMs: nowMs + makesForMs };
+  const [left] = leaving(order, { method: 'pix', totalCents }, given);
+  const making = { holder, untilMs: given.nowMs + makesForMs };
   return [
     { ...left, making },
     { type: 'create', known: countRecorded(order.invoices), isNewKey },

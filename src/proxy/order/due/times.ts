@@ -1,8 +1,7 @@
 /** The one table of times: when what falls due of an order by itself is looked up or told, and when again. */
 
 import { dayMs, hourMs, isNear, minuteMs, secondMs } from '../../../domain/spans.js';
-import type { KeptInvoice, NamedId, NamedOutcome, WordTime } from '../order.js';
-import type { TakenEvent } from '../told/outbox-events.js';
+import type { KeptEvent, KeptInvoice, NamedId, NamedOutcome, WordTime } from '../order.js';
 
 /** Milliseconds. */
 export const times = {
@@ -206,7 +205,7 @@ export function toDoubtMs({ beganMs }: WordTime, nowMs: number): number {
 
 /** When an event whose hook failed now is tried again. @param part of the longest pause, 0 to 1: those that failed together part */
 export function toRetryMs(
-  event: Pick<TakenEvent, 'queuedAtMs' | 'tries'>,
+  event: Pick<KeptEvent, 'queuedAtMs' | 'tries'>,
   nowMs: number,
   part: number,
 ): number {
@@ -221,7 +220,7 @@ export function toRetryMs(
 
 /** Whether a person is warned now of an event whose hook failed: daily, until one warning came through. */
 export function isToBeWarned(
-  event: Pick<TakenEvent, 'queuedAtMs' | 'tries' | 'warnedAtMs' | 'isWarningHeard'>,
+  event: Pick<KeptEvent, 'queuedAtMs' | 'tries' | 'warnedAtMs' | 'isWarningHeard'>,
   nowMs: number,
 ): boolean {
   if (event.isWarningHeard || !isOverdue(event, nowMs)) return false;
@@ -230,7 +229,7 @@ export function isToBeWarned(
 }
 
 function isOverdue(
-  { queuedAtMs, tries }: Pick<TakenEvent, 'queuedAtMs' | 'tries'>,
+  { queuedAtMs, tries }: Pick<KeptEvent, 'queuedAtMs' | 'tries'>,
   nowMs: number,
 ): boolean {
   const { afterMs, atLeastTries } = times.event.overdue;

@@ -7,7 +7,6 @@ import type { Alerted, IssuedInvoice, KeptAttempt, Order } from '../order.js';
 import { toDeliveryId } from './delivery-id.js';
 
 type AlertedCard = Pick<KeptAttempt, 'externalId' | 'holder'> & Alerted;
-type AlertedInvoice = Pick<IssuedInvoice, 'externalId' | 'invoiceId'> & Alerted;
 
 /** The id of the alert about a card. @param alert which one, from 1 */
 export function toOutcomeUnknownId({ externalId, holder, alert = 1 }: AlertedCard): string {
@@ -15,18 +14,22 @@ export function toOutcomeUnknownId({ externalId, holder, alert = 1 }: AlertedCar
 }
 
 /** The id of the alert about an invoice that is paid and differs. */
-export function toMismatchId({ externalId, invoiceId, alert = 1 }: AlertedInvoice): string {
+export function toMismatchId(invoice: IssuedInvoice & Alerted): string {
+  const { externalId, invoiceId, alert = 1 } = invoice;
   return toDeliveryId('mismatch', externalId, toSubject(invoiceId, alert));
 }
 
-/** Whether an alert is, or was, about this card. */
-export function isOfCard(card: AlertedCard, deliveryId: string): boolean {
-  return isAmong(card, deliveryId, 0);
+/** Whether an alert is, or was, about this card. @param after only a later one than this counts */
+export function isOfCard(card: AlertedCard, deliveryId: string, after = 0): boolean {
+  const { alert: last = 1 } = card;
+  for (let alert = after + 1; alert <= last; alert += 1)
+    if (toOutcomeUnknownId({ ...card, alert }) === deliveryId) return true;
+  return false;
 }
 
 /** Whether an alert is about this card as it stands: a word has answered none of the same or a later one. */
 export function isUnanswered(card: AlertedCard, deliveryId: string): boolean {
-  return isAmong(card, deliveryId, card.answered ?? 0);
+  return isOfCard(card, deliveryId, card.answered);
 }
 
 /** A card that needed a person may need one again: it is told anew. */
@@ -41,14 +44,6 @@ export function openedAnew(order: Order, card: AlertedCard, former?: Alerted): A
     order.events.some(({ notice }) => notice.deliveryId === toOutcomeUnknownId({ ...card, alert }));
   while (isTold(answered + 1)) answered += 1;
   return answered === 0 ? {} : { alert: answered + 1, answered };
-}
-
-function isAmong(card: AlertedCard, deliveryId: string, after: number): boolean {
-  const numbers = Array.from(
-    { length: (card.alert ?? 1) - after },
-    (_, index) => after + index + 1,
-  );
-  return numbers.some((alert) => toOutcomeUnknownId({ ...card, alert }) === deliveryId);
 }
 
 /** The first has none: as it was before alerts were counted. */

@@ -2,8 +2,8 @@
 
 import { isOfCard, toMismatchId, toOutcomeUnknownId } from './alerts.js';
 import { findInvoice, findPayable, invoiceOf, isHandedOut } from '../questions.js';
-import type { KeptAttempt, KeptEvent, KeptInvoice, Order } from '../order.js';
-import type { DeliveryKind, MismatchNotice, OutboxEvent } from './outbox-events.js';
+import type { KeptEvent, KeptInvoice, Order } from '../order.js';
+import type { DeliveryKind } from './outbox-events.js';
 
 /** Whether it tells of money. The others are reminders. */
 export function isOfMoney({ kind }: { readonly kind: DeliveryKind }): boolean {
@@ -19,10 +19,9 @@ export function isReturned({ events }: Pick<Order, 'events'>, invoiceId: string)
 }
 
 /** The event as it is told now. */
-export function toCurrent(order: Order, { kind, notice }: KeptEvent): OutboxEvent {
-  if (kind !== 'paid' || !isReturned(order, notice.invoiceId))
-    return { kind, notice } as OutboxEvent;
-  return { kind, notice: { ...notice, returned: true } };
+export function toCurrent(order: Order, event: KeptEvent): KeptEvent {
+  if (event.kind !== 'paid' || !isReturned(order, event.notice.invoiceId)) return event;
+  return { ...event, notice: { ...event.notice, returned: true } };
 }
 
 /** Whether there is nothing left that the merchant's server could do about it. A payment, and a return, never are. */
@@ -37,9 +36,9 @@ export function isOutOfDate(order: Order, event: KeptEvent, nowMs: number): bool
     case 'lapsed':
       return order.paidId !== null || isReservedAnew(order, event.notice.invoiceId, nowMs);
     case 'outcome_unknown':
-      return !isUndecided(order, cardOf(order, event.notice.deliveryId), event);
+      return !isUndecided(order, event.notice.deliveryId);
     case 'mismatch':
-      return isDecided(findInvoice(order, event.notice.invoiceId), event.notice);
+      return isDecided(findInvoice(order, event.notice.invoiceId), event.notice.deliveryId);
     default:
       return event satisfies never;
   }
@@ -53,15 +52,9 @@ export function isReservedAnew({ invoices }: Order, invoiceId: string, nowMs: nu
     .some((one) => isHandedOut(one) && !one.isOver && (one.deadlineMs ?? Infinity) > nowMs);
 }
 
-function cardOf({ attempts }: Order, deliveryId: string): KeptAttempt | undefined {
-  return attempts.find((one) => isOfCard(one, deliveryId));
-}
-
-function isUndecided(
-  order: Order,
-  card: KeptAttempt | undefined,
-  { notice: { deliveryId } }: KeptEvent,
-): boolean {
+/** Whether the card that an alert is about may be charged, and no later alert is about it. */
+function isUndecided(order: Order, deliveryId: string): boolean {
+  const card = order.attempts.find((one) => isOfCard(one, deliveryId));
   const presentId = card && toOutcomeUnknownId(card);
   const isFormer = deliveryId !== presentId;
   if (isFormer && order.events.some(({ notice }) => notice.deliveryId === presentId)) return false;
@@ -70,7 +63,7 @@ function isUndecided(
 }
 
 /** A person said what is to come of a payment that differs. */
-function isDecided(invoice: KeptInvoice | undefined, { deliveryId }: MismatchNotice): boolean {
+function isDecided(invoice: KeptInvoice | undefined, deliveryId: string): boolean {
   if (invoice?.isPaid === true || invoice?.isReleased === true) return true;
   return invoice !== undefined && toMismatchId(invoice) !== deliveryId;
 }

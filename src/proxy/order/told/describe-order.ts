@@ -3,25 +3,24 @@
  * token and no idempotency key. Pure.
  */
 
-import type { KeptAttempt, KeptEvent, KeptInvoice, Order } from '../order.js';
+import type { Attempt, KeptAttempt, KeptEvent, KeptInvoice, Order } from '../order.js';
 import type { OrderDescription, OrderEntry } from './order-description.js';
+import { isOfMoney } from './current-events.js';
 import { openAlertsOf } from './open-alerts.js';
 import { hookNames } from './outbox-events.js';
-import type { DeliveryKind } from './outbox-events.js';
 import { isInQuestion } from '../invoices.js';
-import { isOfPaid, toInvoiceId } from '../questions.js';
+import { invoiceOf, isCard, isOfPaid, toInvoiceId } from '../questions.js';
 import { dayMs } from '../../../domain/spans.js';
 
 /** @param order null: it is not known */
 export function describeOrder(order: Order | null, nowMs: number): OrderDescription | null {
-  return order && toDescription(order, nowMs);
-}
-
-function toDescription(order: Order, nowMs: number): OrderDescription {
+  if (!order) return null;
   const { externalId, sends, attempts, invoices, named, events, history } = order;
   const entries = [
     // Of one moment: in the order in which a payment comes by.
-    ...attempts.flatMap(tellClaim),
+    ...attempts.map((one) =>
+      toEntry(one.claimedAtMs, 'attempt', { state: 'claimed', ...toFacts(one) }),
+    ),
     ...sends.map(({ method, atMs }) => toEntry(atMs, 'sent', { method })),
     ...attempts.flatMap(tellProgress),
     ...history
@@ -53,11 +52,8 @@ function toEntry(
   return { at: toTime(atMs), what, ...details };
 }
 
-function tellClaim({ claimedAtMs, ...attempt }: KeptAttempt): OrderEntry[] {
-  return [toEntry(claimedAtMs, 'attempt', { state: 'claimed', ...toFacts(attempt) })];
-}
-
-function tellProgress({ progress, changedAtMs, ...attempt }: KeptAttempt): OrderEntry[] {
+function tellProgress(attempt: KeptAttempt): OrderEntry[] {
+  const { progress, changedAtMs } = attempt;
   const { state } = progress;
   if (state === 'claimed') return [];
   const invoiceId = toInvoiceId(progress);
@@ -65,11 +61,7 @@ function tellProgress({ progress, changedAtMs, ...attempt }: KeptAttempt): Order
   return [toEntry(changedAtMs, 'attempt', { state, ...toFacts(attempt), ...named })];
 }
 
-function toFacts({
-  method,
-  totalCents,
-  installment,
-}: Pick<KeptAttempt, 'method' | 'totalCents' | 'installment'>) {
+function toFacts({ method, totalCents, installment }: Attempt) {
   return { method, totalCents, installment };
 }
 
@@ -102,30 +94,22 @@ function tellEvent(event: KeptEvent): OrderEntry {
   ) as Record<string, string | boolean>;
   const next = endedAtMs === null ? { nextTryAt: toTime(dueAtMs) } : { endedAt: toTime(endedAtMs) };
   const { deliveryId } = notice;
-  return toEntry(queuedAtMs, 'event', {
-    hook: hookNames[kind],
-    ...facts,
-    deliveryId,
-    tries,
-    outcome,
-    ...next,
-  });
+  const details = { hook: hookNames[kind], ...facts, deliveryId, tries, outcome, ...next };
+  return toEntry(queuedAtMs, 'event', details);
 }
 
 /** The first of these that holds. */
 function toWait(order: Order, nowMs: number): string {
   const { attempts, invoices, named, events } = order;
   const card = attempts.find(
-    ({ method, progress: { state } }) =>
-      method === 'credit_card' && ['sent', 'unknown', 'created'].includes(state),
+    (one) => isCard(one) && ['sent', 'unknown', 'created'].includes(one.progress.state),
   );
   const paid = invoices.find(({ isPaid }) => isPaid);
-  const isCardPaid = invoices.some(
-    ({ isPaid, invoiceId }) => isPaid && card && invoiceId === toInvoiceId(card.progress),
-  );
   const questioned = invoices.find(isInQuestion);
-  if (questioned) return waitForPerson(questioned);
-  if (card && !isCardPaid) return waitForCard(card, invoices);
+  // It is paid, but nothing is fulfilled: the order is not called paid.
+  if (questioned)
+    return `a person: what the service calls paid, invoice ${questioned.invoiceId}, differs in ${questioned.differsIn}, see resolveOutcome`;
+  if (card && !invoiceOf(order, card)?.isPaid) return waitForCard(order, card);
   if (paid) return waitAfterPayment(paid, events);
   const [name] = named;
   if (name) return `the look-up of ${name.lookUpId}, which a postback named`;
@@ -136,18 +120,11 @@ function toWait(order: Order, nowMs: number): string {
   return 'nothing: no payment is begun';
 }
 
-/** It is paid, but nothing is fulfilled: the order is not called paid. */
-function waitForPerson({ invoiceId, differsIn }: KeptInvoice): string {
-  return `a person: what the service calls paid, invoice ${invoiceId}, differs in ${differsIn}, see resolveOutcome`;
-}
-
-function waitForCard(
-  { progress, changedAtMs }: KeptAttempt,
-  invoices: readonly KeptInvoice[],
-): string {
+function waitForCard(order: Order, card: KeptAttempt): string {
+  const { progress, changedAtMs } = card;
   const since = toTime(changedAtMs);
   if (progress.state === 'sent') return `the answer to a card that was sent at ${since}`;
-  const invoice = invoices.find(({ invoiceId }) => invoiceId === toInvoiceId(progress));
+  const invoice = invoiceOf(order, card);
   const next = invoice ? toNext(invoice) : '';
   if (progress.state === 'created') return `the decision on a card, since ${since}${next}`;
   return `a person: the outcome of a card is unknown since ${since}, see resolveOutcome${next}`;
@@ -155,7 +132,7 @@ function waitForCard(
 
 function waitAfterPayment({ settledAtMs }: KeptInvoice, events: readonly KeptEvent[]): string {
   const paid = `paid at ${toTime(settledAtMs ?? 0)}`;
-  const open = events.find(({ endedAtMs, kind }) => endedAtMs === null && isOfMoney(kind));
+  const open = events.find((one) => one.endedAtMs === null && isOfMoney(one));
   if (open) {
     const { kind, tries, dueAtMs } = open;
     const times = tries === 0 ? 'was not called yet' : `was called ${tries} times without success`;
@@ -185,11 +162,6 @@ function waitForCode(invoice: KeptInvoice, nowMs: number): string {
 
 function toNext({ lookUpAtMs }: KeptInvoice): string {
   return lookUpAtMs === null ? '' : `; looked up next at ${toTime(lookUpAtMs)}`;
-}
-
-/** Reminders are dropped with a payment. */
-function isOfMoney(kind: DeliveryKind): boolean {
-  return kind !== 'waiting' && kind !== 'lapsed';
 }
 
 function toTime(atMs: number): string {

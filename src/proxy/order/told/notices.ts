@@ -15,10 +15,7 @@ import type {
 } from './outbox-events.js';
 
 /** The fields that every event about an invoice has. */
-export function toInvoiceNotice(
-  kind: DeliveryKind,
-  invoice: Omit<InvoiceNotice, 'deliveryId'>,
-): InvoiceNotice {
+export function toInvoiceNotice(kind: DeliveryKind, invoice: MadeInvoice): InvoiceNotice {
   const { externalId, invoiceId, orderCode, totalCents, method } = invoice;
   const deliveryId = toDeliveryId(kind, externalId, invoiceId);
   return { externalId, invoiceId, orderCode, totalCents, method, deliveryId };
@@ -27,14 +24,14 @@ export function toInvoiceNotice(
 /** The event for a payment. @param endToEndId null: the service gave none */
 export function toPaidNotice(
   invoice: MadeInvoice,
-  {
-    endToEndId,
-    late,
-    duplicate,
-  }: Pick<PaidNotice, 'late' | 'duplicate'> & { readonly endToEndId: string | null },
+  said: Pick<PaidNotice, 'late' | 'duplicate'>,
+  endToEndId: string | null,
 ): PaidNotice {
-  const found = endToEndId === null ? {} : { endToEndId };
-  return { ...toInvoiceNotice('paid', invoice), ...found, late, duplicate };
+  return {
+    ...toInvoiceNotice('paid', invoice),
+    ...(endToEndId !== null && { endToEndId }),
+    ...said,
+  };
 }
 
 /** The event for a payment that is not what was created. */
@@ -43,19 +40,12 @@ export function toMismatchNotice(
   field: MismatchField,
 ): MismatchNotice {
   const { externalId, invoiceId, totalCents } = issued;
-  const deliveryId = toMismatchId(issued);
-  return { externalId, invoiceId, totalCents, field, deliveryId };
+  return { externalId, invoiceId, totalCents, field, deliveryId: toMismatchId(issued) };
 }
 
-/** The event for a Pix code. @param deadlineMs milliseconds since 1970; null: none */
-export function toWaitingNotice({
-  code,
-  deadlineMs,
-  ...invoice
-}: Omit<InvoiceNotice, 'deliveryId'> & {
-  readonly code: string;
-  readonly deadlineMs: number | null;
-}): PixWaitingNotice {
+/** The event for a Pix code. */
+export function toWaitingNotice(invoice: MadeInvoice): PixWaitingNotice {
+  const { code, deadlineMs } = invoice;
   const expiry = deadlineMs === null ? {} : { expiresAt: new Date(deadlineMs).toISOString() };
   return { ...toInvoiceNotice('waiting', invoice), code, ...expiry };
 }
@@ -65,17 +55,13 @@ export function toWaitingNotice({
  * @param invoiceId null: none is known
  */
 export function toOutcomeUnknownNotice(
-  card: Pick<KeptAttempt, 'externalId' | 'totalCents' | 'holder' | 'claimedAtMs'> & Alerted,
+  card: KeptAttempt,
   invoiceId: string | null,
 ): OutcomeUnknownNotice {
   const { externalId, totalCents, claimedAtMs } = card;
-  return {
-    externalId,
-    totalCents,
-    ...(invoiceId === null ? {} : { invoiceId }),
-    attemptedAt: new Date(claimedAtMs).toISOString(),
-    deliveryId: toOutcomeUnknownId(card),
-  };
+  const attemptedAt = new Date(claimedAtMs).toISOString();
+  const found = invoiceId === null ? {} : { invoiceId };
+  return { externalId, totalCents, ...found, attemptedAt, deliveryId: toOutcomeUnknownId(card) };
 }
 
 /** What a look-up says of a paid invoice. */

@@ -2,7 +2,7 @@
 
 import { isInQuestion } from '../invoices.js';
 import type { KeptAttempt, Order } from '../order.js';
-import { findInvoice, isCard, toInvoiceId } from '../questions.js';
+import { invoiceOf, isCard, toInvoiceId } from '../questions.js';
 import { isUnanswered, toMismatchId, toOutcomeUnknownId } from './alerts.js';
 import type { OpenAlert } from './order-description.js';
 import { hookNames } from './outbox-events.js';
@@ -11,10 +11,9 @@ import { hookNames } from './outbox-events.js';
 export function openAlertsOf(order: Order): readonly OpenAlert[] {
   const cards = order.attempts.flatMap((card) => {
     const deliveryId = isCard(card) ? findAlert(order, card) : null;
-    const invoiceId = toInvoiceId(card.progress);
-    const isPaid = findInvoice(order, invoiceId)?.isPaid;
-    if (deliveryId === null || isPaid) return [];
-    return [toAlert('outcome_unknown', deliveryId, { ...card, invoiceId })];
+    if (deliveryId === null || invoiceOf(order, card)?.isPaid) return [];
+    const about = { ...card, invoiceId: toInvoiceId(card.progress) };
+    return [toAlert('outcome_unknown', deliveryId, about)];
   });
   const invoices = order.invoices
     .filter(isInQuestion)
@@ -36,10 +35,6 @@ function toAlert(
   about: { readonly invoiceId: string | null; readonly totalCents: number },
 ): OpenAlert {
   const { invoiceId, totalCents } = about;
-  return {
-    hook: hookNames[kind],
-    deliveryId,
-    totalCents,
-    ...(invoiceId !== null && { invoiceId }),
-  };
+  const found = invoiceId !== null && { invoiceId };
+  return { hook: hookNames[kind], deliveryId, totalCents, ...found };
 }

@@ -109,14 +109,3 @@ export type OutboxEvent =
   | { readonly kind: 'outcome_unknown'; readonly notice: OutcomeUnknownNotice }
   | { readonly kind: 'mismatch'; readonly notice: MismatchNotice }
   | { readonly kind: 'returned'; readonly notice: ReturnedNotice };
-
-/** An event that is this process's to try now. */
-export type TakenEvent = OutboxEvent & {
-  /** How often it was tried, this time included. */
-  readonly tries: number;
-  /** Milliseconds since 1970. */
-  readonly queuedAtMs: number;
-  /** When a person was warned last that it fails; undefined: not yet. */
-  readonly warnedAtMs: number | undefined;
-  readonly isWarningHeard: boolean | undefined;
-};

@@ -6,7 +6,7 @@
 import { dayMs, secondMs } from '../../../domain/spans.js';
 import { isOfMoney, isOutOfDate, toCurrent } from './current-events.js';
 import type { Given, KeptEvent, Order, Step } from '../order.js';
-import type { TakenEvent, DeliveryKind, OutboxEvent } from './outbox-events.js';
+import type { DeliveryKind, OutboxEvent } from './outbox-events.js';
 import { times } from '../due/times.js';
 
 /** How long an event that is through is remembered, milliseconds. */
@@ -54,7 +54,7 @@ export function dropped(order: Order, kind: DeliveryKind, { nowMs }: Given): Ste
 /**
  * Takes an event that is due, and counts the try. One of money waits until those before it are through.
  * @param what `hooked`: the kinds that have a hook, as others wait for one and hold nothing back; absent: all
- * @returns null: it is not to be told now
+ * @returns the event as it is told now, this try counted; null: it is not to be told now
  */
 export function takenEvent(
   order: Order,
@@ -68,7 +68,7 @@ export function takenEvent(
     readonly hooked?: readonly DeliveryKind[];
   },
   { nowMs }: Given,
-): Step<TakenEvent | null> {
+): Step<KeptEvent | null> {
   const event = findEvent(order, deliveryId);
   if (!event || event.outcome !== null || event.dueAtMs > nowMs) return [order, null];
   if (isOutOfDate(order, event, nowMs)) {
@@ -80,8 +80,7 @@ export function takenEvent(
     return [withEvent(order, { ...event, dueAtMs }), null];
   }
   const tries = event.tries + 1;
-  const { queuedAtMs, warnedAtMs, isWarningHeard } = event;
-  const taken = { ...toCurrent(order, event), tries, queuedAtMs, warnedAtMs, isWarningHeard };
+  const taken = { ...toCurrent(order, event), tries };
   return [withEvent(order, { ...event, tries, dueAtMs: nowMs + forMs }), taken];
 }
 

@@ -10,11 +10,11 @@ import { revived, takenEvent, told } from '../../order/told/outbox.js';
 import type { OutboxOutcome } from '../../order/told/outbox.js';
 import { hookNames } from '../../order/told/outbox-events.js';
 import type {
-  TakenEvent,
   DeliveryKind,
   OutboxEvent,
   PixWaitingNotice,
 } from '../../order/told/outbox-events.js';
+import type { KeptEvent } from '../../order/order.js';
 import { isToBeWarned, times, toRetryMs } from '../../order/due/times.js';
 import { withTimeout } from '../../runtime/running.js';
 import type { Time } from '../../set-up/measured.js';
@@ -53,7 +53,7 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
   return [...hooked.map(toEventTask), ofGivenUp];
 
   function toEventTask(kind: DeliveryKind): Task {
-    return toTask<TakenEvent>({
+    return toTask<KeptEvent>({
       operation: 'deliver',
       kinds: [`event ${kind}`],
       room: (inFlight) => atOnce - inFlight,
@@ -65,12 +65,12 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
     });
   }
 
-  async function run(event: TakenEvent): Promise<Outcome> {
+  async function run(event: KeptEvent): Promise<Outcome> {
     await end(event, await tell(event));
     return 'done';
   }
 
-  async function tell(event: TakenEvent): Promise<OutboxOutcome> {
+  async function tell(event: KeptEvent): Promise<OutboxOutcome> {
     const hook = hookNames[event.kind];
     const call = async () => callHook(hooks, event, addLinks);
     try {
@@ -87,12 +87,12 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
     return isToBeWarned(event, now()) ? { retryAtMs, warning: await warn(event) } : { retryAtMs };
   }
 
-  async function end(event: TakenEvent, outcome: OutboxOutcome): Promise<void> {
+  async function end(event: KeptEvent, outcome: OutboxOutcome): Promise<void> {
     const { deliveryId, externalId } = event.notice;
     await record(store, externalId, told, { deliveryId, outcome });
   }
 
-  async function warn(event: TakenEvent): Promise<'heard' | 'failed'> {
+  async function warn(event: KeptEvent): Promise<'heard' | 'failed'> {
     const { kind, tries, notice } = event;
     const { deliveryId, externalId } = notice;
     log({ level: 'error', event: 'undelivered', ...subjectOf(event) });
@@ -133,7 +133,7 @@ function callHook(hooks: Hooks, event: OutboxEvent, addLinks: EventTaskParts['ad
   return hook?.(Object.freeze({ ...event.notice }));
 }
 
-function subjectOf({ kind, tries, notice }: TakenEvent) {
+function subjectOf({ kind, tries, notice }: KeptEvent) {
   const { externalId } = notice;
   return { operation: 'deliver', delivery: kind, tries, externalId } as const;
 }

@@ -289,7 +289,7 @@ describe('an event whose hook failed', () => {
   });
 
   it('is one that a person is warned of daily, until a warning came through', () => {
-    const overdue = { tries: 10, queuedAtMs, warnedAtMs: undefined, isWarningHeard: undefined };
+    const overdue = { tries: 10, queuedAtMs };
     assert.equal(isToBeWarned({ ...overdue, tries: 9 }, queuedAtMs + dayMs), false);
     assert.equal(isToBeWarned(overdue, queuedAtMs + dayMs - 1), false);
     assert.equal(isToBeWarned(overdue, queuedAtMs + dayMs), true);
