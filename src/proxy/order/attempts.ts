@@ -1,6 +1,7 @@
 /**
  * Requests with an idempotency key, and how far each has come: a card leaves once for its key, and one card of an order at a
- * time. A key that ended never sends again (`keys.ts`).
+ * time. A key that ended never sends again (`keys.ts`). Over 300 lines with what is said of each: whoever changes how one state
+ * follows another has to see all of them.
  */
 
 import { withQueued } from './told/outbox.js';
@@ -16,9 +17,9 @@ import {
   invoiceOf,
   isCard,
   isOpen,
-  isSameRequest,
   standing,
   toInvoiceId,
+  toIssued,
 } from './questions.js';
 import { toFirstLookUpMs, toNextLookUpMs } from './due/times.js';
 import { dayMs } from '../../domain/spans.js';
@@ -48,12 +49,19 @@ export type Claim = 'new' | 'known' | 'reused' | 'busy';
 
 /** A request came, and claims its key. */
 export function claimed(order: Order, attempt: Attempt, { nowMs }: Given): Step<Claim> {
-  const known = findSame(order, attempt, nowMs) ?? findCard(order, attempt, nowMs);
-  if (known) return [order, isSameRequest(known, attempt) ? 'known' : 'reused'];
+  const withKey = standingWith(order, attempt.key, nowMs);
+  const same = withKey.find((one) => isSame(one, attempt));
+  // A card may have come under another order token: pages that are loaded again sign anew.
+  const known = same ?? (isCard(attempt) ? withKey.find(isCard) : undefined);
+  const { totalCents, installment } = attempt;
+  const isRepeated = known?.totalCents === totalCents && known.installment === installment;
+  if (known) return [order, isRepeated ? 'known' : 'reused'];
   const ending = endingOf(order, attempt.key);
   // A page asks for its code again with the key that it got it with.
   if (ending === 'made' && !isCard(attempt)) return [order, 'known'];
-  if (ending !== null || isOfOtherMethod(order, attempt, nowMs)) return [order, 'reused'];
+  // Each press has a key of its own: what stands under this one is a request by the other method.
+  const isOfOther = withKey.some(({ method }) => method !== attempt.method);
+  if (ending !== null || isOfOther) return [order, 'reused'];
   if (isCard(attempt) && blockingCardOf(order, nowMs)) return [order, 'busy'];
   return [withAttempt(order, { ...attempt, progress: { state: 'claimed' } }, nowMs), 'new'];
 }
@@ -71,7 +79,7 @@ export function withdrawn(order: Order, attempt: Attempt): Step<void> {
  * whatever becomes of that request; where it has gone meanwhile, nothing is.
  */
 export function bound(order: Order, key: string, given: Given): Order {
-  const known = standing(order, given.nowMs).filter((one) => one.key === key);
+  const known = standingWith(order, key, given.nowMs);
   if (known.length === 0)
     return endingOf(order, key) === null ? barred(order, key, given)[0] : order;
   return known.some(isCard) ? order : withEnded(order, key, 'made', given);
@@ -83,7 +91,7 @@ export function bound(order: Order, key: string, given: Given): Order {
  * @returns the order as it stands then
  */
 export function barred(order: Order, key: string, { nowMs }: Given): Step<Order> {
-  if (standing(order, nowMs).some((one) => one.key === key)) return [order, order];
+  if (standingWith(order, key, nowMs).length > 0) return [order, order];
   const ending = endingOf(order, key);
   if (ending !== null && ending !== 'made') return [order, order];
   const left = order.attempts.filter((one) => one.key !== key);
@@ -91,13 +99,13 @@ export function barred(order: Order, key: string, { nowMs }: Given): Step<Order>
   const former = { ...order, attempts: left };
   const ended = withEnded(former, key, hasCome ? 'given_up' : 'barred', { nowMs });
   if (ended === former) return [order, order];
-  const next = alive(withHistory(ended, 'barred', {}, { nowMs }), { nowMs });
+  const next = alive(withHistory(ended, 'barred', { nowMs }), { nowMs });
   return [next, next];
 }
 
 /** What stands under a key: attempts, or how the key ended. */
 export function attemptsWith(order: Order, key: string, nowMs: number): readonly KnownAttempt[] {
-  const known = standing(order, nowMs).filter((one) => one.key === key);
+  const known = standingWith(order, key, nowMs);
   if (known.length > 0) return known;
   const ending = endingOf(order, key);
   if (ending === null || ending === 'made') return [];
@@ -182,13 +190,14 @@ export function released(
   { nowMs }: Given,
 ): Step<boolean> {
   const card = blockingCardOf(order, nowMs);
-  if (!card || card.holder !== holder || card.progress.state === 'sent') return [order, false];
-  if (card.progress.state === 'claimed') return [order, false];
+  if (card?.holder !== holder || /^(?:claimed|sent)$/.test(card.progress.state))
+    return [order, false];
   const invoice = invoiceOf(order, card);
   if (invoice?.isPaid) return [order, false];
   const [refused] = advanced(order, card, { state: 'refused' }, { nowMs });
+  const saw = { invoiceId: toInvoiceId(card.progress) };
   const attempts = refused.attempts.map((one) =>
-    isSame(one, card) ? { ...one, released: { invoiceId: toInvoiceId(card.progress) } } : one,
+    isSame(one, card) ? { ...one, released: saw } : one,
   );
   const next = { ...refused, attempts };
   const charge = findInvoice(next, invoice?.invoiceId ?? null);
@@ -300,7 +309,10 @@ function withMatch(
   nowMs: number,
 ): Order {
   if (progress.state !== 'unknown' || progress.candidate === null) return order;
-  const invoice = toMatchInvoice(progress.candidate, order.externalId, nowMs);
+  // Only the charge it was sent with is known, and its order is the one whose card it may be, not the one that the match names.
+  const issued = { ...toIssued(progress.candidate), externalId: order.externalId };
+  const unknown = { orderCode: '', code: '', status: 'pending' };
+  const invoice: MadeInvoice = { ...issued, ...unknown, createdAtMs: nowMs };
   const known = findInvoice(order, invoice.invoiceId);
   if (!known) return withNew(order, invoice, { nowMs });
   if (attempt.progress.state !== 'unknown') return order;
@@ -309,33 +321,12 @@ function withMatch(
     : reopened(order, invoice, { nowMs });
 }
 
-/**
- * An unverified match as an invoice of its order: only the charge it was sent with is known.
- * @param externalId the order whose card it may be, not the one that the match names
- */
-function toMatchInvoice(
-  candidate: IssuedInvoice,
-  externalId: string,
-  createdAtMs: number,
-): MadeInvoice {
-  const { invoiceId, lookUpId, totalCents, method, deadlineMs } = candidate;
-  const issued = { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs };
-  return { ...issued, orderCode: '', code: '', status: 'pending', createdAtMs };
-}
-
 function findSame(order: Order, attempt: Attempt, nowMs: number): KeptAttempt | undefined {
   return standing(order, nowMs).find((one) => isSame(one, attempt));
 }
 
-/** The card that came with this key before under another order token: pages that are loaded again sign anew. */
-function findCard(order: Order, attempt: Attempt, nowMs: number): KeptAttempt | undefined {
-  if (!isCard(attempt)) return undefined;
-  return standing(order, nowMs).find((one) => isCard(one) && one.key === attempt.key);
-}
-
-/** Whether a request by the other method came with this key: each press has one of its own. */
-function isOfOtherMethod(order: Order, { key, method }: Attempt, nowMs: number): boolean {
-  return standing(order, nowMs).some((one) => one.key === key && one.method !== method);
+function standingWith(order: Order, key: string, nowMs: number): readonly KeptAttempt[] {
+  return standing(order, nowMs).filter((one) => one.key === key);
 }
 
 function isSame(one: Attempt, other: Attempt): boolean {

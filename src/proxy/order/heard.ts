@@ -7,7 +7,7 @@ import { advanced, blocked } from './attempts.js';
 import { made } from './charges.js';
 import { withInvoice, withNew } from './invoices.js';
 import { confirmed, heardMismatch, heardPaid, heardReturned } from './payments.js';
-import { findInvoice, isCard, toInvoiceId } from './questions.js';
+import { findInvoice, isAwaited, isCard, toInvoiceId } from './questions.js';
 import type {
   Given,
   KeptAttempt,
@@ -75,8 +75,11 @@ export function heard(
   switch (meaning) {
     case 'paid':
       return found(order, answer, given);
-    case 'mismatch':
-      return mismatched(order, answer, given);
+    case 'mismatch': {
+      const { field } = answer;
+      if (field === null) return [order, nothing];
+      return [heardMismatch(order, { invoice, field }, given)[0], { ...nothing, is: 'open' }];
+    }
     case 'refused':
       return refused(order, answer, given);
     case 'open':
@@ -120,11 +123,6 @@ function found(
   return [next, { isPaid: true, news: 'paid', refused: null, is: 'recorded' }];
 }
 
-function mismatched(order: Order, { invoice, field }: Heard, given: Given): Step<HeardAnswer> {
-  if (field === null) return [order, nothing];
-  return [heardMismatch(order, { invoice, field }, given)[0], { ...nothing, is: 'open' }];
-}
-
 function refused(order: Order, { invoice }: Heard, given: Given): Step<HeardAnswer> {
   const card = cardOf(order, invoice);
   if (!card) {
@@ -156,7 +154,7 @@ function open(
   if (!isNamed) return [order, nothing];
   const [next, is] = adopted(order, invoice, given);
   const [told, news] = ofReturn(next, answer, given);
-  return [told, { ...is, news }];
+  return [told, { ...nothing, is, news }];
 }
 
 /** A known invoice that is not decided: a Pix code, or a card that was refused or released. */
@@ -181,15 +179,12 @@ function ofReturn(order: Order, answer: Heard, given: Given): Step<HeardAnswer['
 }
 
 /** An invoice of the order whose answer was lost: of a Pix creation that no page saw, or of a card. */
-function adopted(order: Order, invoice: MadeInvoice, given: Given): Step<HeardAnswer> {
+function adopted(order: Order, invoice: MadeInvoice, given: Given): Step<NamedOutcome> {
   // No payer was shown its code, and none is: it was not checked.
-  if (!isCard(invoice))
-    return [withNew(order, { ...invoice, code: '' }, given), { ...nothing, is: 'recorded' }];
+  if (!isCard(invoice)) return [withNew(order, { ...invoice, code: '' }, given), 'recorded'];
   const card = sentCardOf(order, invoice);
-  if (card)
-    return [made(order, { invoice, attempt: card }, given)[0], { ...nothing, is: 'of_card' }];
-  const [next, is] = blocked(withNew(order, invoice, given), invoice, given);
-  return [next, { ...nothing, is }];
+  if (card) return [made(order, { invoice, attempt: card }, given)[0], 'of_card'];
+  return blocked(withNew(order, invoice, given), invoice, given);
 }
 
 /** The card whose invoice this is, or may be. */
@@ -201,9 +196,6 @@ function cardOf({ attempts }: Order, { invoiceId }: MadeInvoice): KeptAttempt | 
 function sentCardOf({ attempts }: Order, invoice: MadeInvoice): KeptAttempt | undefined {
   return attempts.find(
     (one) =>
-      isCard(one) &&
-      isCard(invoice) &&
-      (one.progress.state === 'sent' || one.progress.state === 'unknown') &&
-      one.totalCents === invoice.totalCents,
+      isCard(one) && isCard(invoice) && isAwaited(one) && one.totalCents === invoice.totalCents,
   );
 }

@@ -2,7 +2,6 @@
 
 import { dayMs } from '../../domain/spans.js';
 import type {
-  Attempt,
   AttemptProgress,
   IssuedInvoice,
   KeptAttempt,
@@ -22,17 +21,14 @@ export function isOpen({ progress }: Pick<KnownAttempt, 'progress'>): boolean {
   return progress.state !== 'refused';
 }
 
+/** Whether it has left, and nothing is known of it. */
+export function isAwaited({ progress: { state } }: Pick<KnownAttempt, 'progress'>): boolean {
+  return state === 'sent' || state === 'unknown';
+}
+
 /** Whether an attempt has ended with an invoice or a refusal. */
 export function hasEnded({ progress }: Pick<KnownAttempt, 'progress'>): boolean {
   return progress.state === 'created' || progress.state === 'refused';
-}
-
-/** Whether a key comes with the request that it came with before. */
-export function isSameRequest(
-  known: Pick<Attempt, 'totalCents' | 'installment'>,
-  { totalCents, installment }: Pick<Attempt, 'totalCents' | 'installment'>,
-): boolean {
-  return known.totalCents === totalCents && known.installment === installment;
 }
 
 /** Whether payers were shown this Pix code. One that only a postback named was shown to none, and has no code here. */
@@ -130,7 +126,7 @@ export function findPayable(order: Order, invoiceId: string, nowMs: number): Kep
 
 /** The invoice that paid the order. */
 export function paidInvoiceOf({ invoices, paidId }: Order): KeptInvoice | null {
-  return (paidId !== null && invoices.find(({ invoiceId }) => invoiceId === paidId)) || null;
+  return findInvoice({ invoices }, paidId) ?? null;
 }
 
 /** What an invoice was created as, without the fields of its create answer. */

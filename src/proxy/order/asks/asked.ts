@@ -1,11 +1,12 @@
 /** Puts an ask to an order. One file for each kind of ask: each is the list of its rules, from the first to the last. */
 
+import { withdrawn } from '../attempts.js';
 import type { Given, Order, Step } from '../order.js';
 import { askedByKey } from './by-key.js';
 import type { KeyAsk, KeyReply } from './by-key.js';
 import { askedCardFailed } from './card-failed.js';
 import type { CardFailedAsk, CardFailedReply } from './card-failed.js';
-import { askedCard, gaveUpCard } from './card.js';
+import { askedCard } from './card.js';
 import type { CardAsk, CardReply } from './card.js';
 import { askedNamed } from './named.js';
 import type { NamedAsk, NamedReply } from './named.js';
@@ -65,5 +66,5 @@ export function mayBeLost({ kind }: Ask, { isAdmitted }: Learned): boolean {
 /** What had to be done for it failed: it leaves nothing behind that keeps others waiting. Null: it left nothing. */
 export function givingUp(ask: Ask): ((order: Order) => Order) | null {
   if (ask.kind === 'pix') return (order) => gaveUpPix(order, ask);
-  return ask.kind === 'card' ? (order) => gaveUpCard(order, ask) : null;
+  return ask.kind === 'card' ? (order) => withdrawn(order, ask.attempt)[0] : null;
 }

@@ -68,11 +68,6 @@ export function askedCard(
   return [left, { type: 'charge' }];
 }
 
-/** What the request needed failed, and nothing of it has left. */
-export function gaveUpCard(order: Order, { attempt }: CardAsk): Order {
-  return withdrawn(order, attempt)[0];
-}
-
 function holdsClaim(order: Order, attempt: Attempt, nowMs: number): boolean {
   return standing(order, nowMs).some(
     ({ holder, progress }) => holder === attempt.holder && progress.state === 'claimed',

@@ -5,16 +5,8 @@
  */
 
 import { invoiceIdPattern } from '../../../contract/types.js';
-import { blockingCardOf, cardsOf, isNamedBy } from '../questions.js';
-import type {
-  Given,
-  IssuedInvoice,
-  KeptAttempt,
-  NamedOutcome,
-  Order,
-  SentAs,
-  Step,
-} from '../order.js';
+import { blockingCardOf, cardsOf, isAwaited, isNamedBy } from '../questions.js';
+import type { Given, IssuedInvoice, NamedOutcome, Order, SentAs, Step } from '../order.js';
 import { chargeOf } from './former.js';
 import type { Asking, LookUpNamed } from './reply.js';
 
@@ -61,10 +53,5 @@ function findKnown(order: Order, lookUpId: string, nowMs: number): IssuedInvoice
 function toSentAs(order: Order, nowMs: number): readonly SentAs[] {
   const cards = cardsOf(order, nowMs);
   const newestFirst = [...order.invoices, ...order.sentAs, ...cards].toReversed();
-  return [...cards.filter(isSent), ...newestFirst];
-}
-
-/** Whether a card has left, and nothing is known of it. */
-function isSent({ progress: { state } }: KeptAttempt): boolean {
-  return state === 'sent' || state === 'unknown';
+  return [...cards.filter(isAwaited), ...newestFirst];
 }

@@ -3,11 +3,11 @@
  */
 
 import { dayMs, toDayMs } from '../../../domain/spans.js';
-import { isOfMoney } from '../told/current-events.js';
+import { isOfMoney, isUntold } from '../told/current-events.js';
 import type { DeliveryKind } from '../told/outbox-events.js';
 import { isInQuestion } from '../invoices.js';
 import type { KeptEvent, Order } from '../order.js';
-import { invoiceOf, isCard, isOfPaid } from '../questions.js';
+import { invoiceOf, isAwaited, isCard, isOfPaid } from '../questions.js';
 
 /** How long an order lives after the last that happened to it, milliseconds. */
 const livesMs = {
@@ -102,15 +102,11 @@ export function untoldOf({ events }: Order): Order['events'] {
 function isWaitedFor(order: Order): boolean {
   const { attempts, invoices, events } = order;
   const isCharging = attempts.some((one) => {
-    const { state } = one.progress;
-    const isPending = state === 'created' && isCard(one);
-    return /^(?:sent|unknown)$/.test(state) || (isPending && !invoiceOf(order, one)?.isPaid);
+    const isPending = one.progress.state === 'created' && isCard(one);
+    return isAwaited(one) || (isPending && !invoiceOf(order, one)?.isPaid);
   });
+  const isTried = (one: KeptEvent) => one.tries > 0 && isUntold(one) && isOfMoney(one);
   return isCharging || invoices.some(isInQuestion) || events.some(isTried);
-}
-
-function isTried({ tries, outcome, ...event }: KeptEvent): boolean {
-  return tries > 0 && (outcome === null || outcome === 'given_up') && isOfMoney(event);
 }
 
 function toEntry(kind: Kind, id: string, atMs: number): Entry {

@@ -10,6 +10,11 @@ export function isOfMoney({ kind }: { readonly kind: DeliveryKind }): boolean {
   return kind !== 'waiting' && kind !== 'lapsed';
 }
 
+/** Whether it is not through, though a former version may have given it up. */
+export function isUntold({ outcome }: KeptEvent): boolean {
+  return outcome === null || outcome === 'given_up';
+}
+
 /** Whether a look-up said since that what was paid went back. A word that no list has is no such word. */
 export function isReturned({ events }: Pick<Order, 'events'>, invoiceId: string): boolean {
   const last = events.findLast(

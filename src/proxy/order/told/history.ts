@@ -5,17 +5,9 @@ import type { Given, Happened, Order } from '../order.js';
 /** Most entries. Above, the oldest of the kind that has most go first, so that no crowd of one kind pushes the others out. */
 export const maxHistory = 200;
 
-/** What happened, without anything personal, a key or a code. */
-export type Details = Readonly<Record<string, string | number | boolean | null>>;
-
 /** The order with one more entry. */
-export function withHistory(
-  order: Order,
-  what: string,
-  details: Details,
-  { nowMs: atMs }: Given,
-): Order {
-  return { ...order, history: withinMost([...order.history, { ...details, atMs, what }]) };
+export function withHistory(order: Order, what: string, { nowMs: atMs }: Given): Order {
+  return { ...order, history: withinMost([...order.history, { atMs, what }]) };
 }
 
 function withinMost(history: readonly Happened[]): readonly Happened[] {

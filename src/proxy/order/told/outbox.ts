@@ -4,7 +4,7 @@
  */
 
 import { dayMs, secondMs } from '../../../domain/spans.js';
-import { isOfMoney, isOutOfDate, toCurrent } from './current-events.js';
+import { isOfMoney, isOutOfDate, isUntold, toCurrent } from './current-events.js';
 import type { Given, KeptEvent, Order, Step } from '../order.js';
 import type { DeliveryKind, OutboxEvent } from './outbox-events.js';
 import { times } from '../due/times.js';
@@ -141,10 +141,6 @@ function withNextDue(order: Order, { kind, notice }: KeptEvent, nowMs: number): 
     isBehind(one, index) ? { ...one, dueAtMs: nowMs } : one,
   );
   return { ...order, events };
-}
-
-function isUntold({ outcome }: KeptEvent): boolean {
-  return outcome === null || outcome === 'given_up';
 }
 
 function findEvent({ events }: Order, deliveryId: string): KeptEvent | undefined {
