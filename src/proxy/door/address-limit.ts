@@ -12,30 +12,30 @@ const questionsPerMinute = 30;
 /** Most names counted: above, the one that asked longest ago is forgotten. */
 const maxCounted = 10_000;
 
-/** Who asks about which order. */
-interface CountedRequest {
-  readonly externalId: string;
-  /** Null: not known. */
-  readonly clientAddress: string | null;
-}
-
-interface Counted {
-  readonly minute: number;
-  readonly count: number;
-}
-
-/** Counts one request. @throws SetupError `too_many_requests` with the next minute */
-export type CountRequest = (request: CountedRequest) => void;
+export type CountRequest = ReturnType<typeof createAddressLimit>;
 
 /** Public orders are counted by address: who can guess one reference can guess others. */
 export function createAddressLimit(
   settings: Pick<Settings, 'requireOrderToken' | 'addressRequestsPerMinute' | 'now'>,
-): CountRequest {
+) {
   const { requireOrderToken, addressRequestsPerMinute, now } = settings;
   const mostPerMinute = requireOrderToken ? questionsPerMinute : addressRequestsPerMinute;
   const toMinute = () => Math.floor(now() / 60_000);
-  const counted = createRecent<Counted>(({ minute }) => minute === toMinute(), maxCounted);
-  return ({ externalId, clientAddress }) => {
+  const counted = createRecent<Readonly<Record<'minute' | 'count', number>>>(
+    ({ minute }) => minute === toMinute(),
+    maxCounted,
+  );
+
+  /**
+   * Counts one request.
+   * @param clientAddress null: not known
+   * @throws SetupError `too_many_requests` with the next minute
+   */
+  return (request: {
+    readonly externalId: string;
+    readonly clientAddress: string | null;
+  }): void => {
+    const { externalId, clientAddress } = request;
     // A web server of the shop stands there, and all payers come through it: that is no payer's address.
     const isPayers = clientAddress !== null && !isPrivateAddress(clientAddress);
     const subscriber = isPayers ? toSubscriber(clientAddress) : '';

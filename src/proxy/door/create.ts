@@ -3,7 +3,7 @@
  * request before (`parseCreateRequest`), adds the look-up token afterwards (`answerWith`).
  */
 
-import type { Card, CreatedInvoice, CreateRequest } from '../../contract/types.js';
+import type { CreatedInvoice, CreateRequest } from '../../contract/types.js';
 import type { PayableOrder } from '../set-up/options/options.js';
 import type { Settings } from '../set-up/options/read-options.js';
 import { toCreatedInvoice } from '../outside/invoice-forms.js';
@@ -32,7 +32,7 @@ import { readTrace } from '../../service/call.js';
 import { createWarnings } from '../set-up/log.js';
 import type { Log } from '../set-up/log.js';
 import type { RefuseReused } from './reused-references.js';
-import { createOrderTokenCheck, createOrderTokenFault } from './tokens/tokens.js';
+import { createOrderTokens } from './tokens/tokens.js';
 import type { LookUpTokens } from './tokens/tokens.js';
 import type { CountRequest } from './address-limit.js';
 import { toAttempt } from './idempotency-key.js';
@@ -55,18 +55,18 @@ interface FromBrowser {
 }
 
 /** What a creation needs. */
-interface CreateParts extends AnswerParts {
-  readonly store: OrderStore;
+interface CreateParts extends OrderParts {
   readonly payByPix: PayByPix;
   readonly payByCard: PayByCard;
   readonly runAsk: RunAsk;
-  readonly countRequest: CountRequest;
-  readonly refuseReused: RefuseReused;
 }
 
-/** What an answer needs. */
-export interface AnswerParts {
+/** What each operation of an order needs. */
+export interface OrderParts {
   readonly settings: Settings;
+  readonly store: OrderStore;
+  readonly countRequest: CountRequest;
+  readonly refuseReused: RefuseReused;
   readonly tokens: LookUpTokens;
   readonly notePaid: LookUps['notePaid'];
 }
@@ -75,12 +75,9 @@ export interface AnswerParts {
 export type Create = (creation: Creation) => Promise<CreatedInvoice>;
 
 export function createCreate(parts: CreateParts): Create {
-  const { settings, store, runAsk } = parts;
+  const { settings, store, runAsk, countRequest } = parts;
   const { requireOrderToken, now, randomUuid, log } = settings;
-  const isOrderToken = createOrderTokenCheck(settings, now);
-  // One that has ended was signed for this payer all the same.
-  const wasOrderToken = createOrderTokenCheck(settings, () => 0);
-  const findFault = createOrderTokenFault(settings);
+  const orderTokens = createOrderTokens(settings, now);
   const warnOfTotal = createWarnings(log, now, ({ externalId = '' }) => externalId);
 
   return (creation) => noteOutcome(creation, answerWith(parts, create(creation)));
@@ -97,95 +94,59 @@ export function createCreate(parts: CreateParts): Create {
     }
   }
 
-  async function create(creation: Creation): Promise<MadeInvoice> {
-    const { request, fromBrowser, clientAddress } = creation;
+  async function create({ request, fromBrowser, clientAddress }: Creation): Promise<MadeInvoice> {
     const { external_id: externalId, order_token: orderToken = '', card } = request;
-    const arrival = { cameAt: markNow(), isAwaited: toIsAwaited(creation) };
-    if (fromBrowser && !requireOrderToken) parts.countRequest({ externalId, clientAddress });
+    const arrival = { cameAt: markNow(), isAwaited: toIsAwaited(fromBrowser) };
+    if (fromBrowser && !requireOrderToken) countRequest({ externalId, clientAddress });
     const asking = {
       externalId,
       orderToken: orderToken || null,
       request: fromBrowser?.request ?? null,
     };
-    const paid = parts.refuseReused(asking, pay(creation, arrival));
+    const paid = parts.refuseReused(asking, pay());
     if (!card || !fromBrowser) return paid;
-    const mayBar = async () => !requireOrderToken || wasOrderToken(externalId, orderToken);
+    const mayBar = async () => !requireOrderToken || orderTokens.wasFor(externalId, orderToken);
     return barIfFailed({ runAsk, log }, { key: fromBrowser.key, externalId, mayBar }, paid);
-  }
 
-  async function pay(
-    creation: Creation,
-    arrival: Pick<PricedPayment, 'cameAt' | 'isAwaited'>,
-  ): Promise<MadeInvoice> {
-    const { request, fromBrowser, clientAddress } = creation;
-    if (fromBrowser?.isClosing) throw unavailable();
-    await checkOrderToken(creation);
-    const order = await failAsPaid(store, request.external_id, price(creation));
-    const payment: PricedPayment = {
-      ...arrival,
-      externalId: request.external_id,
-      order,
-      typedPayer: request.payer ?? {},
-      clientAddress,
-      idempotencyKey: fromBrowser?.key ?? randomUuid(),
-      trace: fromBrowser && readTrace(fromBrowser.request.headers),
-    };
-    const { card } = request;
-    return card ? payByCard(creation, payment, card) : payByPix(creation, payment);
+    async function pay(): Promise<MadeInvoice> {
+      if (fromBrowser?.isClosing) throw unavailable();
+      const isChecked = fromBrowser && requireOrderToken;
+      if (isChecked && !(await orderTokens.isFor(externalId, orderToken)))
+        throw refusedOrderToken(await orderTokens.findFault(externalId, orderToken));
+      const order = await failAsPaid(store, externalId, price());
+      const key = fromBrowser?.key ?? randomUuid();
+      const payment: PricedPayment = {
+        ...arrival,
+        externalId,
+        order,
+        typedPayer: request.payer ?? {},
+        clientAddress,
+        idempotencyKey: key,
+        trace: fromBrowser && readTrace(fromBrowser.request.headers),
+      };
+      const { replaces } = request;
+      if (!card && !fromBrowser) return parts.payByPix({ ...payment, attempt: null, replaces });
+      if (!card && !payment.isAwaited()) throw inProgress();
+      const attempt = await toAttempt(key, request, order.total_price_cents, randomUuid());
+      if (!card) return parts.payByPix({ ...payment, attempt, replaces });
+      return parts.payByCard({ attempt, payment: { ...payment, card }, request: asking.request });
+    }
+
+    async function price(): Promise<PayableOrder> {
+      const { method } = request;
+      const question = { ...asking, method, installment: card?.installment ?? 1 };
+      const order = requirePayable(await priceOrder(settings, question));
+      checkExpectedTotal(request, order, warnOfTotal);
+      return order;
+    }
   }
 
   /** Called when its body has come. A page that left, or waited for longer than a claim lives, asks by its key. */
-  function toIsAwaited({ fromBrowser }: Creation): PricedPayment['isAwaited'] {
+  function toIsAwaited(fromBrowser: FromBrowser | null): PricedPayment['isAwaited'] {
     const cameAtMs = now();
     if (!fromBrowser) return () => true;
     const { signal } = fromBrowser.request;
     return () => !signal.aborted && now() - cameAtMs <= claimedForMs;
-  }
-
-  async function checkOrderToken({ request, fromBrowser }: Creation): Promise<void> {
-    const { external_id: externalId, order_token: orderToken = '' } = request;
-    if (!fromBrowser || !requireOrderToken) return;
-    if (await isOrderToken(externalId, orderToken)) return;
-    throw refusedOrderToken(await findFault(externalId, orderToken));
-  }
-
-  async function price({ request, fromBrowser }: Creation): Promise<PayableOrder> {
-    const order = await priceOrder(settings, {
-      externalId: request.external_id,
-      orderToken: request.order_token ?? null,
-      method: request.method,
-      installment: request.card?.installment ?? 1,
-      request: fromBrowser?.request ?? null,
-    });
-    const payable = requirePayable(order);
-    checkExpectedTotal(request, payable, warnOfTotal);
-    return payable;
-  }
-
-  async function payByCard(
-    { request, fromBrowser }: Creation,
-    payment: PricedPayment,
-    card: Card,
-  ): Promise<MadeInvoice> {
-    const { idempotencyKey, order } = payment;
-    const attempt = await toAttempt(idempotencyKey, request, order.total_price_cents, randomUuid());
-    return parts.payByCard({
-      attempt,
-      payment: { ...payment, card },
-      request: fromBrowser?.request ?? null,
-    });
-  }
-
-  async function payByPix(
-    { request, fromBrowser }: Creation,
-    payment: PricedPayment,
-  ): Promise<MadeInvoice> {
-    const { idempotencyKey: key, order } = payment;
-    const { replaces } = request;
-    if (!fromBrowser) return parts.payByPix({ ...payment, attempt: null, replaces });
-    if (!payment.isAwaited()) throw inProgress();
-    const attempt = await toAttempt(key, request, order.total_price_cents, randomUuid());
-    return parts.payByPix({ ...payment, attempt, replaces });
   }
 }
 
@@ -225,9 +186,12 @@ export async function failAsPaid<T>(
   }
 }
 
+/** What an answer needs. */
+type Answering = Pick<OrderParts, 'settings' | 'tokens' | 'notePaid'>;
+
 /** The answer for an invoice, with a look-up token for it. */
 export async function answerWith(
-  parts: AnswerParts,
+  parts: Answering,
   invoice: Promise<MadeInvoice>,
 ): Promise<CreatedInvoice> {
   return withPaidInvoice(
@@ -237,7 +201,7 @@ export async function answerWith(
 }
 
 /** An `order_paid` gets the invoice that paid. */
-export async function withPaidInvoice<T>(parts: AnswerParts, work: Promise<T>): Promise<T> {
+export async function withPaidInvoice<T>(parts: Answering, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (thrown) {
@@ -248,7 +212,7 @@ export async function withPaidInvoice<T>(parts: AnswerParts, work: Promise<T>): 
 }
 
 async function toAnswer(
-  { settings, tokens }: AnswerParts,
+  { settings, tokens }: Answering,
   found: MadeInvoice,
 ): Promise<CreatedInvoice> {
   return toCreatedInvoice(found, await tokens.issue(found), settings.now());

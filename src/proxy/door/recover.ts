@@ -7,27 +7,21 @@ import { externalIdPattern } from '../../contract/types.js';
 import type { CreatedInvoice } from '../../contract/types.js';
 import { priceOrder } from '../outside/merchant.js';
 import type { KnownAttempt } from '../order/order.js';
-import type { OrderStore } from '../store/order-store.js';
 import type { LookUpFirst } from '../run/look-up-first.js';
 import type { RunAsk } from '../run/run-ask.js';
 import { toInvoice } from '../run/to-invoice.js';
 import { markNow } from '../runtime/moment.js';
 import { ProxyError, refusedOrderToken } from '../set-up/proxy-error.js';
-import { createOrderTokenCheck, createOrderTokenFault } from './tokens/tokens.js';
+import { createOrderTokens } from './tokens/tokens.js';
 import { answerWith, requirePayable, failAsPaid } from './create.js';
-import type { AnswerParts } from './create.js';
-import type { RefuseReused } from './reused-references.js';
-import type { CountRequest } from './address-limit.js';
+import type { OrderParts } from './create.js';
 import type { LazyRequest } from './request.js';
 import { readTrace } from '../../service/call.js';
 
 /** What recovering needs. */
-interface RecoverParts extends AnswerParts {
-  readonly store: OrderStore;
+interface RecoverParts extends OrderParts {
   readonly runAsk: RunAsk;
   readonly lookUpFirst: LookUpFirst;
-  readonly countRequest: CountRequest;
-  readonly refuseReused: RefuseReused;
 }
 
 /** Who asks for which attempt. */
@@ -45,9 +39,7 @@ export type Recover = (question: AttemptQuestion) => Promise<CreatedInvoice>;
 
 export function createRecover(parts: RecoverParts): Recover {
   const { settings, store, runAsk, lookUpFirst, countRequest } = parts;
-  // One that has ended will do: nothing is paid with it, and a payer whose card was turned away has to hear what became of it.
-  const wasOrderToken = createOrderTokenCheck(settings, () => 0);
-  const findFault = createOrderTokenFault(settings);
+  const orderTokens = createOrderTokens(settings, settings.now);
 
   return (question) => {
     const { externalId, key, request } = question;
@@ -88,8 +80,9 @@ export function createRecover(parts: RecoverParts): Recover {
     }
     const orderToken = request.headers.get('order-token');
     if (settings.requireOrderToken) {
-      if (await wasOrderToken(externalId, orderToken ?? '')) return;
-      throw refusedOrderToken(await findFault(externalId, orderToken ?? ''));
+      // One that has ended will do: nothing is paid with it, and a payer whose card was turned away has to hear what became of it.
+      if (await orderTokens.wasFor(externalId, orderToken ?? '')) return;
+      throw refusedOrderToken(await orderTokens.findFault(externalId, orderToken ?? ''));
     }
     countRequest({ externalId, clientAddress });
     await priceOrder(settings, { externalId, orderToken, method: 'pix', installment: 1, request });

@@ -18,7 +18,10 @@ import type { OrderStore } from '../store/order-store.js';
 const knownAfterMs = dayMs;
 
 /** Who asks for an order. */
-interface Asking extends Pick<Unasked<OrderQuestion>, 'externalId' | 'orderToken' | 'request'> {
+export interface Asking extends Pick<
+  Unasked<OrderQuestion>,
+  'externalId' | 'orderToken' | 'request'
+> {
   /** The page's own; null: none. */
   readonly key?: string | null;
 }

@@ -7,15 +7,13 @@ import { externalIdPattern } from '../../contract/types.js';
 import type { Method, OrderSummary } from '../../contract/types.js';
 import type { OrderItem, PayableOrder } from '../set-up/options/options.js';
 import { paidInvoiceOf } from '../order/questions.js';
-import type { OrderStore } from '../store/order-store.js';
 import { readOrder } from '../store/record.js';
 import { priceOrder } from '../outside/merchant.js';
 import { OrderPaid, ProxyError } from '../set-up/proxy-error.js';
-import { createOrderTokenReader } from './tokens/tokens.js';
-import type { RefuseReused } from './reused-references.js';
-import type { CountRequest } from './address-limit.js';
+import type { Asking } from './reused-references.js';
+import { createOrderTokens } from './tokens/tokens.js';
 import { requirePayable, withPaidInvoice } from './create.js';
-import type { AnswerParts } from './create.js';
+import type { OrderParts } from './create.js';
 import type { LazyRequest } from './request.js';
 
 /** Who asks for which order. */
@@ -32,18 +30,12 @@ interface OrderSummaryQuestion {
 export type SummarizeOrder = (question: OrderSummaryQuestion) => Promise<OrderSummary>;
 
 /** Makes the operation `GET /order`. Null without `paymentPage`: then no page asks. */
-export function createSummarizeOrder(
-  parts: AnswerParts & {
-    readonly store: OrderStore;
-    readonly countRequest: CountRequest;
-    readonly refuseReused: RefuseReused;
-  },
-): SummarizeOrder | null {
+export function createSummarizeOrder(parts: OrderParts): SummarizeOrder | null {
   const { settings, store, countRequest } = parts;
   const { paymentPage, requireOrderToken, now } = settings;
   if (paymentPage === null) return null;
   const { methods } = paymentPage;
-  const openOrder = createOrderTokenReader(settings, now);
+  const orderTokens = createOrderTokens(settings, now);
 
   return (question) => withPaidInvoice(parts, read(question));
 
@@ -52,37 +44,29 @@ export function createSummarizeOrder(
     const externalId = await findReference(question);
     countRequest({ externalId, clientAddress });
     const asking = { externalId, orderToken: token || null, request };
-    return parts.refuseReused(asking, summarize(question, externalId));
+    return parts.refuseReused(asking, summarize(asking));
   }
 
-  async function summarize(
-    question: OrderSummaryQuestion,
-    externalId: string,
-  ): Promise<OrderSummary> {
+  async function summarize(asking: Asking): Promise<OrderSummary> {
+    const { externalId } = asking;
     // The merchant's code may not have heard of the payment yet, or no longer know the order.
     const paid = paidInvoiceOf(await readOrder(store, externalId));
     if (paid) throw new OrderPaid(paid);
-    const orders = await Promise.all(methods.map((method) => price(question, externalId, method)));
+    const orders = await Promise.all(methods.map((method) => price(asking, method)));
     const totals = methods.map((method, at) => [method, orders[at]!.total_price_cents] as const);
     const items = orders[0]?.items?.filter(isWhole) ?? [];
     return { external_id: externalId, totals: Object.fromEntries(totals), items };
   }
 
   async function findReference({ token, externalId }: OrderSummaryQuestion): Promise<string> {
-    const named = token === '' && !requireOrderToken ? externalId : await openOrder(token);
+    const named = token === '' && !requireOrderToken ? externalId : await orderTokens.read(token);
     // A link that has expired is no fault of the set-up: nothing is logged.
     if (named === null || !externalIdPattern.test(named)) throw new ProxyError('unauthorized');
     return named;
   }
 
-  async function price(
-    { token, request }: OrderSummaryQuestion,
-    externalId: string,
-    method: Method,
-  ): Promise<PayableOrder> {
-    const orderToken = token || null;
-    const question = { externalId, orderToken, method, installment: 1, request };
-    return requirePayable(await priceOrder(settings, question));
+  async function price(asking: Asking, method: Method): Promise<PayableOrder> {
+    return requirePayable(await priceOrder(settings, { ...asking, method, installment: 1 }));
   }
 }
 

@@ -70,32 +70,27 @@ async function importPromClient(): Promise<typeof PromClient> {
 
 /** Declares each number of the proxy, and tells the library of them. */
 function createPrometheusSink(client: typeof PromClient, registry: Registry): MetricsSink {
-  const counters = new Map<string, Counter>();
-  const gauges = new Map<string, Gauge>();
-  const histograms = new Map<string, Histogram>();
+  const find = <T>(name: string) => registry.getSingleMetric(name) as T | undefined;
   for (const [name, { kind, text: help, labels }] of Object.entries(proxyMetrics)) {
     const settings = { name, help, labelNames: Object.keys(labels), registers: [registry] };
     if (kind === 'gauge') {
       const gauge = new client.Gauge(settings);
       // Not 0 before it is told: where no process does the background jobs, that would look as if all were well.
       gauge.remove();
-      gauges.set(name, gauge);
     }
     if (kind === 'counter') {
       const counter = new client.Counter(settings);
       for (const known of toCombinations(labels)) counter.inc(known, 0);
-      counters.set(name, counter);
     }
     if (kind === 'histogram') {
       const histogram = new client.Histogram({ ...settings, buckets });
       for (const known of toCombinations(labels)) histogram.zero(known);
-      histograms.set(name, histogram);
     }
   }
   return {
-    count: (name, labels = {}) => counters.get(name)?.inc(labels),
-    observe: (name, seconds, labels = {}) => histograms.get(name)?.observe(labels, seconds),
-    set: (name, value) => gauges.get(name)?.set(value),
+    count: (name, labels = {}) => find<Counter>(name)?.inc(labels),
+    observe: (name, seconds, labels = {}) => find<Histogram>(name)?.observe(labels, seconds),
+    set: (name, value) => find<Gauge>(name)?.set(value),
   };
 }
 

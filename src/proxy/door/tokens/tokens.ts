@@ -130,43 +130,40 @@ export async function verifyOrder(
   options: OrderTokenOptions & { readonly orderToken: string },
 ): Promise<boolean> {
   const { externalId, orderToken, now = Date.now } = options;
-  const check = createOrderTokenCheck(toKeySource(options), now);
+  const { isFor } = createOrderTokens(toKeySource(options), now);
   // Whatever stood in a page's address.
-  return typeof orderToken === 'string' && check(externalId, orderToken);
+  return typeof orderToken === 'string' && isFor(externalId, orderToken);
 }
 
-/** Makes the check of {@link verifyOrder} for many tokens: its keys are derived once. */
-export function createOrderTokenCheck(
-  source: KeySource,
-  now: () => number,
-): (externalId: string, orderToken: string) => Promise<boolean> {
-  const openOrder = createOrderTokenReader(source, now);
-  return async (externalId, orderToken) => (await openOrder(orderToken)) === externalId;
-}
-
-/** Makes what says why the check refused a token: to the operator, not to the page. */
-export function createOrderTokenFault(
-  source: KeySource,
-): (externalId: string, orderToken: string) => Promise<OrderTokenFault> {
-  const readAtAnyTime = createOrderTokenReader(source, () => 0);
-  return async (externalId, orderToken) => {
-    if (orderToken === '') return 'missing';
-    if (!/^v1\.[\w-]+\.[\w-]+$/.test(orderToken)) return 'unreadable';
-    const named = await readAtAnyTime(orderToken);
-    if (named === null) return 'other_secret_or_address';
-    return named === externalId ? 'expired' : 'other_order';
-  };
-}
-
-/** Makes what reads the reference that an order token names; null if the token has expired or is not ours. */
-export function createOrderTokenReader(
-  source: KeySource,
-  now: () => number,
-): (orderToken: string) => Promise<string | null> {
+/** Reads order tokens: its keys are derived once. */
+export function createOrderTokens(source: KeySource, now: () => number) {
   const signer = createSigner<OrderPayload>('order', source);
-  return async (orderToken) => {
-    return toReference(await signer.open(orderToken), now);
+
+  return {
+    read,
+
+    /** The check of {@link verifyOrder}. */
+    isFor: async (externalId: string, orderToken: string) =>
+      (await read(orderToken)) === externalId,
+
+    /** One that has ended was signed for this payer all the same. */
+    wasFor: async (externalId: string, orderToken: string) =>
+      (await read(orderToken, () => 0)) === externalId,
+
+    /** Why the check refused a token: for the operator, not for the page. */
+    async findFault(externalId: string, orderToken: string): Promise<OrderTokenFault> {
+      if (orderToken === '') return 'missing';
+      if (!/^v1\.[\w-]+\.[\w-]+$/.test(orderToken)) return 'unreadable';
+      const named = await read(orderToken, () => 0);
+      if (named === null) return 'other_secret_or_address';
+      return named === externalId ? 'expired' : 'other_order';
+    },
   };
+
+  /** The reference that an order token names; null if the token has expired or is not ours. */
+  async function read(orderToken: string, at = now): Promise<string | null> {
+    return toReference(await signer.open(orderToken), at);
+  }
 }
 
 /** Merchants sign order tokens in other languages, too: what they left out is no order that is called "undefined". */
