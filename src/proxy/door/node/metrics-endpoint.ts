@@ -70,7 +70,6 @@ async function importPromClient(): Promise<typeof PromClient> {
 
 /** Declares each number of the proxy, and tells the library of them. */
 function createPrometheusSink(client: typeof PromClient, registry: Registry): MetricsSink {
-  const find = <T>(name: string) => registry.getSingleMetric(name) as T | undefined;
   for (const [name, { kind, text: help, labels }] of Object.entries(proxyMetrics)) {
     const settings = { name, help, labelNames: Object.keys(labels), registers: [registry] };
     if (kind === 'gauge') {
@@ -88,9 +87,11 @@ function createPrometheusSink(client: typeof PromClient, registry: Registry): Me
     }
   }
   return {
-    count: (name, labels = {}) => find<Counter>(name)?.inc(labels),
-    observe: (name, seconds, labels = {}) => find<Histogram>(name)?.observe(labels, seconds),
-    set: (name, value) => find<Gauge>(name)?.set(value),
+    count: (name, labels = {}) =>
+      (registry.getSingleMetric(name) as Counter | undefined)?.inc(labels),
+    observe: (name, seconds, labels = {}) =>
+      (registry.getSingleMetric(name) as Histogram | undefined)?.observe(labels, seconds),
+    set: (name, value) => (registry.getSingleMetric(name) as Gauge | undefined)?.set(value),
   };
 }
 

@@ -6,7 +6,7 @@ import { dayMs, toDayMs } from '../../../domain/spans.js';
 import { isOfMoney, isUntold } from '../told/current-events.js';
 import type { DeliveryKind } from '../told/outbox-events.js';
 import { isInQuestion } from '../invoices.js';
-import type { KeptEvent, Order } from '../order.js';
+import type { Order } from '../order.js';
 import { invoiceOf, isAwaited, isCard, isOfPaid } from '../questions.js';
 
 /** How long an order lives after the last that happened to it, milliseconds. */
@@ -105,8 +105,8 @@ function isWaitedFor(order: Order): boolean {
     const isPending = one.progress.state === 'created' && isCard(one);
     return isAwaited(one) || (isPending && !invoiceOf(order, one)?.isPaid);
   });
-  const isTried = (one: KeptEvent) => one.tries > 0 && isUntold(one) && isOfMoney(one);
-  return isCharging || invoices.some(isInQuestion) || events.some(isTried);
+  const isTried = events.some((one) => one.tries > 0 && isUntold(one) && isOfMoney(one));
+  return isCharging || isTried || invoices.some(isInQuestion);
 }
 
 function toEntry(kind: Kind, id: string, atMs: number): Entry {
