@@ -13,7 +13,6 @@ import {
   recorded,
   refused,
   returned,
-  startMs,
   toCard,
   toCharge,
   toHeard,

@@ -220,7 +220,7 @@ describe('an order may be forgotten', () => {
     life.tell(claimed, toCard(1));
     assert.equal(forgetAtMs(life.order()), toDayMs(startMs + 30 * dayMs));
     assert.equal(forgetAtMs(withCode().order()), toDayMs(startMs + 90 * dayMs));
-    life.tell(leaving, { method: 'pix', atMs: startMs, totalCents: 1 });
+    life.tell(leaving, { method: 'pix', totalCents: 1 });
     assert.equal(forgetAtMs(life.order()), toDayMs(startMs + 90 * dayMs), 'without an answer');
   });
 

@@ -236,7 +236,7 @@ describe('what happened to an order', () => {
     const press = { ...toCard(2), method: 'pix', scope: 'pix of order-1' } as const;
     const made = { state: 'created', invoiceId: 'pix-1' } as const;
     life.tell(claimed, press);
-    life.tell(leaving, { method: 'pix', atMs: startMs, ...cents });
+    life.tell(leaving, { method: 'pix', ...cents });
     getsCode(life, { deadlineMs: startMs + 1 });
     life.tell((order, to: typeof made, given) => advanced(order, press, to, given), made);
     life.wait(1);
