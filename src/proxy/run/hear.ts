@@ -9,7 +9,7 @@ import type { Settings } from '../set-up/options/read-options.js';
 import { toCreatedFields } from '../outside/invoice-forms.js';
 import type { Answered } from '../outside/read-answer.js';
 import { heard } from '../order/heard.js';
-import type { HeardAnswer, Meaning } from '../order/heard.js';
+import type { Meaning } from '../order/heard.js';
 import type { Attempt, IssuedInvoice, NamedOutcome } from '../order/order.js';
 import type { OrderStore } from '../store/order-store.js';
 
@@ -40,12 +40,6 @@ interface HearParts {
 /** Never rejects: the payer sees what the service said even if our store fails. @param wasPaid a page was told so */
 export type Hear = (issued: IssuedInvoice, answer: Answered, wasPaid: boolean) => Promise<Told>;
 
-interface Subject {
-  readonly operation: 'look_up';
-  readonly externalId: string;
-  readonly invoiceId: string;
-}
-
 export function createHear({ store, guards, onNews, settings }: HearParts): Hear {
   const { watchReturns: isWatched, log } = settings;
   const logged = new Set<string>();
@@ -55,7 +49,11 @@ export function createHear({ store, guards, onNews, settings }: HearParts): Hear
     const about = { operation: 'look_up', externalId, invoiceId } as const;
     const { data, meaning, field, unlisted } = answer;
     if (field !== null) log({ level: 'error', event: 'mismatch', invoiceId, externalId, field });
-    if (unlisted !== null) noteUnknown(unlisted, about);
+    if (unlisted !== null && !logged.has(unlisted) && logged.size < maxLogged) {
+      logged.add(unlisted);
+      const word = unlisted && { serviceStatus: unlisted };
+      log({ level: 'warn', event: 'unknown_status', ...about, ...word });
+    }
     const toSaid = (isPaid: boolean): Pick<Told, 'data' | 'meaning'> =>
       isPaid
         ? { data: { ...data, ...toCreatedFields(issued), status: 'paid' }, meaning: 'paid' }
@@ -64,7 +62,11 @@ export function createHear({ store, guards, onNews, settings }: HearParts): Hear
       const found = await store.change(externalId, (order, nowMs) =>
         heard(order, answer, { nowMs, isWatched }),
       );
-      follow(found, about, answer.word);
+      const { news, refused } = found;
+      const { word: serviceStatus } = answer;
+      if (refused) guards.note(refused, 'refused');
+      if (news === 'returned') log({ level: 'warn', event: 'returned', ...about, serviceStatus });
+      if (news) onNews(news, externalId);
       // Another process may have written it before the service changed its answer, or broke.
       const said = toSaid(wasPaid || found.isPaid);
       return { ...said, is: found.is, isWritten: found.isPaid || !wasPaid };
@@ -73,17 +75,4 @@ export function createHear({ store, guards, onNews, settings }: HearParts): Hear
       return { ...toSaid(wasPaid), is: 'open', isWritten: false };
     }
   };
-
-  function follow({ news, refused }: HeardAnswer, about: Subject, serviceStatus: string): void {
-    if (refused) guards.note(refused, 'refused');
-    if (news === 'returned') log({ level: 'warn', event: 'returned', ...about, serviceStatus });
-    if (news) onNews(news, about.externalId);
-  }
-
-  function noteUnknown(serviceStatus: string, about: Subject): void {
-    if (logged.has(serviceStatus) || logged.size >= maxLogged) return;
-    logged.add(serviceStatus);
-    const word = serviceStatus && { serviceStatus };
-    log({ level: 'warn', event: 'unknown_status', ...about, ...word });
-  }
 }

@@ -61,20 +61,7 @@ interface NamedInvoice extends Pick<IssuedInvoice, 'externalId' | 'lookUpId'> {
 }
 
 /** Look-ups of one proxy. */
-export interface LookUps {
-  /** @throws ProxyError `not_found` or `service_unavailable`; Throttled if the rate limit has no call left for it */
-  readonly lookUp: (issued: IssuedInvoice, terms: LookUpTerms) => Promise<Told>;
-  /**
-   * Looks up an invoice that is said to be of this order, in a call of its own. A paid invoice with the order's reference that
-   * agrees with no creation is a `mismatch`. One with another reference is `foreign`.
-   * @throws as `lookUp` does; also `service_unavailable` if the answer is about another id than the one in the path
-   */
-  readonly lookUpNamed: (named: NamedInvoice, terms?: CallTerms) => Promise<Told>;
-  /** A page is told that this invoice is paid, on the word of the order: no look-up takes that back. */
-  readonly notePaid: (paid: MadeInvoice) => void;
-  /** Calls `tell` with each new result, after the order heard of it. */
-  readonly subscribe: (tell: Tell) => void;
-}
+export type LookUps = ReturnType<typeof createLookUps>;
 
 type Tell = (issued: IssuedInvoice, told: Told) => void;
 
@@ -96,24 +83,17 @@ interface Call {
   settledAtMs: number | null;
 }
 
-interface KnownPaid {
-  readonly told: Told;
-  /** When it was heard. */
-  readonly at: Moment;
-}
-
-type Asked = Pick<IssuedInvoice, 'externalId' | 'lookUpId'>;
-
-export function createLookUps({ settings, service, sandbox, hear }: LookUpParts): LookUps {
+export function createLookUps({ settings, service, sandbox, hear }: LookUpParts) {
   const { lookUpBy, metrics, now, log } = settings;
   const { readAnswer, findSentAs } = createReadAnswer(settings, sandbox);
-  /** What a page was told. Where its order does not know yet, it is looked up all the same. */
-  const paid = createRecent<KnownPaid>(() => true, maxPaid);
+  /** What a page was told, and when it was heard. Where its order does not know yet, it is looked up all the same. */
+  const paid = createRecent<{ readonly told: Told; readonly at: Moment }>(() => true, maxPaid);
   const calls = createRecent<Call>(isUsable);
   const subscribers: Tell[] = [];
 
   return {
-    async lookUp(issued, terms) {
+    /** @throws ProxyError `not_found` or `service_unavailable`; Throttled if the rate limit has no call left for it */
+    async lookUp(this: void, issued: IssuedInvoice, terms: LookUpTerms): Promise<Told> {
       const known = findKnown(issued, terms);
       if (known) {
         metrics?.count('pix_look_ups_total', { answer: 'shared' });
@@ -123,7 +103,16 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
       return startCall(issued, terms);
     },
 
-    async lookUpNamed({ known, sentAs, ...named }, terms = {}) {
+    /**
+     * Looks up an invoice that is said to be of this order, in a call of its own. A paid invoice with the order's reference that
+     * agrees with no creation is a `mismatch`. One with another reference is `foreign`.
+     * @throws as `lookUp` does; also `service_unavailable` if the answer is about another id than the one in the path
+     */
+    async lookUpNamed(
+      this: void,
+      { known, sentAs, ...named }: NamedInvoice,
+      terms: CallTerms = {},
+    ): Promise<Told> {
       spend(terms);
       if (known) {
         const wasPaid = 'isPaid' in known;
@@ -138,13 +127,15 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
       });
     },
 
-    notePaid(invoice) {
+    /** A page is told that this invoice is paid, on the word of the order: no look-up takes that back. */
+    notePaid(this: void, invoice: MadeInvoice): void {
       const subject = toSubject(invoice);
       if (paid.get(subject)) return;
       paid.set(subject, { told: { ...toldAsPaid(invoice), isWritten: false }, at: markNow() });
     },
 
-    subscribe: (tell) => void subscribers.push(tell),
+    /** Calls `tell` with each new result, after the order heard of it. */
+    subscribe: (tell: Tell) => void subscribers.push(tell),
   };
 
   /** An answer, or a call in flight, that will do. */
@@ -182,15 +173,25 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
     return result;
   }
 
+  /** @param expectedId the id that the answer must name; null: any, because the look-up is not by `invoice_id` */
   async function ask(
-    asked: Asked,
+    { externalId, lookUpId }: Pick<IssuedInvoice, 'externalId' | 'lookUpId'>,
     expectedId: string | null,
     toExpected: (wire: WireInvoice) => Expected,
     trace?: TraceContext | null,
   ): Promise<Told> {
+    const about = expectedId === null ? { externalId } : { externalId, invoiceId: expectedId };
+    const call = { operation: 'look_up', ...about } as const;
     const beganMs = now();
     const began = markNow();
-    const wire = await askService(asked, expectedId, trace);
+    const answered = service.lookUpInvoice(lookUpId, trace ? { trace } : {});
+    const wire = await answered.catch((thrown: unknown) => {
+      throw service.toProxyError(thrown, call);
+    });
+    if (expectedId !== null && wire.invoice_id !== expectedId) {
+      log({ level: 'error', event: 'invalid_answer', ...call, field: 'data.invoice_id' });
+      throw unavailable();
+    }
     const expected = toExpected(wire);
     const { issued, wasPaid } = expected;
     const subject = toSubject(issued);
@@ -202,25 +203,6 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
     for (const tell of subscribers) tell(issued, told);
     if (told.meaning === 'paid') paid.set(subject, { told, at: markNow() });
     return told;
-  }
-
-  /** @param expectedId the id that the answer must name; null: any, because the look-up is not by `invoice_id` */
-  async function askService(
-    { externalId, lookUpId }: Asked,
-    expectedId: string | null,
-    trace?: TraceContext | null,
-  ) {
-    const about = expectedId === null ? { externalId } : { externalId, invoiceId: expectedId };
-    const call = { operation: 'look_up', ...about } as const;
-    let wire;
-    try {
-      wire = await service.lookUpInvoice(lookUpId, trace ? { trace } : {});
-    } catch (thrown) {
-      throw service.toProxyError(thrown, call);
-    }
-    if (expectedId === null || wire.invoice_id === expectedId) return wire;
-    log({ level: 'error', event: 'invalid_answer', ...call, field: 'data.invoice_id' });
-    throw unavailable();
   }
 
   function isUsable({ startedAtMs, settledAtMs }: Call): boolean {

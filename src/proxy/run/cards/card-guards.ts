@@ -117,14 +117,11 @@ export function createCardGuards(
     const refused = known.filter(({ outcome }) => outcome === 'refused').length;
     const isOver = ({ sample, ratio }: { sample: number; ratio: number }) =>
       known.length >= sample && refused >= known.length * ratio;
-    noteSuspicion(isOver(breaker.asksHuman));
-    if (isOver(breaker.leavesPix)) return 'leaves_pix';
-    return isOver(breaker.asksHuman) ? 'asks_human' : 'passes';
-  }
-
-  function noteSuspicion(isNow: boolean): void {
+    const isNow = isOver(breaker.asksHuman);
     if (isNow && !isSuspected) log({ level: 'warn', event: 'card_testing_suspected' });
     isSuspected = isNow;
+    if (isOver(breaker.leavesPix)) return 'leaves_pix';
+    return isNow ? 'asks_human' : 'passes';
   }
 
   /** The outcome of an attempt may change, its address and time may not. */

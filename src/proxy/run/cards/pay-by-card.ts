@@ -6,7 +6,6 @@ import type { CardGuards } from './card-guards.js';
 import type { CardCharging, CardPayment, ChargeOutcome } from './send-charge.js';
 import type { Log } from '../../set-up/log.js';
 import type { Settings } from '../../set-up/options/read-options.js';
-import type { CardAsk } from '../../order/asks/card.js';
 import { endedCard } from '../../order/charges.js';
 import type { Attempt, MadeInvoice } from '../../order/order.js';
 import { inProgress } from '../../set-up/proxy-error.js';
@@ -46,7 +45,10 @@ export function createPayByCard(parts: CardParts): PayByCard {
     const wire = await charging.toRequest(payment);
     if (!isAwaited()) throw inProgress();
     try {
-      const answer = await runAsk(toAsk(attempt), {
+      // Two sends, because the first may provably not have left, and the time to record the outcome. After it, that is unknown.
+      const sentForMs = 2 * serviceTimeoutMs + recordingMs;
+      const ask = { kind: 'card', externalId, attempt, sentForMs } as const;
+      const answer = await runAsk(ask, {
         isAwaited,
         carryOut: {
           look_up: (command, { learned }) => lookUpFirst(command, learned.said, payment),
@@ -66,16 +68,6 @@ export function createPayByCard(parts: CardParts): PayByCard {
       guards.note(attempt, 'none');
     }
   };
-
-  function toAsk(attempt: Attempt): CardAsk {
-    return {
-      kind: 'card',
-      externalId: attempt.externalId,
-      attempt,
-      // Two sends, because the first may provably not have left, and the time to record the outcome. After it, that is unknown.
-      sentForMs: 2 * serviceTimeoutMs + recordingMs,
-    };
-  }
 
   function toOutcome(attempt: Attempt, ending: ChargeOutcome): Outcome {
     const { externalId } = attempt;

@@ -70,7 +70,8 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
       hasEnded = false;
       try {
         // Most of the time nothing is due.
-        if (!(await isDue())) return false;
+        const search = { kinds: tasks.flatMap((task) => task.kinds), untilMs: now(), most: 1 };
+        if ((await store.search(search)).length === 0) return false;
         for (const task of tasks) if (await beginAll(task, signal)) isAny = true;
       } catch (thrown) {
         onFailure(thrown, 'sweep');
@@ -122,11 +123,6 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     },
   };
 
-  async function isDue(): Promise<boolean> {
-    const kinds = tasks.flatMap((task) => task.kinds);
-    return (await store.search({ kinds, untilMs: now(), most: 1 })).length > 0;
-  }
-
   async function beginAll(task: Task, signal?: AbortSignal): Promise<boolean> {
     let isAny = false;
     for (let failures = 0; failures < mostFailures;) {
@@ -140,7 +136,8 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
 
   /** @returns `none`: there is no more of it to begin now */
   async function beginSome(task: Task): Promise<'begun' | 'failed' | 'none'> {
-    const most = isLater(task) ? 0 : roomOf(task);
+    const isLater = isWithin(laterSinceMs.get(task) ?? -Infinity, laterMs, now());
+    const most = isLater ? 0 : roomOf(task);
     if (most <= 0) full.add(task);
     if (most <= 0) return 'none';
     full.delete(task);
@@ -229,13 +226,9 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     }
   }
 
-  function isLater(task: Task): boolean {
-    return isWithin(laterSinceMs.get(task) ?? -Infinity, laterMs, now());
-  }
-
   function roomOf(task: Task): number {
-    if (!isBehind(task)) return task.room(countInFlight(task));
-    return task.roomBehind?.(inFlight().filter(([, one]) => one.task === task).length) ?? 0;
+    if (!isBehind(task)) return task.room(countInFlight(({ room }) => room === task.room));
+    return task.roomBehind?.(countInFlight((one) => one === task)) ?? 0;
   }
 
   /** One of those with whom it shares its room had none left: they go first. */
@@ -244,8 +237,8 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     return former.some((one) => one.room === task.room && full.has(one));
   }
 
-  function countInFlight({ room }: Task): number {
-    return inFlight().filter(([, { task }]) => task.room === room).length;
+  function countInFlight(isOf: (task: Task) => boolean): number {
+    return inFlight().filter(([, { task }]) => isOf(task)).length;
   }
 
   function inFlight() {

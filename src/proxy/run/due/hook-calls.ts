@@ -66,7 +66,8 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
   }
 
   async function run(event: KeptEvent): Promise<Outcome> {
-    await end(event, await tell(event));
+    const { deliveryId, externalId } = event.notice;
+    await record(store, externalId, told, { deliveryId, outcome: await tell(event) });
     return 'done';
   }
 
@@ -85,11 +86,6 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
     const retryAtMs = toRetryMs(event, now(), toPart(randomUuid()));
     // Before it is recorded: if the process dies in between, a person is warned twice rather than never.
     return isToBeWarned(event, now()) ? { retryAtMs, warning: await warn(event) } : { retryAtMs };
-  }
-
-  async function end(event: KeptEvent, outcome: OutboxOutcome): Promise<void> {
-    const { deliveryId, externalId } = event.notice;
-    await record(store, externalId, told, { deliveryId, outcome });
   }
 
   async function warn(event: KeptEvent): Promise<'heard' | 'failed'> {

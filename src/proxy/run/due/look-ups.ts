@@ -7,7 +7,7 @@ import { undecided } from '../../order/attempts.js';
 import { putOffLookUp, takenLookUp } from '../../order/due/due.js';
 import type { TakenLookUp } from '../../order/due/due.js';
 import { heardExpired } from '../../order/payments.js';
-import type { Given, Order } from '../../order/order.js';
+import type { Given, Order, Step } from '../../order/order.js';
 import { findInvoice, isCard } from '../../order/questions.js';
 import { isPastDeadline, isUnresolved, times, toNextLookUpMs } from '../../order/due/times.js';
 import type { Failed } from '../../order/due/times.js';
@@ -16,6 +16,7 @@ import type { Settings } from '../../set-up/options/read-options.js';
 import type { Told } from '../hear.js';
 import type { CallTerms, LookUps } from '../look-up.js';
 import type { OrderStore } from '../../store/order-store.js';
+import { record } from '../../store/record.js';
 import type { PostbackWatch } from '../postback-watch.js';
 import type { Pace } from './pace.js';
 import { toEnded, toFailed, toTask } from './task.js';
@@ -50,6 +51,7 @@ export function createLookUpTask(parts: LookUpTaskParts): Task {
   });
 
   async function run(invoice: TakenLookUp): Promise<Outcome> {
+    const { externalId, invoiceId } = invoice;
     const startedAtMs = now();
     const mayExpire = invoice.lapsedAtMs === null && isPastDeadline(invoice, startedAtMs);
     // An older answer cannot say that a deadline was not met, nor what a postback tells of.
@@ -57,37 +59,24 @@ export function createLookUpTask(parts: LookUpTaskParts): Task {
     const begunAfter = isOlderEnough ? 'lately' : markNow();
     const found = await lookUp(invoice, { ...terms, begunAfter }).catch(toFailed);
     if ('failed' in found && found.failed === 'throttled') {
-      const { takenUntilMs, dueAtMs: atMs } = invoice;
-      await putOff(invoice, (order) => putOffLookUp(order, { ...invoice, takenUntilMs, atMs })[0]);
+      const later = { ...invoice, atMs: invoice.dueAtMs };
+      await record(store, externalId, putOffLookUp, later, { isRelaxed: true });
       return 'later';
     }
     pace.note(toEnded(found, startedAtMs));
     const isExpired = mayExpire && isUnpaid(found);
     const isForPerson = needsPerson(invoice, found, startedAtMs);
     const isSparse = postbackWatch.arrive();
-    const follow = (order: Order, given: Given) => {
+    const follow = (order: Order, _found: Found, given: Given) => {
       const expired = isExpired ? heardExpired(order, invoice, given)[0] : order;
       const told = isForPerson ? undecided(expired, invoice, given)[0] : expired;
       return withNext(told, invoice, { found, isSparse }, given);
     };
-    await putOff(invoice, follow, !isExpired && !isForPerson);
-    if (isForPerson) noteUnresolved(invoice);
+    await record(store, externalId, follow, found, { isRelaxed: !isExpired && !isForPerson });
+    // Each time, as a reminder: its order cannot be paid in another way. One event is queued for each attempt.
+    if (isForPerson)
+      log({ level: 'error', event: 'outcome_unknown', operation: 'sweep', externalId, invoiceId });
     return 'done';
-  }
-
-  function putOff(
-    { externalId }: TakenLookUp,
-    follow: (order: Order, given: Given) => Order,
-    isRelaxed = true,
-  ): Promise<void> {
-    return store.change(externalId, (order, nowMs) => [follow(order, { nowMs }), undefined], {
-      isRelaxed,
-    });
-  }
-
-  /** Logs each time, as a reminder: its order cannot be paid in another way. One event is queued for each attempt. */
-  function noteUnresolved({ externalId, invoiceId }: TakenLookUp): void {
-    log({ level: 'error', event: 'outcome_unknown', operation: 'sweep', externalId, invoiceId });
   }
 }
 
@@ -97,12 +86,12 @@ function withNext(
   taken: TakenLookUp,
   { found, isSparse }: { readonly found: Found; readonly isSparse: boolean },
   { nowMs }: Given,
-): Order {
+): Step<void> {
   const { invoiceId, takenUntilMs } = taken;
   const invoice = findInvoice(order, invoiceId) ?? taken;
   const failed = 'failed' in found && !isAnswered(found) ? found : null;
   const atMs = toNextLookUpMs(invoice, failed, nowMs, isSparse);
-  return putOffLookUp(order, { invoiceId, takenUntilMs, atMs })[0];
+  return putOffLookUp(order, { invoiceId, takenUntilMs, atMs });
 }
 
 /** An invoice that the service does not know is an answer. */

@@ -57,7 +57,8 @@ export function createNamedIdTask(parts: NamedIdTaskParts, kind: 'named' | 'name
       { isRelaxed: true },
     );
     const isAnswered = found === 'recorded' || found === 'open' || found === 'none';
-    if (!isRepeated && !isAnswered) noteDropped(namedId, externalId);
+    const about = { operation: 'postback', externalId, invoiceId: namedId.lookUpId } as const;
+    if (!isRepeated && !isAnswered) log({ level: 'warn', event: 'postback_dropped', ...about });
     if (isRepeated && isUnanswered(namedId, found)) await tellUnanswered(namedId, externalId);
     return isThrottled ? 'later' : 'done';
   }
@@ -77,10 +78,5 @@ export function createNamedIdTask(parts: NamedIdTaskParts, kind: 'named' | 'name
     const why = `A postback named ${lookUpId}, and the service does not say what it is`;
     const error = new Error(`${why}: order ${externalId} cannot be paid until it does`);
     onError(error, { hook: 'postback', externalId });
-  }
-
-  function noteDropped({ lookUpId: invoiceId }: NamedId, externalId: string): void {
-    const about = { operation: 'postback', externalId, invoiceId } as const;
-    log({ level: 'warn', event: 'postback_dropped', ...about });
   }
 }

@@ -72,10 +72,11 @@ export function createWork(parts: WorkParts) {
   const { now, log, startTimer, metrics, hooks } = settings;
   const pace = createPace(now);
   const due = createDueWork({ store, tasks: toTasks(parts, pace), now, onFailure });
+  const atOnce = { ...parts, pace: unpaced, terms: {} };
   const ofOrder = [
-    createLookUpTask({ ...parts, pace: unpaced, terms: {} }),
-    createNamedIdTask({ ...parts, pace: unpaced, terms: {} }, 'named'),
-    createNamedIdTask({ ...parts, pace: unpaced, terms: {} }, 'named_paid'),
+    createLookUpTask(atOnce),
+    createNamedIdTask(atOnce, 'named'),
+    createNamedIdTask(atOnce, 'named_paid'),
   ];
   const events = createEventTasks(parts);
   // One for each call of runDue: workers share no signal between requests, and refuse one while a module is loaded.
@@ -213,11 +214,12 @@ export function createWork(parts: WorkParts) {
 
 /** In the order in which they begin: paid invoices come last, and have a tenth. */
 function toTasks(parts: WorkParts, pace: Pace) {
+  const inPace = { ...parts, pace, terms: loopTerms };
   return [
     createSentCardTask(parts.settings.log),
-    createNamedIdTask({ ...parts, pace, terms: loopTerms }, 'named'),
-    createLookUpTask({ ...parts, pace, terms: loopTerms }),
+    createNamedIdTask(inPace, 'named'),
+    createLookUpTask(inPace),
     ...createEventTasks(parts),
-    createNamedIdTask({ ...parts, pace, terms: loopTerms }, 'named_paid'),
+    createNamedIdTask(inPace, 'named_paid'),
   ];
 }

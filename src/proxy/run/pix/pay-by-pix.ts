@@ -3,13 +3,13 @@
 import type { CreationParts, PricedPayment } from '../../outside/invoice-forms.js';
 import { codeMade } from '../../order/asks/pix.js';
 import type { PixAsk } from '../../order/asks/pix.js';
-import type { Answer, Create } from '../../order/asks/reply.js';
+import type { Answer } from '../../order/asks/reply.js';
 import type { Attempt, MadeInvoice } from '../../order/order.js';
 import { createCreateCode } from './create-code.js';
 import { createCrowd } from './crowd.js';
 import { unavailable } from '../../set-up/proxy-error.js';
 import type { LookUpFirst } from '../look-up-first.js';
-import type { Outcome, RunAsk } from '../run-ask.js';
+import type { RunAsk } from '../run-ask.js';
 import { toInvoice } from '../to-invoice.js';
 
 interface PixParts extends CreationParts {
@@ -36,17 +36,26 @@ export function createPayByPix(parts: PixParts): PayByPix {
   const crowd = createCrowd(settings);
 
   return async function payByPix(payment) {
-    const ask = toAsk(payment);
-    const { externalId } = ask;
+    const { externalId, attempt, order, replaces = null } = payment;
+    const holder = attempt?.holder ?? settings.randomUuid();
+    const totalCents = order.total_price_cents;
+    const ask: PixAsk = { kind: 'pix', externalId, attempt, holder, totalCents, replaces };
     const ending: Promise<Answer> = Promise.resolve().then(() =>
       runAsk(ask, {
         isAwaited: payment.isAwaited,
         beforeAsking: () => crowd.follow(externalId, ending),
         carryOut: {
           look_up: (command, { learned }) => lookUpFirst(command, learned.said, payment),
-          async create(command) {
+          async create({ known, isNewKey }) {
             crowd.lead(externalId, ending);
-            return create(ask, command, payment);
+            // A service that honours the key would answer a repeated one with the former code.
+            const idempotencyKey = isNewKey ? payment.idempotencyKey : settings.randomUuid();
+            const { invoice, isWrong } = await createCode({ ...payment, idempotencyKey });
+            return {
+              fact: (before, given) => codeMade(before, { ask, invoice, known, isWrong }, given),
+              learned: { madeId: invoice.invoiceId },
+              ...(isWrong && { failed: unavailable() }),
+            };
           },
           async wait() {
             await crowd.waitBriefly(externalId, ending);
@@ -57,30 +66,4 @@ export function createPayByPix(parts: PixParts): PayByPix {
     );
     return toInvoice(await ending);
   };
-
-  function toAsk({ externalId, attempt, order, replaces }: PixPayment): PixAsk {
-    return {
-      kind: 'pix',
-      externalId,
-      attempt,
-      holder: attempt?.holder ?? settings.randomUuid(),
-      totalCents: order.total_price_cents,
-      replaces: replaces ?? null,
-    };
-  }
-
-  async function create(
-    ask: PixAsk,
-    { known, isNewKey }: Create,
-    payment: PricedPayment,
-  ): Promise<Outcome> {
-    // A service that honours the key would answer a repeated one with the former code.
-    const idempotencyKey = isNewKey ? payment.idempotencyKey : settings.randomUuid();
-    const { invoice, isWrong } = await createCode({ ...payment, idempotencyKey });
-    return {
-      fact: (order, given) => codeMade(order, { ask, invoice, known, isWrong }, given),
-      learned: { madeId: invoice.invoiceId },
-      ...(isWrong && { failed: unavailable() }),
-    };
-  }
 }
