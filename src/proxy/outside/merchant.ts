@@ -89,9 +89,8 @@ export async function priceOrder(
   const { externalId } = question;
   let answer: unknown;
   try {
-    answer = await withTimeout(startTimer, longestMs, async () =>
-      resolveOrder(toQuestion(question)),
-    );
+    const ask = async () => resolveOrder(toQuestion(question));
+    answer = await withTimeout(startTimer, longestMs, ask);
   } catch (thrown) {
     const errorName = errorNameOf(thrown);
     const hint = Object.hasOwn(hints, errorName) && { hint: hints[errorName]! };
@@ -133,21 +132,14 @@ function readFault(answer: unknown, error: z.core.$ZodError): OrderFault {
 
 /** Whether the merchant's check takes the payer for a human. No hook, an exception or no answer in 15 s means no. */
 export async function isHuman(
-  {
-    verifyHuman,
-    startTimer,
-    log,
-    onError,
-  }: Pick<Settings, 'verifyHuman' | 'startTimer' | 'log' | 'onError'>,
+  settings: Pick<Settings, 'verifyHuman' | 'startTimer' | 'log' | 'onError'>,
   question: Unasked<HumanQuestion>,
 ): Promise<boolean> {
+  const { verifyHuman, startTimer, log, onError } = settings;
+  const ask = async () => verifyHuman?.(toQuestion(question));
   try {
     // Exactly true: a hook that forgets to answer must not let every payer pass.
-    return (
-      (await withTimeout(startTimer, longestMs, async () =>
-        verifyHuman?.(toQuestion(question)),
-      )) === true
-    );
+    return (await withTimeout(startTimer, longestMs, ask)) === true;
   } catch (thrown) {
     const { externalId } = question;
     logError(log, thrown, { event: 'human_check_failed', externalId });

@@ -3,20 +3,14 @@
  * install. Their ranges stand in package.json, too, where a package manager reads them.
  */
 
-interface OptionalPackage {
-  /** Oldest version that serves. */
-  readonly least: string;
-  /** What `npm install` is given. */
-  readonly install: string;
-}
-
+/** `least`: the oldest version that serves. `install`: what `npm install` is given. */
 export const optionalPackages = {
   // The newest one needs a newer Node than this package does.
   undici: { least: '6.0.0', install: 'undici@7' },
   pg: { least: '8.11.0', install: 'pg' },
   'prom-client': { least: '14.0.0', install: 'prom-client' },
   libsql: { least: '0.4.0', install: 'libsql' },
-} as const satisfies Readonly<Record<string, OptionalPackage>>;
+} as const satisfies Readonly<Record<string, Readonly<Record<'least' | 'install', string>>>>;
 
 export type OptionalPackageName = keyof typeof optionalPackages;
 

@@ -1,24 +1,18 @@
 /** What one process remembers for a while, in the order in which it was set. The merchant's memory has an end: so has this. */
 
-/** Values by name. One that is not fresh any more is as if it had never been set. */
-export interface Recent<V> {
-  readonly get: (name: string) => V | undefined;
-  /** Forgets the oldest ones that are not fresh, or are too many. */
-  readonly set: (name: string, value: V) => void;
-  readonly delete: (name: string) => void;
-  /** The oldest first. */
-  readonly values: () => readonly V[];
-}
-
-/** @param most above, the one that was set longest ago is forgotten */
-export function createRecent<V>(isFresh: (value: V) => boolean, most = Infinity): Recent<V> {
+/**
+ * Values by name. One that is not fresh any more is as if it had never been set.
+ * @param most above, the one that was set longest ago is forgotten
+ */
+export function createRecent<V>(isFresh: (value: V) => boolean, most = Infinity) {
   const all = new Map<string, V>();
   return {
-    get(name) {
+    get(name: string): V | undefined {
       const value = all.get(name);
       return value !== undefined && isFresh(value) ? value : undefined;
     },
-    set(name, value) {
+    /** Forgets the oldest ones that are not fresh, or are too many. */
+    set(name: string, value: V): void {
       all.delete(name);
       all.set(name, value);
       for (const [oldest, other] of all) {
@@ -26,7 +20,8 @@ export function createRecent<V>(isFresh: (value: V) => boolean, most = Infinity)
         all.delete(oldest);
       }
     },
-    delete: (name) => void all.delete(name),
-    values: () => [...all.values()].filter(isFresh),
+    delete: (name: string) => void all.delete(name),
+    /** The oldest first. */
+    values: (): readonly V[] => [...all.values()].filter(isFresh),
   };
 }

@@ -6,29 +6,23 @@ export type StartTimer = (run: () => void, delayMs: number) => () => void;
 const nothing = () => undefined;
 
 /** Work in flight. */
-interface InFlight {
-  readonly isClosing: () => boolean;
-  /** Returns the promise it was given. Work that begins while it is closing is waited for too. */
-  readonly track: <T>(work: Promise<T>) => Promise<T>;
-  /** Sets `isClosing`. Resolves when all work has ended, failed or not. */
-  readonly close: () => Promise<void>;
-}
-
-export function createInFlight(): InFlight {
+export function createInFlight() {
   const running = new Set<Promise<unknown>>();
   let isClosing = false;
 
   return {
     isClosing: () => isClosing,
 
-    track(work) {
+    /** Returns the promise it was given. Work that begins while it is closing is waited for too. */
+    track<T>(this: void, work: Promise<T>): Promise<T> {
       running.add(work);
       const end = () => void running.delete(work);
       work.then(end, end);
       return work;
     },
 
-    async close() {
+    /** Sets `isClosing`. Resolves when all work has ended, failed or not. */
+    async close(this: void): Promise<void> {
       isClosing = true;
       while (running.size > 0) await Promise.allSettled(running);
     },
@@ -36,28 +30,18 @@ export function createInFlight(): InFlight {
 }
 
 /** A job that runs at intervals, never twice at the same time. */
-export interface JobLoop {
-  /** Runs the job now, or once more after the current run. */
-  readonly wake: () => void;
-  /** Stops the loop. Resolves when the current run has ended. */
-  readonly close: () => Promise<void>;
-}
-
-/** Milliseconds until the first run, and after the end of each. */
-interface JobTimes {
-  readonly firstMs: number;
-  readonly everyMs: number;
-}
+export type JobLoop = ReturnType<typeof startJobLoop>;
 
 /**
  * Starts a job.
  * @param run gets a signal that aborts when the loop is closed; must not reject
+ * @param times milliseconds until the first run, and after the end of each
  */
 export function startJobLoop(
   run: (signal: AbortSignal) => Promise<unknown>,
-  { firstMs, everyMs }: JobTimes,
+  { firstMs, everyMs }: Readonly<Record<'firstMs' | 'everyMs', number>>,
   startTimer: StartTimer,
-): JobLoop {
+) {
   const closing = new AbortController();
   const { signal } = closing;
   let running: Promise<void> | null = null;
@@ -65,11 +49,13 @@ export function startJobLoop(
   let stopTimer = startTimer(begin, firstMs);
 
   return {
-    wake() {
+    /** Runs the job now, or once more after the current run. */
+    wake(): void {
       if (running) isWantedAgain = true;
       else begin();
     },
-    async close() {
+    /** Stops the loop. Resolves when the current run has ended. */
+    async close(): Promise<void> {
       closing.abort();
       stopTimer();
       await running;

@@ -22,18 +22,15 @@ export type PostbackRequest = Pick<LazyRequest, 'headers' | 'isBodyUsed' | 'open
  */
 export async function readNamedInvoice(
   { headers, openBody, isBodyUsed }: PostbackRequest,
-  {
-    postbackInvoiceField: field,
-    startTimer,
-  }: Pick<Settings, 'postbackInvoiceField' | 'startTimer'>,
+  settings: Pick<Settings, 'postbackInvoiceField' | 'startTimer'>,
 ): Promise<string | null> {
   if (isBodyUsed() || announcesMore(headers, maxBodyBytes)) return null;
   try {
     const reader = openBody();
     const giveUp = () => void reader?.cancel().catch(() => undefined);
-    const stopTimer = startTimer(giveUp, longestMs);
+    const stopTimer = settings.startTimer(giveUp, longestMs);
     try {
-      return findId(await readText(reader, maxBodyBytes), field);
+      return findId(await readText(reader, maxBodyBytes), settings.postbackInvoiceField);
     } finally {
       stopTimer();
     }

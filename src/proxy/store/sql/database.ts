@@ -4,8 +4,6 @@
  */
 
 import type { Sql } from 'sql-template-tag';
-import { toUnusable } from '../../runtime/optional-package.js';
-import type { OptionalPackageName } from '../../runtime/optional-package.js';
 import { LedgerError } from '../ledger-error.js';
 
 /** A row of an entry: by what an order is found, or when something of it falls due. */
@@ -91,9 +89,4 @@ export function toLedgerError(thrown: unknown): LedgerError {
   if (thrown instanceof LedgerError) return thrown;
   const code = (thrown as { readonly code?: unknown } | null)?.code;
   return new LedgerError(typeof code === 'string' && /^\w{1,40}$/.test(code) ? code : undefined);
-}
-
-/** The error of a database whose driver is not installed, or too old. @param name the package's */
-export function toMissingDriver(name: OptionalPackageName): Error {
-  return toUnusable('This url', name);
 }

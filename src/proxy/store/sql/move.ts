@@ -5,6 +5,8 @@ import { isNear, minuteMs } from '../../../domain/spans.js';
 import { LedgerError } from '../ledger-error.js';
 import { openTables } from '../open-store.js';
 import type { Database, Replacement } from './database.js';
+import { toValue } from './rows.js';
+import type { Row } from './rows.js';
 import { toEntryRows } from './sql-store.js';
 
 /** How long after its last sign of life a process counts as running, milliseconds. Each gives one a minute. */
@@ -28,13 +30,6 @@ export interface MoveOptions {
 export interface Moved {
   readonly from: number;
   readonly to: number;
-}
-
-interface Row {
-  readonly id: string;
-  readonly version: number;
-  readonly forget_at_ms: number | null;
-  readonly doc: unknown;
 }
 
 /**
@@ -82,7 +77,7 @@ async function copy(
 ): Promise<void> {
   let last = '';
   for (;;) {
-    const rows = await read<Row>(sql`SELECT id, version, forget_at_ms, doc FROM ${raw(table)}
+    const rows = await read<KeptRow>(sql`SELECT id, version, forget_at_ms, doc FROM ${raw(table)}
       WHERE id > ${last} ORDER BY id LIMIT ${batch}`);
     const left = rows.map((row) => toReplacement(table, row));
     while (left.length > 0) {
@@ -96,15 +91,12 @@ async function copy(
   }
 }
 
-function toReplacement(table: Replacement['table'], row: Row): Replacement {
+type KeptRow = Row & { readonly forget_at_ms: number | null };
+
+function toReplacement(table: Replacement['table'], row: KeptRow): Replacement {
   const { id, version, forget_at_ms: forgetAtMs } = row;
   const value = toValue(row);
   const put = table === 'pix_orders' ? toEntryRows(value) : [];
   const next = { version, doc: JSON.stringify(value), forgetAtMs };
   return { table, id, version: null, next, gone: [], put };
-}
-
-/** SQLite hands JSON out as text, PostgreSQL as a value. */
-function toValue({ doc }: Pick<Row, 'doc'>): unknown {
-  return typeof doc === 'string' ? JSON.parse(doc) : doc;
 }

@@ -10,7 +10,8 @@ import type Pg from 'pg';
 import sql, { empty, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { LedgerError } from '../ledger-error.js';
-import { toLedgerError, toMissingDriver } from './database.js';
+import { toUnusable } from '../../runtime/optional-package.js';
+import { toLedgerError } from './database.js';
 import type { Database, Removal, Replacement, ReplaceTerms } from './database.js';
 import { createWaitingLines } from './waiting-lines.js';
 import { createServerClock } from './server-clock.js';
@@ -52,7 +53,7 @@ async function importPg() {
   try {
     return await import('pg');
   } catch {
-    throw toMissingDriver('pg');
+    throw toUnusable('This url', 'pg');
   }
 }
 

@@ -13,10 +13,10 @@ const longestPauseMs = 20;
 /** Most rows that go at a time: a file holds its process up meanwhile. */
 const batchSize = 100;
 
-interface Row {
+export interface Row {
   readonly id: string;
   readonly version: number;
-  /** SQLite hands JSON out as text, PostgreSQL as a value. */
+  /** As {@link toValue} reads it. */
   readonly doc: unknown;
 }
 
@@ -89,28 +89,30 @@ export async function deleteOld(
     for (const { row, end } of ends) {
       if ('entries' in end) continue;
       const { id, version, value } = row;
-      const next = {
-        version: version + 1,
-        doc: toJson(value),
-        forgetAtMs: toWhole(end.forgetAtMs),
-      };
+      const forgetAtMs = toWhole(end.forgetAtMs);
+      const next = { version: version + 1, doc: toJson(value), forgetAtMs };
       const change = { table, id, version, next, gone: [], put: [] };
       if (await replace(change, { isRelaxed: true, isBrief: true })) done += 1;
     }
     const going = ends.filter(({ end }) => 'entries' in end);
     const entries = going.flatMap(({ end }) => ('entries' in end ? end.entries : []));
-    done += await remove({ table, rows: going.map(({ row }) => toKey(row)), entries });
+    done += await remove({
+      table,
+      rows: going.map(({ row: { id, version } }) => ({ id, version })),
+      entries,
+    });
     if (done === 0 || rows.length < batchSize) return;
   }
 }
 
-function toKey({ id, version }: Versioned<unknown>) {
-  return { id, version };
+function toVersioned<V>(row: Row): Versioned<V> {
+  const { id, version } = row;
+  return { id, version, value: toValue(row) as V };
 }
 
-function toVersioned<V>({ id, version, doc }: Row): Versioned<V> {
-  const value = (typeof doc === 'string' ? JSON.parse(doc) : doc) as V;
-  return { id, version, value };
+/** SQLite hands JSON out as text, PostgreSQL as a value. */
+export function toValue({ doc }: { readonly doc: unknown }): unknown {
+  return typeof doc === 'string' ? JSON.parse(doc) : doc;
 }
 
 /** Characters that `jsonb` refuses, as JSON escapes them: NUL, and halves of a pair. */

@@ -42,7 +42,8 @@ const toTables = (json: string): readonly string[] => [
  */
 export async function makeTables(database: Database): Promise<void> {
   // Asked without a lock and without the right to make tables: a process that may only write rows can open it.
-  if (await hasTables(database)) return;
+  const isMade = await tryRead(() => database.read(sql`SELECT number FROM pix_schema`));
+  if (isMade) return;
   await refuseOldTables(database);
   await database.makeTables(toTables(database.jsonType));
 }
@@ -55,10 +56,6 @@ export async function requireTables(database: Database): Promise<void> {
     await refuseOldTables(database);
     throw thrown;
   }
-}
-
-async function hasTables({ read }: Database): Promise<boolean> {
-  return (await tryRead(() => read(sql`SELECT number FROM pix_schema`))) ?? false;
 }
 
 async function refuseOldTables({ read }: Database): Promise<void> {

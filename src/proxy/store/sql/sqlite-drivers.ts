@@ -4,7 +4,8 @@
  */
 
 import { LedgerError } from '../ledger-error.js';
-import { toLedgerError, toMissingDriver } from './database.js';
+import { toUnusable } from '../../runtime/optional-package.js';
+import { toLedgerError } from './database.js';
 
 /** A statement that was prepared. */
 interface Statement {
@@ -103,7 +104,7 @@ async function importLibsql() {
   try {
     return await import('libsql');
   } catch {
-    throw toMissingDriver('libsql');
+    throw toUnusable('This url', 'libsql');
   }
 }
 
