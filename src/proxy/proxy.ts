@@ -5,7 +5,6 @@
 
 import { createServiceClient } from '../service.js';
 import { createCardGuards } from './run/cards/card-guards.js';
-import { createCardCharging } from './run/cards/send-charge.js';
 import { createInFlight } from './runtime/running.js';
 import { createTime, withTimes } from './set-up/measured.js';
 import type { PixProxy, ProxyOptions } from './set-up/options/options.js';
@@ -182,7 +181,6 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     persistent,
     persist: persistent.persist,
     service: createServiceCalls(client, rateLimit, log, options, time),
-    rateLimit,
     store,
     countRequest,
     showings,
@@ -228,11 +226,14 @@ function makeOperations(tools: Tools, status: Status) {
     refuseReused: createRefuseReused(tools),
     lookUpFirst: createLookUpFirst({ ...tools, ...status }),
   };
-  const payByCard = createPayByCard({ ...parts, charging: createCardCharging(parts) });
   // A card that was turned away by its limit is asked for at once.
   const countRequest = createAddressLimit(settings);
   return {
-    create: createCreate({ ...parts, payByPix: createPayByPix(parts), payByCard }),
+    create: createCreate({
+      ...parts,
+      payByPix: createPayByPix(parts),
+      payByCard: createPayByCard(parts),
+    }),
     summarizeOrder: createSummarizeOrder(parts),
     recover: createRecover({ ...parts, countRequest }),
     lookUp: createLookUp({ ...parts, waitForChange: status.longPolls.waitForChange }),

@@ -61,6 +61,15 @@ interface CreateParts extends OrderParts {
   readonly runAsk: RunAsk;
 }
 
+/** A page asks about an order. */
+export interface PageQuestion {
+  /** Text of `?external_id=`; null: absent. Where orders are not public, the order token says more. */
+  readonly externalId: string | null;
+  /** The browser's, with its key and its order token; also for the merchant's code. */
+  readonly request: LazyRequest;
+  readonly clientAddress: string | null;
+}
+
 /** What each operation of an order needs. */
 export interface OrderParts {
   readonly settings: Settings;
@@ -129,7 +138,7 @@ export function createCreate(parts: CreateParts): Create {
       if (!card && !payment.isAwaited()) throw inProgress();
       const attempt = await toAttempt(key, request, order.total_price_cents, randomUuid());
       if (!card) return parts.payByPix({ ...payment, attempt, replaces });
-      return parts.payByCard({ attempt, payment: { ...payment, card }, request: asking.request });
+      return parts.payByCard({ ...payment, attempt, card, request: asking.request });
     }
 
     async function price(): Promise<PayableOrder> {

@@ -9,8 +9,6 @@ import { hourSeconds } from '../../domain/spans.js';
 import { readKey } from './idempotency-key.js';
 import { parseCreateRequest } from './create-request.js';
 import type { Create } from './create.js';
-import { readTrace } from '../../service/call.js';
-import { readToken } from './look-up.js';
 import type { LookUpInvoice } from './look-up.js';
 import type { SummarizeOrder } from './summarize-order.js';
 import type { Recover } from './recover.js';
@@ -131,25 +129,14 @@ export function createHandler(parts: HandlerParts) {
     request: LazyRequest,
     { remoteAddress }: ConnectionInfo,
   ): Promise<object> {
-    if (route.name === 'look_up') {
-      const { invoiceId, wait } = route;
-      const token = readToken(request.headers, 'lookup-token');
-      const trace = readTrace(request.headers);
-      return checkout.lookUp({ invoiceId, token, wait, request, trace });
-    }
+    if (route.name === 'look_up') return checkout.lookUp({ ...route, request });
     const { headers } = request;
     const clientAddress = findClientAddress(headers, remoteAddress, trustedHops);
     if (route.name === 'summarize_order') {
       if (!checkout.summarizeOrder) throw new ProxyError('not_found');
-      const { externalId } = route;
-      const token = readToken(headers, 'order-token');
-      return checkout.summarizeOrder({ token, externalId, request, clientAddress });
+      return checkout.summarizeOrder({ ...route, request, clientAddress });
     }
-    if (route.name === 'recover') {
-      const { externalId } = route;
-      const key = readKey(headers);
-      return checkout.recover({ key, externalId, request, clientAddress });
-    }
+    if (route.name === 'recover') return checkout.recover({ ...route, request, clientAddress });
     const body = await readJson(request);
     const fromBrowser = { key: readKey(headers), request, isClosing: isClosing() };
     noteFrontServer(request, remoteAddress);

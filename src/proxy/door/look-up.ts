@@ -1,7 +1,7 @@
 /** Looks one invoice up for a page: checks its token, asks for the status, waits for a change if the page wants that. */
 
 import type { InvoiceStatus } from '../../contract/types.js';
-import type { TraceContext } from '../../service.js';
+import { readTrace } from '../../service/call.js';
 import type { Settings } from '../set-up/options/read-options.js';
 import { toDeadline } from '../outside/invoice-forms.js';
 import { findInvoice } from '../order/questions.js';
@@ -14,17 +14,13 @@ import type { LongPolls } from './long-polls/long-polls.js';
 import type { Told } from '../run/hear.js';
 import { toldAsPaid } from '../run/look-up.js';
 import type { LookUps } from '../run/look-up.js';
+import type { LazyRequest, Route } from './request.js';
 import type { LookUpTokens } from './tokens/tokens.js';
 
 /** A look-up whose token is not checked yet. */
-interface LookUpQuestion {
-  readonly invoiceId: string;
-  readonly token: string;
-  /** Text of `?wait=`; null: answer at once. */
-  readonly wait: string | null;
+interface LookUpQuestion extends Pick<Extract<Route, { name: 'look_up' }>, 'invoiceId' | 'wait'> {
   /** Its signal is read only where the page waits: making one costs more than the rest of a look-up. */
-  readonly request: { readonly signal: AbortSignal };
-  readonly trace: TraceContext | null;
+  readonly request: Pick<LazyRequest, 'headers' | 'signal'>;
 }
 
 /** What a look-up needs. */
@@ -43,10 +39,12 @@ export type LookUpInvoice = (question: LookUpQuestion) => Promise<InvoiceStatus>
 export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
   const { settings, store, tokens, lookUp, showings, waitForChange } = parts;
 
-  return async ({ invoiceId, token, wait, request, trace }) => {
+  return async ({ invoiceId, wait, request }) => {
+    const token = readToken(request.headers, 'lookup-token');
     const issued = await tokens.read(token, invoiceId);
     if (!issued) throw refusedLookupToken(token);
     const waitMs = Math.min(readWait(wait), settings.holdSeconds) * 1_000;
+    const trace = readTrace(request.headers);
     const result = lookUp(issued, { begunAfter: 'whenever', trace });
     const first = await result.catch((thrown: unknown) => findPaid(issued, thrown));
     if (first.meaning === 'open') await showings.noteOpen(issued);

@@ -14,7 +14,8 @@ import { markNow } from '../runtime/moment.js';
 import { ProxyError, refusedOrderToken } from '../set-up/proxy-error.js';
 import { createOrderTokens } from './tokens/tokens.js';
 import { answerWith, requirePayable, failAsPaid } from './create.js';
-import type { OrderParts } from './create.js';
+import type { OrderParts, PageQuestion } from './create.js';
+import { readKey } from './idempotency-key.js';
 import type { LazyRequest } from './request.js';
 import { readTrace } from '../../service/call.js';
 
@@ -24,34 +25,25 @@ interface RecoverParts extends OrderParts {
   readonly lookUpFirst: LookUpFirst;
 }
 
-/** Who asks for which attempt. */
-interface AttemptQuestion {
-  readonly key: string;
-  /** Text of `?external_id=`; null: absent. */
-  readonly externalId: string | null;
-  /** The browser's, with its order token; also for the merchant's code. */
-  readonly request: LazyRequest;
-  readonly clientAddress: string | null;
-}
-
 /** @throws ProxyError as the order answers; and `unauthorized`, `unknown_order`, `too_many_requests` before a key is barred */
-export type Recover = (question: AttemptQuestion) => Promise<CreatedInvoice>;
+export type Recover = (question: PageQuestion) => Promise<CreatedInvoice>;
 
 export function createRecover(parts: RecoverParts): Recover {
   const { settings, store, runAsk, lookUpFirst, countRequest } = parts;
   const orderTokens = createOrderTokens(settings, settings.now);
 
   return (question) => {
-    const { externalId, key, request } = question;
+    const { externalId, request } = question;
+    const key = readKey(request.headers);
     const orderToken = request.headers.get('order-token');
     const asking = { externalId: externalId ?? '', orderToken, request, key };
-    return answerWith(parts, parts.refuseReused(asking, recover(question).then(toInvoice)));
+    return answerWith(parts, parts.refuseReused(asking, recover(question, key).then(toInvoice)));
   };
 
-  async function recover({ externalId, ...question }: AttemptQuestion) {
+  async function recover({ externalId, ...question }: PageQuestion, key: string) {
     // Without its order nothing can be said of it for good: it may still be on its way.
     if (externalId === null) throw new ProxyError('outcome_unknown');
-    const { key, request } = question;
+    const { request } = question;
     const requester = { cameAt: markNow(), trace: readTrace(request.headers) };
     return runAsk(
       { kind: 'by_key', externalId, key },
@@ -74,7 +66,7 @@ export function createRecover(parts: RecoverParts): Recover {
     externalId,
     request,
     clientAddress,
-  }: AttemptQuestion & { readonly externalId: string }): Promise<void> {
+  }: PageQuestion & { readonly externalId: string }): Promise<void> {
     if (!externalIdPattern.test(externalId)) {
       throw new ProxyError('invalid_request', { field: 'external_id' });
     }

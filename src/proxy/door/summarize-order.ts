@@ -13,21 +13,11 @@ import { OrderPaid, ProxyError } from '../set-up/proxy-error.js';
 import type { Asking } from './reused-references.js';
 import { createOrderTokens } from './tokens/tokens.js';
 import { requirePayable, withPaidInvoice } from './create.js';
-import type { OrderParts } from './create.js';
-import type { LazyRequest } from './request.js';
-
-/** Who asks for which order. */
-interface OrderSummaryQuestion {
-  /** The order token; empty: none was sent. */
-  readonly token: string;
-  /** Text of `?external_id=`: believed only where orders are public. */
-  readonly externalId: string | null;
-  readonly request: LazyRequest;
-  readonly clientAddress: string | null;
-}
+import type { OrderParts, PageQuestion } from './create.js';
+import { readToken } from './look-up.js';
 
 /** @throws ProxyError `unauthorized`, `unknown_order`, `order_paid`, `order_closed`, `too_many_requests` */
-export type SummarizeOrder = (question: OrderSummaryQuestion) => Promise<OrderSummary>;
+export type SummarizeOrder = (question: PageQuestion) => Promise<OrderSummary>;
 
 /** Makes the operation `GET /order`. Null without `paymentPage`: then no page asks. */
 export function createSummarizeOrder(parts: OrderParts): SummarizeOrder | null {
@@ -39,9 +29,10 @@ export function createSummarizeOrder(parts: OrderParts): SummarizeOrder | null {
 
   return (question) => withPaidInvoice(parts, read(question));
 
-  async function read(question: OrderSummaryQuestion): Promise<OrderSummary> {
-    const { token, request, clientAddress } = question;
-    const externalId = await findReference(question);
+  async function read(question: PageQuestion): Promise<OrderSummary> {
+    const { request, clientAddress } = question;
+    const token = readToken(request.headers, 'order-token');
+    const externalId = await findReference(token, question);
     countRequest({ externalId, clientAddress });
     const asking = { externalId, orderToken: token || null, request };
     return parts.refuseReused(asking, summarize(asking));
@@ -58,7 +49,8 @@ export function createSummarizeOrder(parts: OrderParts): SummarizeOrder | null {
     return { external_id: externalId, totals: Object.fromEntries(totals), items };
   }
 
-  async function findReference({ token, externalId }: OrderSummaryQuestion): Promise<string> {
+  /** A name is believed only where orders are public. */
+  async function findReference(token: string, { externalId }: PageQuestion): Promise<string> {
     const named = token === '' && !requireOrderToken ? externalId : await orderTokens.read(token);
     // A link that has expired is no fault of the set-up: nothing is logged.
     if (named === null || !externalIdPattern.test(named)) throw new ProxyError('unauthorized');

@@ -20,7 +20,6 @@ import type {
   TraceContext,
   WireInvoice,
 } from '../../service.js';
-import type { Log } from '../set-up/log.js';
 import type { FieldFormat, PayableOrder } from '../set-up/options/options.js';
 import type { Settings } from '../set-up/options/read-options.js';
 import type { IssuedInvoice, MadeInvoice } from '../order/order.js';
@@ -41,7 +40,6 @@ export interface CreationParts {
   readonly settings: Settings;
   readonly service: ServiceCalls;
   readonly sandbox: Sandbox;
-  readonly log: Log;
   readonly toPostbackUrl: (externalId: string) => Promise<string>;
 }
 

@@ -93,9 +93,7 @@ export function createPostbackUrls(source: KeySource, now: () => number) {
 export const orderLifeSeconds = daySeconds;
 
 /** Options of {@link signOrder}: the same `secrets` and `publicUrl` as the proxy's. */
-export interface OrderTokenOptions {
-  readonly secrets: readonly string[];
-  readonly publicUrl: string;
+export interface OrderTokenOptions extends KeySource {
   readonly externalId: string;
   /** Wall clock, milliseconds since 1970. */
   readonly now?: () => number;

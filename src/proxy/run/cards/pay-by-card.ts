@@ -1,45 +1,33 @@
 /** What a request to charge a card carries out its commands with. */
 
-import type { Unasked } from '../../outside/merchant.js';
-import type { HumanQuestion } from '../../set-up/options/options.js';
 import type { CardGuards } from './card-guards.js';
-import type { CardCharging, CardPayment, ChargeOutcome } from './send-charge.js';
-import type { Log } from '../../set-up/log.js';
-import type { Settings } from '../../set-up/options/read-options.js';
+import { createCardCharging } from './send-charge.js';
+import type { CardPayment, ChargeOutcome } from './send-charge.js';
 import { endedCard } from '../../order/charges.js';
 import type { Attempt, MadeInvoice } from '../../order/order.js';
 import { inProgress } from '../../set-up/proxy-error.js';
-import type { LookUpFirst } from '../look-up-first.js';
 import { recordingMs } from '../persistent.js';
-import type { Outcome, RunAsk } from '../run-ask.js';
+import type { PixParts } from '../pix/pay-by-pix.js';
+import type { Outcome } from '../run-ask.js';
 import { toInvoice } from '../to-invoice.js';
 
-interface CardParts {
-  readonly settings: Pick<Settings, 'now' | 'serviceTimeoutMs'>;
-  readonly log: Log;
-  readonly runAsk: RunAsk;
-  readonly lookUpFirst: LookUpFirst;
+interface CardParts extends PixParts {
   readonly guards: CardGuards;
-  readonly charging: CardCharging;
 }
 
-/**
- * @returns the invoice of the attempt; only a look-up makes its status believable
- * @throws OrderPaid; ProxyError, as the order answers or as a command failed
- */
-export type PayByCard = (request: {
-  readonly attempt: Attempt;
-  readonly payment: CardPayment;
-  /** The browser's request, for the merchant's human check. */
-  readonly request: Unasked<HumanQuestion>['request'];
-}) => Promise<MadeInvoice>;
+export type PayByCard = ReturnType<typeof createPayByCard>;
 
-export function createPayByCard(parts: CardParts): PayByCard {
-  const { runAsk, lookUpFirst, guards, charging, settings, log } = parts;
-  const { now, serviceTimeoutMs } = settings;
+export function createPayByCard(parts: CardParts) {
+  const { runAsk, lookUpFirst, guards, settings } = parts;
+  const { now, serviceTimeoutMs, log } = settings;
+  const charging = createCardCharging(parts);
 
-  return async function payByCard({ attempt, payment, request }) {
-    const { externalId, clientAddress: remoteAddress, isAwaited } = payment;
+  /**
+   * @returns the invoice of the attempt; only a look-up makes its status believable
+   * @throws OrderPaid; ProxyError, as the order answers or as a command failed
+   */
+  return async function payByCard(payment: CardPayment): Promise<MadeInvoice> {
+    const { externalId, attempt, request, clientAddress: remoteAddress, isAwaited } = payment;
     // Before the claim: its time is short.
     const payerHash = await guards.hashAddress(remoteAddress);
     const wire = await charging.toRequest(payment);

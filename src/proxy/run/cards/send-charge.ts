@@ -15,22 +15,24 @@ import {
 } from '../../outside/invoice-forms.js';
 import type { CreationParts, PricedPayment } from '../../outside/invoice-forms.js';
 import { isListed } from '../../outside/wire-texts.js';
+import type { Unasked } from '../../outside/merchant.js';
 import type { CardEnding } from '../../order/charges.js';
+import type { Attempt } from '../../order/order.js';
 import { toIssued } from '../../order/questions.js';
 import { unavailable } from '../../set-up/proxy-error.js';
 import type { ProxyError } from '../../set-up/proxy-error.js';
-import type { CardDateFormats } from '../../set-up/options/options.js';
+import type { CardDateFormats, HumanQuestion } from '../../set-up/options/options.js';
 
 /** A priced order and the card that pays it. */
 export interface CardPayment extends PricedPayment {
   readonly card: Card;
+  readonly attempt: Attempt;
+  /** The browser's request, for the merchant's human check. */
+  readonly request: Unasked<HumanQuestion>['request'];
 }
 
 /** How a charge ended. `failed`: the service did not take the request, for a reason that is not the payer's. */
 export type ChargeOutcome = CardEnding | { readonly state: 'failed'; readonly error: ProxyError };
-
-/** Charging in two steps: between them the store records that the card is about to leave. */
-export type CardCharging = ReturnType<typeof createCardCharging>;
 
 /**
  * Assumed: these refuse the card or the payer's data (service spec does not show its refusals). One answer for all of
@@ -40,8 +42,10 @@ const refusingStatuses: ReadonlySet<number | undefined> = new Set([400, 402, 422
 
 const unknown: ChargeOutcome = { state: 'unknown', candidate: null };
 
+/** Charging in two steps: between them the store records that the card is about to leave. */
 export function createCardCharging(parts: CreationParts) {
-  const { settings, service, sandbox, log, toPostbackUrl } = parts;
+  const { settings, service, sandbox, toPostbackUrl } = parts;
+  const { log } = settings;
 
   return {
     async toRequest(payment: CardPayment): Promise<CreationRequest> {

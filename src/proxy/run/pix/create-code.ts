@@ -1,6 +1,6 @@
 /** Carries out `create`: one Pix invoice at the service, checked before anyone sees it. */
 
-import { BrCodeError, parseBrCode } from '../../../domain/br-code.js';
+import { BrCodeError, findUnusualField, parseBrCode } from '../../../domain/br-code.js';
 import {
   findWrongField,
   toCreationRequest,
@@ -11,11 +11,11 @@ import type { CreationParts, PricedPayment } from '../../outside/invoice-forms.j
 import { isPassableCode } from '../../outside/wire-texts.js';
 import type { MadeInvoice } from '../../order/order.js';
 import { PageLeft, unavailable } from '../../set-up/proxy-error.js';
-import { createUnusualCodes } from './unusual-codes.js';
 
 export function createCreateCode(parts: CreationParts) {
-  const { settings, service, sandbox, log, toPostbackUrl } = parts;
-  const noteUnusual = createUnusualCodes(log);
+  const { settings, service, sandbox, toPostbackUrl } = parts;
+  const { log } = settings;
+  const unusual = new Set<string>();
 
   /**
    * @returns the invoice that the service made; `isWrong`: no payer may see it
@@ -50,6 +50,15 @@ export function createCreateCode(parts: CreationParts) {
       log({ level: 'error', event, ...call, field: wrong });
     }
   };
+
+  /** Some banks refuse it though nothing is wrong with it: it is shown all the same, and logged once for each kind. */
+  function noteUnusual({ code, externalId, invoiceId }: MadeInvoice): void {
+    const field = findUnusual(code);
+    if (field === null || unusual.has(field)) return;
+    unusual.add(field);
+    const about = { operation: 'create', externalId, invoiceId, field } as const;
+    log({ level: 'warn', event: 'code_unusual', ...about });
+  }
 }
 
 /** Why a bank would not pay this code, or would pay another amount; null: it would pay it. */
@@ -65,5 +74,14 @@ function findCodeFault({ code, totalCents }: MadeInvoice, isUnverified: boolean)
     return differs ? 'amount-differs' : null;
   } catch (thrown) {
     return thrown instanceof BrCodeError ? thrown.fault : 'unreadable';
+  }
+}
+
+/** Null, too, for a test environment's placeholder. */
+function findUnusual(code: string): string | null {
+  try {
+    return findUnusualField(code);
+  } catch {
+    return null;
   }
 }

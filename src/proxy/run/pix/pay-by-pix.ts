@@ -12,7 +12,7 @@ import type { LookUpFirst } from '../look-up-first.js';
 import type { RunAsk } from '../run-ask.js';
 import { toInvoice } from '../to-invoice.js';
 
-interface PixParts extends CreationParts {
+export interface PixParts extends CreationParts {
   readonly runAsk: RunAsk;
   readonly lookUpFirst: LookUpFirst;
 }

@@ -40,20 +40,22 @@ export async function openSqliteDriver(
   return open(path);
 }
 
+/** What is used of both. */
+interface BareDatabase {
+  exec(text: string): unknown;
+  prepare(text: string): {
+    all(...values: readonly unknown[]): unknown[];
+    run(...values: readonly unknown[]): { readonly changes: number | bigint };
+  };
+  close(): unknown;
+}
+
 /** What is used of `node:sqlite`, of which Node 20 has no types. */
 interface SqliteOfNode {
   readonly DatabaseSync: new (
     path: string,
     options: { readonly timeout: number },
-  ) => {
-    exec(text: string): void;
-    prepare(text: string): {
-      all(...values: readonly unknown[]): unknown[];
-      run(...values: readonly unknown[]): { readonly changes: number | bigint };
-    };
-    readonly isTransaction: boolean;
-    close(): void;
-  };
+  ) => BareDatabase & { readonly isTransaction: boolean };
 }
 
 function findSqliteOfNode(): SqliteOfNode | null {
@@ -66,18 +68,11 @@ function findSqliteOfNode(): SqliteOfNode | null {
 
 function openOfNode({ DatabaseSync }: SqliteOfNode, path: string): SqliteDriver {
   const database = open(() => new DatabaseSync(path, { timeout: 0 }));
-  return {
-    exec: (text) => guard(() => database.exec(text)),
-    prepare(text) {
-      const statement = guard(() => database.prepare(text));
-      return {
-        all: (values) => guard(() => statement.all(...values)),
-        run: (values) => guard(() => Number(statement.run(...values).changes)),
-      };
-    },
-    isInTransaction: () => database.isTransaction,
-    close: () => database.close(),
-  };
+  return toDriver(
+    database,
+    (values) => values,
+    () => database.isTransaction,
+  );
 }
 
 function openLibsql(
@@ -85,16 +80,29 @@ function openLibsql(
   path: string,
 ): SqliteDriver {
   const database = open(() => new Database(path, { timeout: 0 }));
+  return toDriver(
+    database,
+    (values) => [values],
+    () => database.inTransaction,
+  );
+}
+
+/** @param toArguments how a statement takes its values: one by one, or as a list */
+function toDriver(
+  database: BareDatabase,
+  toArguments: (values: readonly unknown[]) => readonly unknown[],
+  isInTransaction: () => boolean,
+): SqliteDriver {
   return {
     exec: (text) => guard(() => void database.exec(text)),
     prepare(text) {
       const statement = guard(() => database.prepare(text));
       return {
-        all: (values) => guard(() => statement.all(values)),
-        run: (values) => guard(() => statement.run(values).changes),
+        all: (values) => guard(() => statement.all(...toArguments(values))),
+        run: (values) => guard(() => Number(statement.run(...toArguments(values)).changes)),
       };
     },
-    isInTransaction: () => database.inTransaction,
+    isInTransaction,
     close: () => void database.close(),
   };
 }
