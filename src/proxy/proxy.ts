@@ -223,8 +223,8 @@ function makeOperations(tools: Tools, status: Status) {
     ...tools,
     ...status,
     toPostbackUrl: references.toUrl,
-    refuseReused: createRefuseReused(tools),
-    lookUpFirst: createLookUpFirst({ ...tools, ...status }),
+    refuseReused: createRefuseReused(settings, tools.store),
+    lookUpFirst: createLookUpFirst(status.lookUp, tools.now),
   };
   // A card that was turned away by its limit is asked for at once.
   const countRequest = createAddressLimit(settings);

@@ -229,10 +229,7 @@ export function findForeignHost(
   return { got, expected };
 }
 
-/**
- * Reads a JSON body.
- * @throws ProxyError 415, 413 or 400
- */
+/** Reads a JSON body. @throws ProxyError 415, 413 or 400 */
 export async function readJson(request: LazyRequest): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {

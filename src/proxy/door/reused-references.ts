@@ -29,13 +29,10 @@ export interface Asking extends Pick<
 /** @throws what `work` does; ProxyError `order_closed` in place of an OrderPaid that is of another debt */
 export type RefuseReused = <T>(asking: Asking, work: Promise<T>) => Promise<T>;
 
-export function createRefuseReused({
-  settings,
-  store,
-}: {
-  readonly settings: Settings;
-  readonly store: Pick<OrderStore, 'read' | 'now'>;
-}): RefuseReused {
+export function createRefuseReused(
+  settings: Settings,
+  store: Pick<OrderStore, 'read' | 'now'>,
+): RefuseReused {
   const { log, now, onError } = settings;
   const tell = createWarnings(tellShop, now, ({ externalId = '' }) => externalId);
 

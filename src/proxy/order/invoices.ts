@@ -58,11 +58,7 @@ export function settled(order: Order, invoice: KeptInvoice, { nowMs }: Given): O
 }
 
 /** An invoice is looked up then, unless it is due before, or settled. */
-export function hastened(
-  order: Order,
-  { invoiceId }: Pick<IssuedInvoice, 'invoiceId'>,
-  atMs: number,
-) {
+export function hastened(order: Order, { invoiceId }: IssuedInvoice, atMs: number): Order {
   const known = findInvoice(order, invoiceId);
   if (!known || !mayBePaid(known)) return order;
   const lookUpAtMs = Math.min(known.lookUpAtMs ?? Infinity, atMs);
@@ -70,11 +66,7 @@ export function hastened(
 }
 
 /** A page gets this code again: its look-ups begin anew, as those of a new one, and the order lives on. */
-export function shown(
-  order: Order,
-  { invoiceId }: Pick<IssuedInvoice, 'invoiceId'>,
-  given: Given,
-): Step<void> {
+export function shown(order: Order, { invoiceId }: IssuedInvoice, given: Given): Step<void> {
   const known = findInvoice(order, invoiceId);
   if (!known) return [order, undefined];
   const reminded = withReminder(order, invoiceId, given);

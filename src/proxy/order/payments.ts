@@ -157,11 +157,8 @@ export function heardMismatch(
  * The deadline passed, and a look-up after it said not paid. Nothing while the order is paid, has a blocking card, a payment that
  * a person has to look at, or a newer code before its deadline: the goods are still reserved.
  */
-export function heardExpired(
-  order: Order,
-  { invoiceId }: Pick<IssuedInvoice, 'invoiceId'>,
-  given: Given,
-): Step<void> {
+export function heardExpired(order: Order, invoice: IssuedInvoice, given: Given): Step<void> {
+  const { invoiceId } = invoice;
   const { nowMs } = given;
   const known = findInvoice(order, invoiceId);
   if (!known || known.lapsedAtMs !== null || order.paidId !== null) return [order, undefined];
@@ -185,10 +182,7 @@ export function accepted(
 }
 
 /** A person gives back what was paid: it does not keep other payments out any more. */
-export function givenUp(
-  order: Order,
-  { invoiceId }: Pick<IssuedInvoice, 'invoiceId'>,
-): Step<boolean> {
+export function givenUp(order: Order, { invoiceId }: IssuedInvoice): Step<boolean> {
   const known = findInvoice(order, invoiceId);
   if (known?.differsIn === undefined || known.isReleased) return [order, false];
   return [withInvoice(order, { ...known, isReleased: true }), true];

@@ -37,10 +37,7 @@ export function isHandedOut({ method, code }: Pick<MadeInvoice, 'method' | 'code
 }
 
 /** Whether an id is this invoice's. A postback may name either id. */
-export function isNamedBy(
-  id: string,
-  { invoiceId, lookUpId }: Pick<IssuedInvoice, 'invoiceId' | 'lookUpId'>,
-): boolean {
+export function isNamedBy(id: string, { invoiceId, lookUpId }: IssuedInvoice): boolean {
   return id === invoiceId || id === lookUpId;
 }
 
@@ -82,18 +79,12 @@ export function toInvoiceId(progress: AttemptProgress): string | null {
   return progress.state === 'unknown' ? (progress.candidate?.invoiceId ?? null) : null;
 }
 
-export function findInvoice(
-  { invoices }: Pick<Order, 'invoices'>,
-  invoiceId: string | null,
-): KeptInvoice | undefined {
-  return invoices.find((one) => one.invoiceId === invoiceId);
+export function findInvoice({ invoices }: Order, id: string | null): KeptInvoice | undefined {
+  return invoices.find(({ invoiceId }) => invoiceId === id);
 }
 
 /** The invoice of an attempt, if the order has it. */
-export function invoiceOf(
-  order: Order,
-  { progress }: Pick<KnownAttempt, 'progress'>,
-): KeptInvoice | undefined {
+export function invoiceOf(order: Order, { progress }: KnownAttempt): KeptInvoice | undefined {
   return findInvoice(order, toInvoiceId(progress));
 }
 
@@ -125,8 +116,8 @@ export function findPayable(order: Order, invoiceId: string, nowMs: number): Kep
 }
 
 /** The invoice that paid the order. */
-export function paidInvoiceOf({ invoices, paidId }: Order): KeptInvoice | null {
-  return findInvoice({ invoices }, paidId) ?? null;
+export function paidInvoiceOf(order: Order): KeptInvoice | null {
+  return findInvoice(order, order.paidId) ?? null;
 }
 
 /** What an invoice was created as, without the fields of its create answer. */

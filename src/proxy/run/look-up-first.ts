@@ -22,13 +22,7 @@ export type LookUpFirst = (
   requester: Requester,
 ) => Promise<Outcome>;
 
-export function createLookUpFirst({
-  lookUp,
-  now,
-}: {
-  readonly lookUp: LookUps['lookUp'];
-  readonly now: () => number;
-}): LookUpFirst {
+export function createLookUpFirst(lookUp: LookUps['lookUp'], now: () => number): LookUpFirst {
   const lookedUpAtMs = createRecent<number>((atMs) => isNear(atMs, pauseMs, now()));
 
   return async ({ invoices, mayFail }, before, requester) => {

@@ -196,7 +196,7 @@ describe('a deadline that passed', () => {
   it('is told once, and takes the reminder back', () => {
     const life = withCode();
     const before = life.order();
-    assert.equal(life.tell(heardExpired, { invoiceId: 'none' }), undefined);
+    assert.equal(life.tell(heardExpired, toInvoice('none')), undefined);
     assert.equal(life.order(), before);
     for (let n = 0; n < 2; n += 1) life.tell(heardExpired, code);
     assert.deepEqual(life.kinds(), ['waiting dropped', 'lapsed']);

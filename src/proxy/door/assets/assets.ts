@@ -15,19 +15,11 @@ const folder = '/assets/';
 /** As `pix-checkout-card.1f3a9c0b.min.js`. */
 const hashedName = /\.[\w-]{8}\.min\.js$/;
 
-/** @returns null for a path that is none of its files. @throws ProxyError 405 */
-export type ServeAsset = (
-  target: Target,
-  headers: LazyRequest['headers'],
-) => Promise<PlainResponse> | null;
-
-export function createAssets({
-  allowedOrigins,
-  warn,
-}: Pick<Settings, 'allowedOrigins' | 'warn'>): ServeAsset {
+export function createAssets({ allowedOrigins, warn }: Pick<Settings, 'allowedOrigins' | 'warn'>) {
   const files = createPackageFiles();
 
-  return ({ method, path }, headers) =>
+  /** @returns null for a path that is none of its files. @throws ProxyError 405 */
+  return ({ method, path }: Target, headers: LazyRequest['headers']) =>
     path.startsWith(folder) ? serve(method, path.slice(folder.length), headers) : null;
 
   async function serve(

@@ -21,16 +21,15 @@ const backMs = 60_000;
 /** Most changes that are told at once. */
 const most = 100_000;
 
-/** What a change feed needs. */
-interface ChangeFeedParts extends Pick<Settings, 'now' | 'startTimer' | 'log'> {
-  readonly store: Pick<OrderStore, 'isShared' | 'search'>;
-  /** Called once for each invoice. Must not reject. */
-  readonly onSettled: (invoiceId: string) => Promise<void>;
-}
-
-/** Changes that other processes made. */
-export function createChangeFeed(parts: ChangeFeedParts) {
-  const { store, now, startTimer, log, onSettled } = parts;
+/**
+ * Changes that other processes made.
+ * @param onSettled called once for each invoice. Must not reject
+ */
+export function createChangeFeed(
+  store: Pick<OrderStore, 'isShared' | 'search'>,
+  { now, startTimer, log }: Pick<Settings, 'now' | 'startTimer' | 'log'>,
+  onSettled: (invoiceId: string) => Promise<void>,
+) {
   // When the store named each invoice last: it names them again and again.
   const toldAtMs = createRecent<number>((atMs) => isNear(atMs, backMs, now()));
   let isFollowed = false;

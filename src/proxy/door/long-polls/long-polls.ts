@@ -85,12 +85,12 @@ export function createLongPolls({
   settings,
   most = maxLongPolls,
 }: LongPollParts) {
-  const { now, startTimer, log, metrics } = settings;
+  const { now, startTimer, metrics } = settings;
   const watches = createRecent<Watch>(
     ({ waiters, usedAtMs }) => waiters.size > 0 || isNear(usedAtMs, restartsAfterMs, now()),
   );
   const openByToken = new Map<string, number>();
-  const changeFeed = createChangeFeed({ store, now, startTimer, log, onSettled });
+  const changeFeed = createChangeFeed(store, settings, onSettled);
   const inFlight = createInFlight();
   let open = 0;
 

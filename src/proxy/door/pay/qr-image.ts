@@ -12,6 +12,7 @@ import type { KeptInvoice } from '../../order/order.js';
 import { findPayable } from '../../order/questions.js';
 import type { PixWaitingNotice } from '../../order/told/outbox-events.js';
 import type { CountRequest } from '../address-limit.js';
+import type { PageQuestion } from '../create.js';
 import { requireReading } from '../request.js';
 import type { PlainResponse } from '../request.js';
 import type { Showings } from '../../run/pix/showings.js';
@@ -34,18 +35,8 @@ const rendererOpts = { colorType: 0, filterType: 0, deflateLevel: 9, deflateStra
 /** How long a mail program may show the picture without asking again, seconds. */
 const cachedSeconds = 60;
 
-/** The invoice that a picture shows. */
-interface QrPayload {
-  readonly e: string;
-  readonly i: string;
-}
-
 /** A request for a picture. */
-interface QrRequest {
-  readonly method: string;
-  readonly token: string;
-  readonly clientAddress: string | null;
-}
+type QrRequest = Readonly<Record<'method' | 'token', string>> & Pick<PageQuestion, 'clientAddress'>;
 
 /** Pictures of codes, and their addresses. */
 export type QrImages = ReturnType<typeof createQrImages>;
@@ -62,7 +53,7 @@ export function createQrImages(parts: QrImageParts) {
   const { settings, store, showings, countRequest } = parts;
   const { publicUrl, paymentPage, now } = settings;
   const { paid, ended } = languages[paymentPage?.locale ?? 'pt-BR'];
-  const signer = withMemory(createSigner<QrPayload>('qr', settings));
+  const signer = withMemory(createSigner<Readonly<Record<'e' | 'i', string>>>('qr', settings));
 
   return {
     /** @returns null for a token that is not ours: it is answered as a path that does not exist. @throws ProxyError */

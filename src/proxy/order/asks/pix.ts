@@ -132,16 +132,17 @@ function hasMade(order: Order, { key, scope }: Attempt): boolean {
 /** The order with a code that a page gets now. */
 function handedOut(
   order: Order,
-  { invoiceId }: KeptInvoice,
+  code: KeptInvoice,
   { attempt }: PixAsk,
   { isAwaited }: Asking,
   given: Given,
 ): Order {
+  const { invoiceId } = code;
   const moved = attempt
     ? advanced(order, attempt, { state: 'created', invoiceId }, given)[0]
     : order;
   const offered = moved.offeredId === invoiceId ? moved : { ...moved, offeredId: invoiceId };
-  return isAwaited ? shown(offered, { invoiceId }, given)[0] : offered;
+  return isAwaited ? shown(offered, code, given)[0] : offered;
 }
 
 /** The order with a new code. One that only a postback named gets its code. */

@@ -4,7 +4,7 @@
  */
 
 import type { Alerted, IssuedInvoice, KeptAttempt, Order } from '../order.js';
-import { toDeliveryId } from './delivery-id.js';
+import { toDeliveryId } from './outbox-events.js';
 
 type AlertedCard = Pick<KeptAttempt, 'externalId' | 'holder'> & Alerted;
 

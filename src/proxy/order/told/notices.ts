@@ -1,7 +1,7 @@
 /** What each notice for the merchant's server says. */
 
 import { toMismatchId, toOutcomeUnknownId } from './alerts.js';
-import { toDeliveryId } from './delivery-id.js';
+import { toDeliveryId } from './outbox-events.js';
 import type { Alerted, IssuedInvoice, KeptAttempt, MadeInvoice } from '../order.js';
 import type {
   DeliveryKind,

@@ -12,6 +12,15 @@ import type { Method } from '../../../contract/types.js';
 export type DeliveryKind =
   'paid' | 'waiting' | 'lapsed' | 'outcome_unknown' | 'mismatch' | 'returned';
 
+/**
+ * The event's id: derived, so that it is the same after a store was lost. The reference is part of it, for a wrong
+ * answer of the service can name an invoice of another order.
+ * @param subject the invoice's id, or the holder of an attempt
+ */
+export function toDeliveryId(kind: DeliveryKind, externalId: string, subject: string): string {
+  return [kind, externalId, subject].join('~');
+}
+
 /** The hook that hears of each kind. */
 export const hookNames = {
   paid: 'onPaid',

@@ -12,24 +12,10 @@ import { findInvoice, isCard } from '../../order/questions.js';
 import { isPastDeadline, isUnresolved, times, toNextLookUpMs } from '../../order/due/times.js';
 import type { Failed } from '../../order/due/times.js';
 import { markNow } from '../../runtime/moment.js';
-import type { Settings } from '../../set-up/options/read-options.js';
 import type { Told } from '../hear.js';
-import type { CallTerms, LookUps } from '../look-up.js';
-import type { OrderStore } from '../../store/order-store.js';
 import { record } from '../../store/record.js';
-import type { PostbackWatch } from '../postback-watch.js';
-import type { Pace } from './pace.js';
 import { toEnded, toFailed, toTask } from './task.js';
-import type { Outcome, Task } from './task.js';
-
-export interface LookUpTaskParts {
-  readonly store: Pick<OrderStore, 'read' | 'change'>;
-  readonly lookUp: LookUps['lookUp'];
-  readonly settings: Pick<Settings, 'now' | 'log'>;
-  readonly postbackWatch: Pick<PostbackWatch, 'arrive'>;
-  readonly pace: Pace;
-  readonly terms: CallTerms;
-}
+import type { LookUpTaskParts, Outcome, Task } from './task.js';
 
 type Found = Told | Failed;
 

@@ -5,24 +5,11 @@ import type { NamedId, NamedOutcome } from '../../order/order.js';
 import { isOfPaid } from '../../order/questions.js';
 import { times, toNextNamedMs, toNextPaidMs } from '../../order/due/times.js';
 import type { Failed } from '../../order/due/times.js';
-import type { Settings } from '../../set-up/options/read-options.js';
-import type { CallTerms } from '../look-up.js';
-import type { OrderStore } from '../../store/order-store.js';
-import type { FindNamed } from '../find-named.js';
-import type { Pace } from './pace.js';
 import { toEnded, toFailed, toTask } from './task.js';
-import type { Outcome, Task } from './task.js';
-
-export interface NamedIdTaskParts {
-  readonly store: Pick<OrderStore, 'read' | 'change' | 'passThrottle'>;
-  readonly findNamed: FindNamed;
-  readonly settings: Pick<Settings, 'watchReturns' | 'now' | 'log' | 'onError'>;
-  readonly pace: Pace;
-  readonly terms: CallTerms;
-}
+import type { LookUpTaskParts, Outcome, Task } from './task.js';
 
 /** @param kind those of paid invoices may wait */
-export function createNamedIdTask(parts: NamedIdTaskParts, kind: 'named' | 'named_paid'): Task {
+export function createNamedIdTask(parts: LookUpTaskParts, kind: 'named' | 'named_paid'): Task {
   const { store, findNamed, settings, pace, terms } = parts;
   const { watchReturns, now, log, onError } = settings;
   const { takenForMs } = times;

@@ -6,8 +6,23 @@ import { Throttled } from '../../outside/rate-limit.js';
 import type { Given, Order, Step } from '../../order/order.js';
 import type { Failed } from '../../order/due/times.js';
 import { ProxyError } from '../../set-up/proxy-error.js';
-import type { Found } from '../../store/order-store.js';
-import type { Ended } from './pace.js';
+import type { Settings } from '../../set-up/options/read-options.js';
+import type { Found, OrderStore } from '../../store/order-store.js';
+import type { FindNamed } from '../find-named.js';
+import type { CallTerms, LookUps } from '../look-up.js';
+import type { PostbackWatch } from '../postback-watch.js';
+import type { Ended, Pace } from './pace.js';
+
+/** What is looked up by itself needs. */
+export interface LookUpTaskParts {
+  readonly store: OrderStore;
+  readonly lookUp: LookUps['lookUp'];
+  readonly findNamed: FindNamed;
+  readonly settings: Settings;
+  readonly postbackWatch: Pick<PostbackWatch, 'arrive'>;
+  readonly pace: Pace;
+  readonly terms: CallTerms;
+}
 
 /** `later`: there are too many now, and no more of its kind begins before the next round. */
 export type Outcome = 'done' | 'later';

@@ -4,18 +4,12 @@
  */
 
 import { logError } from '../../set-up/log.js';
-import type { Settings } from '../../set-up/options/read-options.js';
 import type { DueRun } from '../../set-up/options/options.js';
 import { createInFlight, startJobLoop } from '../../runtime/running.js';
 import type { JobLoop } from '../../runtime/running.js';
-import type { Time } from '../../set-up/measured.js';
-import type { LookUps } from '../look-up.js';
-import type { OrderStore } from '../../store/order-store.js';
 import { createDueWork } from './due-work.js';
 import { createEventTasks, toKindsWithHook } from './hook-calls.js';
 import type { EventTaskParts } from './hook-calls.js';
-import type { FindNamed } from '../find-named.js';
-import type { PostbackWatch } from '../postback-watch.js';
 import { createLookUpTask } from './look-ups.js';
 import { createNamedIdTask } from './named-ids.js';
 import { reportNumbers } from './numbers.js';
@@ -25,7 +19,7 @@ import { createSentCardTask } from './sent-cards.js';
 import { hourMs, minuteMs, secondMs } from '../../../domain/spans.js';
 import { wantedAgain } from '../../order/told/outbox.js';
 import { record } from '../../store/record.js';
-import type { Operation } from './task.js';
+import type { LookUpTaskParts, Operation } from './task.js';
 
 /** When each job runs first, and how long after its end it runs again, milliseconds. Pruning begins early, because a process may not live for an hour. */
 const times = {
@@ -57,14 +51,7 @@ const unpaced: Pace = {
 };
 
 /** What the work needs. */
-interface WorkParts extends Omit<EventTaskParts, 'settings' | 'store'> {
-  readonly settings: Settings;
-  readonly store: OrderStore;
-  readonly lookUp: LookUps['lookUp'];
-  readonly findNamed: FindNamed;
-  readonly postbackWatch: Pick<PostbackWatch, 'arrive'>;
-  readonly time: Time;
-}
+type WorkParts = EventTaskParts & Omit<LookUpTaskParts, 'pace' | 'terms'>;
 
 /** The due work of one proxy. */
 export function createWork(parts: WorkParts) {

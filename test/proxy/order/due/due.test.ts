@@ -266,7 +266,7 @@ describe('an order may be forgotten', () => {
     paying.tell(told, { deliveryId: 'mismatch~order-1~pix-1', outcome: 'delivered' });
     // A person has to decide.
     assert.equal(forgetAtMs(paying.order()), null);
-    paying.tell(givenUp, { invoiceId: 'pix-1' });
+    paying.tell(givenUp, code);
     assert.equal(forgetAtMs(paying.order()), toDayMs(startMs + 90 * dayMs));
     paying.wait(39 * dayMs);
     paying.tell(named, { lookUpId: 'lost', forMs: 0 });
@@ -368,7 +368,7 @@ describe('an event', () => {
       assert.equal(life.tell(takenEvent, { deliveryId, forMs }), null);
       assert.deepEqual(life.kinds(), ['waiting dropped']);
       life.wait(forMs);
-      life.tell(shown, { invoiceId: 'pix-1' });
+      life.tell(shown, code);
       assert.deepEqual(life.kinds(), [isTried ? 'waiting dropped' : 'waiting']);
     }
   });

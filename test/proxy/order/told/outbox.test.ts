@@ -177,12 +177,12 @@ describe('what is out of date is not told', () => {
     const life = follow(emptyOrder('order-1'));
     life.tell(recorded, { invoice: toInvoice('pix-1', { deadlineMs: startMs + 1_000 }) });
     life.wait(10_000);
-    life.tell(heardExpired, { invoiceId: 'pix-1' });
+    life.tell(heardExpired, code);
     const deadlineMs = startMs + 90_000;
     life.tell(recorded, { invoice: toInvoice('pix-2', { deadlineMs, createdAtMs: life.nowMs() }) });
     assert.equal(life.tell(takenEvent, { deliveryId: 'lapsed~order-1~pix-1', forMs }), null);
     life.wait(90_000);
-    life.tell(heardExpired, { invoiceId: 'pix-2' });
+    life.tell(heardExpired, toInvoice('pix-2'));
     assert.equal(life.tell(takenEvent, { deliveryId: 'lapsed~order-1~pix-2', forMs })?.tries, 1);
   });
 });
