@@ -159,8 +159,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         (one) => one.hintedAtMs !== before.invoices.find(isSame(one))?.hintedAtMs,
       );
       if (!hinted) return [after, answer];
-      const payment = { endToEndId: null };
-      return [heardPaid(after, { invoice: hinted, payment }, { nowMs })[0], answer];
+      return [heardPaid(after, { invoice: hinted, endToEndId: null }, { nowMs })[0], answer];
     },
   },
   {

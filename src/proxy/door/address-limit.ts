@@ -15,9 +15,7 @@ const maxCounted = 10_000;
 export type CountRequest = ReturnType<typeof createAddressLimit>;
 
 /** Public orders are counted by address: who can guess one reference can guess others. */
-export function createAddressLimit(
-  settings: Pick<Settings, 'requireOrderToken' | 'addressRequestsPerMinute' | 'now'>,
-) {
+export function createAddressLimit(settings: Settings) {
   const { requireOrderToken, addressRequestsPerMinute, now } = settings;
   const mostPerMinute = requireOrderToken ? questionsPerMinute : addressRequestsPerMinute;
   const toMinute = () => Math.floor(now() / 60_000);

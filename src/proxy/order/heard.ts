@@ -18,6 +18,7 @@ import type {
   Step,
   WordTime,
 } from './order.js';
+import type { SaidOfPaid, Watching } from './payments.js';
 import type { MismatchField } from './told/outbox-events.js';
 
 /**
@@ -62,12 +63,7 @@ export interface HeardAnswer {
 
 const nothing: HeardAnswer = { isPaid: false, news: null, refused: null, is: 'none' };
 
-/** @param given `isWatched`: a paid invoice is asked about again, by itself */
-export function heard(
-  order: Order,
-  answer: Heard,
-  given: Given & { readonly isWatched?: boolean },
-): Step<HeardAnswer> {
+export function heard(order: Order, answer: Heard, given: Watching): Step<HeardAnswer> {
   const { invoice, meaning } = answer;
   const known = findInvoice(order, invoice.invoiceId);
   if (meaning === 'foreign') return [order, { ...nothing, isPaid: known?.isPaid ?? false }];
@@ -93,30 +89,26 @@ export function heard(
 function wordOfPaid(
   order: Order,
   known: KeptInvoice,
-  { meaning, word, wordIs, endToEndId, of, isNamed }: Heard,
+  answer: Heard,
   given: Given,
 ): Step<HeardAnswer> {
+  const { meaning, word, wordIs, isNamed } = answer;
   const is = { ...nothing, isPaid: true, is: 'recorded' } as const;
   if (meaning !== 'paid' && wordIs === 'none') return [order, is];
   const status = meaning === 'paid' ? 'paid' : word;
-  const isListed = wordIs !== 'other';
-  const said = { invoice: known, word: { status, endToEndId, isListed }, of };
+  const said = { ...toSaid(answer), invoice: known, status };
   // One that a page asked for writes nothing.
   if (isNamed && status === (known.word ?? 'paid')) return [confirmed(order, said, given), is];
   const [next, isNews] = heardReturned(order, said, given);
   return [next, { ...is, news: isNews ? 'returned' : null }];
 }
 
-function found(
-  order: Order,
-  { invoice, endToEndId, of, isNamed = false }: Heard,
-  given: Given & { readonly isWatched?: boolean },
-): Step<HeardAnswer> {
-  const { isWatched = false } = given;
-  const [first] = heardPaid(order, { invoice, payment: { endToEndId, isWatched, of } }, given);
+function found(order: Order, answer: Heard, given: Watching): Step<HeardAnswer> {
+  const { invoice, isNamed = false } = answer;
+  const said = { ...toSaid(answer), status: 'paid', isListed: true };
+  const [first] = heardPaid(order, said, given);
   // It went back before anyone knew that it was paid: it is paid again, or this is an old answer.
-  const word = { status: 'paid', endToEndId, isListed: true };
-  const [paid] = heardReturned(first, { invoice, word, of }, given);
+  const [paid] = heardReturned(first, said, given);
   const card = cardOf(paid, invoice) ?? (isNamed ? sentCardOf(paid, invoice) : undefined);
   const { invoiceId } = invoice;
   const next = card ? advanced(paid, card, { state: 'created', invoiceId }, given)[0] : paid;
@@ -171,11 +163,13 @@ function ofKnown(order: Order, answer: Heard, known: KeptInvoice, given: Given):
 
 /** It was paid and returned before anyone looked. */
 function ofReturn(order: Order, answer: Heard, given: Given): Step<HeardAnswer['news']> {
-  const { invoice, word: status, wordIs, endToEndId, of } = answer;
-  if (wordIs !== 'returned') return [order, null];
-  const said = { invoice, word: { status, endToEndId, isListed: true }, of };
-  const [next, isNews] = heardReturned(order, said, given);
+  if (answer.wordIs !== 'returned') return [order, null];
+  const [next, isNews] = heardReturned(order, toSaid(answer), given);
   return [next, isNews ? 'returned' : null];
+}
+
+function toSaid({ invoice, word: status, wordIs, endToEndId, of }: Heard): SaidOfPaid {
+  return { invoice, status, isListed: wordIs !== 'other', endToEndId, of };
 }
 
 /** An invoice of the order whose answer was lost: of a Pix creation that no page saw, or of a card. */

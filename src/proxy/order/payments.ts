@@ -12,7 +12,6 @@ import {
 } from './told/notices.js';
 import { blockingCardOf, findInvoice } from './questions.js';
 import { isOlder, times, toDoubtMs } from './due/times.js';
-import type { Word } from './told/notices.js';
 import type {
   Given,
   IssuedInvoice,
@@ -24,33 +23,39 @@ import type {
 } from './order.js';
 import type { MismatchField } from './told/outbox-events.js';
 
-/** How a payment was found. */
-export interface Payment {
+/** What a look-up says of an invoice that is, or was, paid. */
+export interface SaidOfPaid {
+  readonly invoice: MadeInvoice;
+  /** The service's word; `unknown` where it is no plain word. */
+  readonly status: string;
+  /** Whether the options list it. */
+  readonly isListed: boolean;
   /** The Pix end-to-end id of the service's answer; null where it gave none. */
   readonly endToEndId: string | null;
-  /** Whether its invoice is asked about again, by itself, to learn of a return. */
-  readonly isWatched?: boolean;
   /** Of when that answer is. Absent: of now. */
   readonly of?: WordTime | undefined;
 }
 
+/** `isWatched`: a paid invoice is asked about again, by itself, to learn of a return. */
+export type Watching = Given & { readonly isWatched?: boolean };
+
 /**
  * A look-up said paid and agreed. The reminders that were not told are dropped, and its look-ups end. The first paid invoice of
  * an order stays the one that paid it; a later one is a duplicate. `late`: a `lapsed` event of the order was tried before.
- * @param found with the total and method that the look-up agreed with
+ * @param said its invoice with the total and method that the look-up agreed with
  * @returns whether the invoice was not known to be paid
  */
 export function heardPaid(
   order: Order,
-  { invoice: found, payment }: { readonly invoice: MadeInvoice; readonly payment: Payment },
-  given: Given,
+  said: Omit<SaidOfPaid, 'status' | 'isListed'>,
+  given: Watching,
 ): Step<boolean> {
-  const { nowMs } = given;
+  const { nowMs, isWatched = false } = given;
+  const { invoice: found, endToEndId, of = toNow(given) } = said;
   const before = withNew(order, found, given);
   const known = findInvoice(before, found.invoiceId)!;
   if (known.isPaid) return [order, false];
   const { isReleased: _wrongly, differsIn: _no, ...invoice } = known;
-  const { endToEndId, isWatched = false, of = toNow(given) } = payment;
   const { status, totalCents, method } = found;
   const paid: KeptInvoice = {
     ...invoice,
@@ -77,51 +82,32 @@ export function heardPaid(
   return [named(told, { lookUpId: found.lookUpId, forMs }, given)[0], true];
 }
 
-/** What a look-up said of a paid invoice. */
-interface SaidOfPaid {
-  readonly invoice: MadeInvoice;
-  readonly word: Word;
-  /** Absent: of now. */
-  readonly of: WordTime | undefined;
-}
-
 /**
  * A look-up calls a paid invoice otherwise than the last one did. An answer that is older than what the order knows tells nothing:
  * the invoice is looked up again.
  * @returns whether the merchant's server is told now
  */
-export function heardReturned(
-  order: Order,
-  { invoice, word, ...said }: SaidOfPaid,
-  given: Given,
-): Step<boolean> {
-  const { of = toNow(given) } = said;
+export function heardReturned(order: Order, said: SaidOfPaid, given: Given): Step<boolean> {
+  const { invoice, status, isListed, endToEndId, of = toNow(given) } = said;
   const known = findInvoice(order, invoice.invoiceId);
   const former = known?.word ?? 'paid';
-  if (word.status === former) return [order, false];
+  if (status === former) return [order, false];
   if (known?.wordOf && isOlder(of, known.wordOf)) {
     const forMs = toDoubtMs(known.wordOf, given.nowMs);
     return [named(order, { lookUpId: known.lookUpId, forMs }, given)[0], false];
   }
   const change = (known?.words ?? 0) + 1;
   const duplicate = order.paidId !== null && order.paidId !== invoice.invoiceId;
-  const notice = toReturnedNotice(
-    known ?? invoice,
-    { ...word, duplicate, isPaidAgain: word.status === 'paid' },
-    change,
-  );
+  const facts = { status, isListed, duplicate, isPaidAgain: status === 'paid' };
+  const notice = toReturnedNotice(known ?? invoice, facts, endToEndId, change);
   const next = withQueued(order, { kind: 'returned', notice }, given);
   if (!known) return [next, next !== order];
-  return [withInvoice(next, { ...known, word: word.status, words: change, wordOf: of }), true];
+  return [withInvoice(next, { ...known, word: status, words: change, wordOf: of }), true];
 }
 
 /** A look-up says the same as the last one: what is older than this one is older than what the order knows. */
-export function confirmed(
-  order: Order,
-  { invoice, ...said }: Omit<SaidOfPaid, 'word'>,
-  given: Given,
-): Order {
-  const { of = toNow(given) } = said;
+export function confirmed(order: Order, said: SaidOfPaid, given: Given): Order {
+  const { invoice, of = toNow(given) } = said;
   const known = findInvoice(order, invoice.invoiceId);
   if (!known) return order;
   const { wordOf } = known;
@@ -173,12 +159,12 @@ export function heardExpired(order: Order, invoice: IssuedInvoice, given: Given)
 /** A person takes what was paid for the order's payment, although it differs from what was created. @returns whether it is news */
 export function accepted(
   order: Order,
-  { invoiceId, ...watch }: Pick<IssuedInvoice, 'invoiceId'> & Pick<Payment, 'isWatched'>,
-  given: Given,
+  { invoiceId }: IssuedInvoice,
+  given: Watching,
 ): Step<boolean> {
   const known = findInvoice(order, invoiceId);
   if (known?.differsIn === undefined) return [order, false];
-  return heardPaid(order, { invoice: known, payment: { endToEndId: null, ...watch } }, given);
+  return heardPaid(order, { invoice: known, endToEndId: null }, given);
 }
 
 /** A person gives back what was paid: it does not keep other payments out any more. */

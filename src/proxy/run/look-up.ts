@@ -66,10 +66,7 @@ export type LookUps = ReturnType<typeof createLookUps>;
 type Tell = (issued: IssuedInvoice, told: Told) => void;
 
 interface LookUpParts {
-  readonly settings: Pick<
-    Settings,
-    'statuses' | 'allowUnverifiedCodes' | 'cardLookUpTotal' | 'lookUpBy' | 'metrics' | 'now' | 'log'
-  >;
+  readonly settings: Settings;
   readonly service: ServiceCalls;
   readonly sandbox: Sandbox;
   readonly hear: Hear;

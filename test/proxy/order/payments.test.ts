@@ -93,7 +93,7 @@ describe('paid', () => {
 
   it('is news once', () => {
     const life = withCode();
-    const payment = { invoice: code, payment: { endToEndId: null } };
+    const payment = { invoice: code, endToEndId: null };
     assert.deepEqual([life.tell(heardPaid, payment), life.tell(heardPaid, payment)], [true, false]);
   });
 

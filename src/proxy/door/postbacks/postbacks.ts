@@ -26,10 +26,7 @@ const droppedEveryMs = 60_000;
 
 /** What postbacks need. */
 interface PostbackParts {
-  readonly settings: Pick<
-    Settings,
-    'postbackInvoiceField' | 'backgroundJobs' | 'startTimer' | 'now' | 'log'
-  >;
+  readonly settings: Settings;
   readonly store: Pick<OrderStore, 'change' | 'passThrottle'>;
   readonly references: Pick<PostbackReferences, 'open'>;
   readonly findNamed: FindNamed;

@@ -88,8 +88,7 @@ function chargedAs(
   if (isFirst && !mayBeChargedAs(order, known, deliveryId)) return [order, heeded(false)];
   const said = known && asking.said.get(known.invoiceId);
   if (known && said === 'mismatch') {
-    const accepts = { invoiceId: known.invoiceId, isWatched };
-    const [next, isPaid] = accepted(order, accepts, given);
+    const [next, isPaid] = accepted(order, known, { ...given, isWatched });
     return [next, { ...heeded(true), isPaid }];
   }
   if (said !== undefined) return [order, heeded(said === 'paid')];

@@ -64,28 +64,19 @@ export function toOutcomeUnknownNotice(
   return { externalId, totalCents, ...found, attemptedAt, deliveryId: toOutcomeUnknownId(card) };
 }
 
-/** What a look-up says of a paid invoice. */
-export interface Word {
-  /** The service's word; `unknown` where it is no plain word. */
-  readonly status: string;
-  /** Whether the options list it. */
-  readonly isListed: boolean;
-  /** The Pix end-to-end id of the service's answer; null where it gave none. */
-  readonly endToEndId: string | null;
-}
-
 /**
  * The event for a paid invoice that the service calls otherwise than before.
  * @param change which change of its word it is, from 1
  */
 export function toReturnedNotice(
   invoice: MadeInvoice,
-  { status, endToEndId, ...said }: Word & Pick<ReturnedNotice, 'duplicate' | 'isPaidAgain'>,
+  said: Pick<ReturnedNotice, 'status' | 'isListed' | 'duplicate' | 'isPaidAgain'>,
+  endToEndId: string | null,
   change: number,
 ): ReturnedNotice {
   const { externalId, invoiceId } = invoice;
-  const subject = [invoiceId, status, ...(change > 1 ? [change] : [])].join('~');
+  const subject = [invoiceId, said.status, ...(change > 1 ? [change] : [])].join('~');
   const deliveryId = toDeliveryId('returned', externalId, subject);
   const found = endToEndId === null ? {} : { endToEndId };
-  return { ...toInvoiceNotice('returned', invoice), ...found, ...said, status, deliveryId };
+  return { ...toInvoiceNotice('returned', invoice), ...found, ...said, deliveryId };
 }

@@ -47,9 +47,7 @@ interface Counted {
 export type CardGuards = ReturnType<typeof createCardGuards>;
 
 /** Makes guards that have seen nothing yet. */
-export function createCardGuards(
-  settings: Pick<Settings, 'now' | 'log' | 'onError' | 'verifyHuman' | 'startTimer'>,
-) {
+export function createCardGuards(settings: Settings) {
   const { now, log } = settings;
   const counted = createRecent<Counted>(({ atMs }) => isNear(atMs, hourMs, now()), maxCounted);
   let hashKey: Promise<SigningKey> | undefined;

@@ -31,10 +31,7 @@ const hookLimitMs = 30 * secondMs;
 
 export interface EventTaskParts {
   readonly store: Pick<OrderStore, 'change'>;
-  readonly settings: Pick<
-    Settings,
-    'hooks' | 'now' | 'log' | 'onError' | 'startTimer' | 'randomUuid'
-  >;
+  readonly settings: Settings;
   readonly time: Time;
   /** What is not kept in the order: addresses that bear a token. */
   readonly addLinks: (notice: PixWaitingNotice) => Promise<PixWaitingNotice>;
