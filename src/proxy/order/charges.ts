@@ -36,10 +36,8 @@ export function endedCard(
       const recorded = invoice ? made(order, { attempt, invoice }, given)[0] : order;
       return [advanced(recorded, attempt, { state: 'refused' }, given)[0], undefined];
     }
-    case 'unknown': {
-      const { candidate } = ending;
-      return [advanced(order, attempt, { state: 'unknown', candidate }, given)[0], undefined];
-    }
+    case 'unknown':
+      return [advanced(order, attempt, ending, given)[0], undefined];
     default:
       return ending satisfies never;
   }

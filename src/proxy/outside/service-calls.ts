@@ -79,7 +79,9 @@ export function createServiceCalls(
     id?: string,
   ): Promise<T> {
     try {
-      const answer = await time('pix_service_call_seconds', { operation }, send, kindOf);
+      const answer = await time('pix_service_call_seconds', { operation }, send, (thrown) =>
+        thrown instanceof ServiceError ? thrown.kind : 'unsent',
+      );
       isTokenRefused = false;
       return answer;
     } catch (thrown) {
@@ -115,10 +117,6 @@ function toAsked({ serviceUrl }: Place, id?: string): Asked {
   return id === undefined
     ? { method: 'POST', path: `${base}${invoicesPath}` }
     : { method: 'GET', path: `${base}${invoicesPath}/${id}` };
-}
-
-function kindOf(thrown: unknown): ServiceErrorKind {
-  return thrown instanceof ServiceError ? thrown.kind : 'unsent';
 }
 
 const events: Partial<Record<ServiceErrorKind, LogEvent>> = {

@@ -10,7 +10,7 @@ import type * as PromClient from 'prom-client';
 import { proxyMetrics } from '../../set-up/metrics.js';
 import type { MetricLabels, MetricsSink } from '../../set-up/options/options.js';
 import { requireVersion, toUnusable } from '../../runtime/optional-package.js';
-import { refuseClient, toUrl } from './server.js';
+import { listen } from './server.js';
 
 /** Upper ends of durations, seconds: from a ledger beside the proxy to the time-out of a hook. */
 const buckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
@@ -50,12 +50,8 @@ export async function serveMetrics(options: MetricsOptions): Promise<MetricsServ
     // A rejection that nothing catches would end the process, and payments with it.
     answer(request, response).catch(() => response.destroy());
   });
-  server.on('clientError', refuseClient);
-  await new Promise<void>((resolve, reject) => {
-    server.on('error', reject);
-    server.listen(port, host, resolve);
-  });
-  return { metrics, url: `${toUrl(server)}/metrics`, close: () => end(server) };
+  const url = await listen(server, port, host);
+  return { metrics, url: `${url}/metrics`, close: () => end(server) };
 }
 
 async function importPromClient(): Promise<typeof PromClient> {

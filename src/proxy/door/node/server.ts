@@ -70,15 +70,10 @@ export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
   const isEnding = () => ending !== undefined;
   const listener = createListener(proxy.fetch, isEnding);
   const server = createServer(timeouts, listener);
-  server.on('clientError', refuseClient);
-  await new Promise<void>((resolve, reject) => {
-    // Stays: that one connection cannot be accepted, later, must not end the process.
-    server.on('error', reject);
-    server.listen(port, host, resolve);
-  });
+  const url = await listen(server, port, host);
   // Not before: where the port cannot be had, nothing is left running.
   own?.startListening();
-  return { url: toUrl(server), close: () => (ending ??= end(server, proxy, graceMs)) };
+  return { url, close: () => (ending ??= end(server, proxy, graceMs)) };
 }
 
 async function end(server: Server, proxy: ServeOptions['proxy'], graceMs: number): Promise<void> {
@@ -99,8 +94,14 @@ async function end(server: Server, proxy: ServeOptions['proxy'], graceMs: number
   }
 }
 
-/** Base address of a server as seen from this machine. */
-export function toUrl(server: Server): string {
+/** Lets a server listen. @returns its base address as seen from this machine */
+export async function listen(server: Server, wanted: number, host: string): Promise<string> {
+  server.on('clientError', refuseClient);
+  await new Promise<void>((resolve, reject) => {
+    // Stays: that one connection cannot be accepted, later, must not end the process.
+    server.on('error', reject);
+    server.listen(wanted, host, resolve);
+  });
   const { address, family, port } = server.address() as AddressInfo;
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }

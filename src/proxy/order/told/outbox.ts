@@ -46,9 +46,7 @@ export function withQueued(order: Order, event: OutboxEvent, { nowMs }: Given): 
 export function dropped(order: Order, kind: DeliveryKind, { nowMs }: Given): Step<boolean> {
   const wasTried = order.events.some((one) => one.kind === kind && one.tries > 0);
   const isOpen = (one: KeptEvent) => one.kind === kind && one.outcome === null;
-  if (!order.events.some(isOpen)) return [order, wasTried];
-  const events = order.events.map((one) => (isOpen(one) ? toEnded(one, 'dropped', nowMs) : one));
-  return [{ ...order, events }, wasTried];
+  return [withEach(order, isOpen, (one) => toEnded(one, 'dropped', nowMs)), wasTried];
 }
 
 /**
@@ -103,9 +101,8 @@ export function told(
 
 /** A person wants what the merchant's server was not told to be told now. @returns whether there is anything */
 export function wantedAgain(order: Order, _what: null, { nowMs }: Given): Step<boolean> {
-  if (!order.events.some(isUntold)) return [order, false];
-  const events = order.events.map((one) => (isUntold(one) ? toDue(one, nowMs) : one));
-  return [{ ...order, events }, true];
+  const next = withEach(order, isUntold, (one) => toDue(one, nowMs));
+  return [next, next !== order];
 }
 
 /** A former version gave an event up after a day: it goes on. @returns null: it is not given up */
@@ -136,11 +133,7 @@ function withNextDue(order: Order, { kind, notice }: KeptEvent, nowMs: number): 
   const at = order.events.findIndex((one) => one.notice.deliveryId === notice.deliveryId);
   const isBehind = (one: KeptEvent, index: number) =>
     index > at && isOfMoney(one) && one.outcome === null && one.dueAtMs > nowMs;
-  if (!order.events.some(isBehind)) return order;
-  const events = order.events.map((one, index) =>
-    isBehind(one, index) ? { ...one, dueAtMs: nowMs } : one,
-  );
-  return { ...order, events };
+  return withEach(order, isBehind, (one) => ({ ...one, dueAtMs: nowMs }));
 }
 
 function findEvent({ events }: Order, deliveryId: string): KeptEvent | undefined {
@@ -148,9 +141,18 @@ function findEvent({ events }: Order, deliveryId: string): KeptEvent | undefined
 }
 
 function withEvent(order: Order, event: KeptEvent): Order {
-  const { deliveryId } = event.notice;
-  const events = order.events.map((one) => (one.notice.deliveryId === deliveryId ? event : one));
-  return { ...order, events };
+  const isIt = ({ notice }: KeptEvent) => notice.deliveryId === event.notice.deliveryId;
+  return withEach(order, isIt, () => event);
+}
+
+/** The order with a change of each of these events. The same order: it has none. */
+function withEach(
+  order: Order,
+  isOne: (event: KeptEvent, index: number) => boolean,
+  change: (event: KeptEvent) => KeptEvent,
+): Order {
+  if (!order.events.some(isOne)) return order;
+  return { ...order, events: order.events.map((one, at) => (isOne(one, at) ? change(one) : one)) };
 }
 
 function toEnded(event: KeptEvent, outcome: KeptEvent['outcome'], nowMs: number): KeptEvent {

@@ -75,7 +75,9 @@ export async function openPostgres(url: string): Promise<Database> {
       }),
     async replace(change, terms) {
       const note = noteTime();
-      const asked = withConnection<ReplacedRow[]>((ask) => ask(toReplacing(change, terms)));
+      const asked = withConnection<{ readonly won: number }[]>((ask) =>
+        ask(toReplacing(change, terms)),
+      );
       const rows = await asked.catch(toLostRace);
       note(rows);
       return (rows[0]?.won ?? 0) > 0;
@@ -139,11 +141,6 @@ export async function openPostgres(url: string): Promise<Database> {
 }
 
 type Ask = <Row>(statement: Sql) => Promise<Row[]>;
-
-interface ReplacedRow {
-  readonly won: number;
-  readonly now: number;
-}
 
 function toLostRace(thrown: unknown): [] {
   if (thrown instanceof LedgerError && thrown.code === serializationFailure) return [];

@@ -267,7 +267,7 @@ function rememberFiles(path: string): () => void {
   const paths = [path, ...besides.map((suffix) => real + suffix)];
   const opened = identify(paths);
   return () => {
-    if (identify(paths) !== opened) throw toLoss();
+    if (identify(paths) !== opened) throw new LedgerError('FILE_REPLACED');
   };
 }
 
@@ -281,10 +281,6 @@ function orLost<T>(run: () => T): T {
   try {
     return run();
   } catch {
-    throw toLoss();
+    throw new LedgerError('FILE_REPLACED');
   }
-}
-
-function toLoss(): LedgerError {
-  return new LedgerError('FILE_REPLACED');
 }
