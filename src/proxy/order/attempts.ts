@@ -190,8 +190,8 @@ export function released(
   { nowMs }: Given,
 ): Step<boolean> {
   const card = blockingCardOf(order, nowMs);
-  if (card?.holder !== holder || /^(?:claimed|sent)$/.test(card.progress.state))
-    return [order, false];
+  const state = card?.progress.state;
+  if (card?.holder !== holder || state === 'claimed' || state === 'sent') return [order, false];
   const invoice = invoiceOf(order, card);
   if (invoice?.isPaid) return [order, false];
   const [refused] = advanced(order, card, { state: 'refused' }, { nowMs });

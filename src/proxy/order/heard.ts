@@ -7,7 +7,7 @@ import { advanced, blocked } from './attempts.js';
 import { made } from './charges.js';
 import { withInvoice, withNew } from './invoices.js';
 import { confirmed, heardMismatch, heardPaid, heardReturned } from './payments.js';
-import { findInvoice, isAwaited, isCard, toInvoiceId } from './questions.js';
+import { findInvoice, isSent, isCard, toInvoiceId } from './questions.js';
 import type {
   Given,
   KeptAttempt,
@@ -189,7 +189,6 @@ function cardOf({ attempts }: Order, { invoiceId }: MadeInvoice): KeptAttempt | 
 /** The card that has left, and of which nothing is known, if it was sent with this total. */
 function sentCardOf({ attempts }: Order, invoice: MadeInvoice): KeptAttempt | undefined {
   return attempts.find(
-    (one) =>
-      isCard(one) && isCard(invoice) && isAwaited(one) && one.totalCents === invoice.totalCents,
+    (one) => isCard(one) && isCard(invoice) && isSent(one) && one.totalCents === invoice.totalCents,
   );
 }

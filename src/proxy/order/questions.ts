@@ -22,7 +22,7 @@ export function isOpen({ progress }: Pick<KnownAttempt, 'progress'>): boolean {
 }
 
 /** Whether it has left, and nothing is known of it. */
-export function isAwaited({ progress: { state } }: Pick<KnownAttempt, 'progress'>): boolean {
+export function isSent({ progress: { state } }: Pick<KnownAttempt, 'progress'>): boolean {
   return state === 'sent' || state === 'unknown';
 }
 

@@ -5,7 +5,7 @@
  */
 
 import { invoiceIdPattern } from '../../../contract/types.js';
-import { blockingCardOf, cardsOf, isAwaited, isNamedBy } from '../questions.js';
+import { blockingCardOf, cardsOf, isSent, isNamedBy } from '../questions.js';
 import type { Given, IssuedInvoice, NamedOutcome, Order, SentAs, Step } from '../order.js';
 import { chargeOf } from './former.js';
 import type { Asking, LookUpNamed } from './reply.js';
@@ -53,5 +53,5 @@ function findKnown(order: Order, lookUpId: string, nowMs: number): IssuedInvoice
 function toSentAs(order: Order, nowMs: number): readonly SentAs[] {
   const cards = cardsOf(order, nowMs);
   const newestFirst = [...order.invoices, ...order.sentAs, ...cards].toReversed();
-  return [...cards.filter(isAwaited), ...newestFirst];
+  return [...cards.filter(isSent), ...newestFirst];
 }

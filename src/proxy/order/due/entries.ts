@@ -7,7 +7,7 @@ import { isOfMoney, isUntold } from '../told/current-events.js';
 import type { DeliveryKind } from '../told/outbox-events.js';
 import { isInQuestion } from '../invoices.js';
 import type { Order } from '../order.js';
-import { invoiceOf, isAwaited, isCard, isOfPaid } from '../questions.js';
+import { invoiceOf, isSent, isCard, isOfPaid } from '../questions.js';
 
 /** How long an order lives after the last that happened to it, milliseconds. */
 const livesMs = {
@@ -103,7 +103,7 @@ function isWaitedFor(order: Order): boolean {
   const { attempts, invoices, events } = order;
   const isCharging = attempts.some((one) => {
     const isPending = one.progress.state === 'created' && isCard(one);
-    return isAwaited(one) || (isPending && !invoiceOf(order, one)?.isPaid);
+    return isSent(one) || (isPending && !invoiceOf(order, one)?.isPaid);
   });
   const isTried = events.some((one) => one.tries > 0 && isUntold(one) && isOfMoney(one));
   return isCharging || isTried || invoices.some(isInQuestion);
