@@ -211,7 +211,7 @@ describe('an attempt', () => {
     assert.deepEqual(sends, [{ method: 'credit_card', atMs: startMs }]);
     assert.deepEqual(sentAs, [{ method: 'credit_card', totalCents: 12_345 }]);
     for (const totalCents of [12_345, 1, 12_345]) {
-      life.tell(leaving, { method: 'pix', atMs: startMs, totalCents });
+      life.tell(leaving, { method: 'pix', totalCents });
     }
     const pixAs = [12_345, 1].map((totalCents) => ({ method: 'pix', totalCents }));
     assert.deepEqual(life.order().sentAs, [...sentAs, ...pixAs]);

@@ -143,7 +143,7 @@ describe('a postback', () => {
   it('is unknown to an order of which nothing is', () => {
     const life = follow(emptyOrder('order-1'));
     assert.equal(life.tell(reported, { lookUpId: 'lost' }), 'unknown');
-    life.tell(leaving, { method: 'pix', atMs: startMs, totalCents: 1 });
+    life.tell(leaving, { method: 'pix', totalCents: 1 });
     assert.equal(life.tell(reported, { lookUpId: 'lost' }), 'due');
   });
 });
