@@ -98,7 +98,7 @@ const tables: Readonly<Record<string, () => string>> = {
         .filter(isHook)
         .map(({ name, description, type }) => ({
           name,
-          detail: toShape(type.slice('Hook<'.length, -1)),
+          detail: toShape(type.slice('Hook<'.length, -1), ['externalId', 'deliveryId']),
           text: description,
         })),
     ),
@@ -252,8 +252,10 @@ function toDetail(type: string): string {
 }
 
 /** The fields of a type, as `{externalId, invoiceId?}`. */
-function toShape(typeName: string): string {
-  const fields = readInterface(typeName).map(({ name, optional }) => name + (optional ? '?' : ''));
+function toShape(typeName: string, leftOut: readonly string[] = []): string {
+  const fields = readInterface(typeName)
+    .filter(({ name }) => !leftOut.includes(name))
+    .map(({ name, optional }) => name + (optional ? '?' : ''));
   return toCode(`{${fields.join(', ')}}`);
 }
 
