@@ -189,7 +189,7 @@ export class PixCheckout extends LitElement {
   /** `pix`, `credit_card`, in order of preference. A card needs `tokenizeCard` or `accept-raw-card`. */
   methods: 'pix' | 'credit_card' | 'pix credit_card' | 'credit_card pix' = 'pix';
 
-  /** The method shown now. The element sets it, too, when the payer changes it and when an invoice resumes. */
+  /** The method shown now; the element sets it, too. */
   method: 'pix' | 'credit_card' | null = null;
 
   /** An invoice to show and follow. */

@@ -3,12 +3,11 @@
 /** By its event, the `hint` that every warning and error carries: one fixed text. */
 export const logHints = {
   /** The proxy listens, for postbacks at `postbacksTo`; `reach` says who can reach that. */
-  started:
-    'If the service cannot reach postbacksTo, payments are found late: set publicUrl to an internet address',
-  /** The service refuses the access token. Once, until a call succeeds again. */
-  service_unauthorized: 'Set the access token of this environment and account',
+  started: 'If the service cannot reach postbacksTo, set publicUrl to an internet address',
+  /** The service refuses the access token. Once, until a call succeeds. */
+  service_unauthorized: 'Set the one of this environment and account',
   /** The service failed, or was not reached: see `host` and `code`. */
-  service_failed: 'Check serviceUrl, firewall, certificate, service. Look-ups go on by themselves',
+  service_failed: 'Check serviceUrl, firewall, certificate, service',
   /** The service refused to create this invoice. */
   service_refused: 'Compare formats and methodNames with your account: npx pix-checkout probe',
   /** An answer of another shape or about another invoice: see `field` (`data`: it holds the access token). */
@@ -27,7 +26,7 @@ export const logHints = {
   unknown_status:
     'Ask what it means, and list it in statuses.refused (not charged) or statuses.returned',
   /** A payment was given back, or is contested: `serviceStatus`. */
-  returned: 'Let a person stop the parcel and answer the contest. onReturned tells your server',
+  returned: 'Let a person stop the parcel and answer the contest',
   /** `resolveOrder` threw, or took too long (`TimeoutError`). */
   order_failed: 'Read what it threw on stderr, or in onError',
   /** `resolveOrder` returned no order: see `field`. `reason` `nothing_owed`: the total is 0. */
@@ -56,7 +55,7 @@ export const logHints = {
   /** A private address sends forwarding headers, but `trustedHops` is 0. */
   forwarding_not_trusted: 'Set trustedHops to the number of web servers in front of the proxy',
   /** The page's origin, `got`, is not in `allowedOrigins`, `expected`. */
-  origin_refused: 'Add it to allowedOrigins: scheme, host and port, as the browser sends them',
+  origin_refused: 'Add it to allowedOrigins: scheme, host and port',
   /** The proxy refuses an order token: see `reason`. */
   order_token_refused:
     "Sign each page anew, for this order, with the proxy's secrets and publicUrl: a token ends after 24 hours",
@@ -66,13 +65,13 @@ export const logHints = {
   address_limited: 'If this is not one payer, set trustedHops, or raise addressRequestsPerMinute',
   /** A look-up token is missing, too old, of other secrets or another invoice. */
   lookup_token_refused:
-    'Keep former secrets and publicUrl while pages are open, and draw pages anew within seven days',
+    'Keep former secrets and publicUrl while pages are open, seven days at most',
   /** The request's body was read before the proxy. */
   body_already_read:
-    'Mount the proxy before express.json() and the like, or keep the bytes as rawBody of the request',
+    'Mount the proxy before express.json() and the like, or keep the bytes as rawBody',
   /** A page sends card numbers (`accept-raw-card`), but `rawCard` is off. */
   raw_card_refused:
-    'Set tokenizeCard in place of accept-raw-card, or rawCard: true here: then your server is in PCI DSS scope',
+    'Set tokenizeCard in place of accept-raw-card, or rawCard: true here (PCI DSS scope)',
   /** A path does not begin with that of `publicUrl`, `expected` (`/`: it has none). */
   path_outside_public_url:
     'Mount the proxy at the path of publicUrl, and hand requests on with their whole path',
@@ -80,7 +79,7 @@ export const logHints = {
   host_differs: 'Set publicUrl to what the service reaches too, for postbacks, or hand the Host on',
   /** The proxy cannot read the package's files. */
   assets_missing: 'Serve dist/pix-checkout* yourself, with assetsUrl for the payment page',
-  /** The ledger failed in `operation`. At once, then once a minute. */
+  /** The ledger failed in `operation`. Once a minute. */
   ledger_failed:
     'See errorName: is the disk full, may this user write, does the database answer in time?',
   /** The ledger works again. */

@@ -220,8 +220,7 @@ export interface ProxyOptions {
    */
   lookUpBy?: 'invoice_id' | 'order_code';
   /**
-   * Let card numbers pass; none is kept. It puts your server in PCI DSS scope. Without it they are refused
-   * (`invalid_request`).
+   * Let card numbers pass, else `invalid_request`; none is kept. It puts your server in PCI DSS scope.
    * @defaultValue `false`
    */
   rawCard?: boolean;
@@ -253,14 +252,13 @@ export interface ProxyOptions {
    */
   cardLookUpTotal?: 'sent' | 'any';
   /**
-   * Longest long poll in seconds, 0 to 25. Use `0` where long requests are not possible.
+   * Longest long poll in seconds; `0` where long requests are not possible.
    * @defaultValue `25`
    */
   holdSeconds?: number;
   /**
    * Assumed: how many calls per minute the service allows, shared by `processes`. Creations count and never wait;
-   * look-ups do. Waiting pages and background look-ups share three quarters of the calls; payers who pay or come back
-   * may use nine tenths.
+   * look-ups do.
    * @defaultValue any number
    */
   serviceCallsPerMinute?: number;
@@ -290,7 +288,7 @@ export interface ProxyOptions {
    */
   allowSandbox?: boolean;
   /**
-   * Hand out Pix codes that cannot be read, for a test environment with placeholder codes.
+   * Hand out placeholder codes of a test environment.
    * @defaultValue `false`
    */
   allowUnverifiedCodes?: boolean;
@@ -344,8 +342,8 @@ export interface ProxyOptions {
   onUndelivered?: Hook<UndeliveredNotice>;
   /**
    * Your own code threw, or took too long: gets the error and `{hook, externalId}`, for an error tracker. The log keeps
-   * only its name, for a message may hold anything. The hook `postback` stands for the log's `postback_unanswered`.
-   * @defaultValue a line on stderr: the message, and where in your files it was thrown
+   * only its name. The hook `postback` is the log's `postback_unanswered`.
+   * @defaultValue a line on stderr, with the place in your files
    */
   onError?: (error: unknown, context: ErrorContext) => unknown;
   /**
