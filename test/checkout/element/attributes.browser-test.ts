@@ -10,6 +10,9 @@ import {
 } from '../../support/checkout/pix-checkout-harness.js';
 import type { OpenOptions } from '../../support/checkout/pix-checkout-harness.js';
 
+import { form, set, tell } from '../../support/checkout/stories.js';
+import type { Step } from '../../support/checkout/stories.js';
+
 describe('<pix-checkout>: attributes and properties', () => {
   const attributes: readonly [attribute: string, property: keyof TestCheckout, usual: unknown][] = [
     ['endpoint', 'endpoint', null],
@@ -147,15 +150,13 @@ describe('<pix-checkout>: attributes and properties', () => {
     ],
   ];
   for (const [words, phase, warning] of badWords) {
-    it(`${JSON.stringify(words)} gives ${phase} and one warning`, async () => {
-      const { element, warnings, set, visibleText } = await openCheckout({ attributes: words });
-      await set({ receiverName: 'rendered again' });
-      expect(element.phase).to.equal(phase);
-      expect(visibleText()).not.to.equal('');
-      expect(warnings).to.deep.equal([warning]);
-    });
+    const isSaid: Step = ({ visibleText }) => expect(visibleText()).not.to.equal('');
+    tell`
+      ${JSON.stringify(words)} gives ${phase} and one warning
+        ${form({ attributes: words })} > ${set({ receiverName: 'rendered again' })} = ${phase}, ${{ warnings: [warning] }} > ${isSaid}
+    `;
   }
-  /** As frameworks and people mix them up. */
+
   const mixedUp: readonly [words: OpenOptions, warning: string][] = [
     [
       { attributes: { externalId: '7' } },
@@ -180,30 +181,11 @@ describe('<pix-checkout>: attributes and properties', () => {
     ],
   ];
   for (const [words, warning] of mixedUp) {
-    it(`${JSON.stringify(words)} is told by the name to use, once`, async () => {
-      const { warnings, set } = await openCheckout(words);
-      await set({ expiresIn: 900 });
-      expect(warnings).to.deep.equal([warning]);
-    });
+    tell`
+      ${JSON.stringify(words)} is told by the name to use, once
+        ${form(words)} > ${set({ expiresIn: 900 })} = ${{ warnings: [warning] }}
+    `;
   }
-
-  it('tells nothing of names that are set rightly', async () => {
-    const words = attributes.filter(([, , usual]) => usual === null).map(([name]) => name);
-    const { warnings } = await openCheckout({
-      attributes: { ...Object.fromEntries(words.map((name) => [name, null])), 'external-id': 'a' },
-      properties: { endpoint: '/pix', payer: {}, items: [], expiresIn: 900 },
-    });
-    expect(warnings).to.deep.equal([]);
-  });
-
-  it('tells nothing of an object that stands in the page as text where its property is set', async () => {
-    const { warnings } = await openCheckout({
-      attributes: { payer: '[object Object]' },
-      properties: { payer: {} },
-    });
-    expect(warnings).to.deep.equal([]);
-  });
-
   /** What a framework sets a moment after it put the element into the page. */
   const lateWords: readonly [what: string, words: OpenOptions, late: object][] = [
     [
@@ -241,80 +223,67 @@ describe('<pix-checkout>: attributes and properties', () => {
     });
   }
 
-  it('tells configuration errors to page and payer, and recovers when the page mends its words', async () => {
-    const { element, details, visibleText, set } = await openCheckout({
-      attributes: { endpoint: null },
-    });
-    expect(details('pix-error')).to.deep.equal([{ code: 'configuration', retryable: false }]);
-    expect(visibleText()).to.include('O pagamento não está disponível nesta página.');
-    await set({ endpoint: '/pix' });
-    expect(element.phase).to.equal('form');
+  const configuration = { errors: [{ code: 'configuration', retryable: false }] };
+  const bare = form({
+    attributes: { 'order-token': null, 'total-price-cents': null, 'payer-fields': '' },
   });
-
-  it('takes words that come late, before anything was asked for', async () => {
-    const { element, set, submit, proxy, visibleText } = await openCheckout({
-      attributes: { 'order-token': null, 'total-price-cents': null, 'payer-fields': '' },
-    });
-    expect(visibleText()).not.to.include('R$');
-    await set({ orderToken: 'late', totalPriceCents: 12_990, externalId: newOrder() });
-    expect(visibleText()).to.include('R$ 129,90');
-    await submit();
-    expect(element.phase).to.equal('awaiting');
+  const late = { orderToken: 'late', totalPriceCents: 12_990, externalId: newOrder() };
+  const isSent: Step = ({ element, proxy }) =>
     expect(proxy.of('create')[0]?.body).to.deep.equal({
       method: 'pix',
       external_id: element.externalId,
       order_token: 'late',
       expected_total_cents: 12_990,
     });
+  const taken = ['payer-fields', 'methods', 'locale'];
+  const given = form({ attributes: { 'payer-fields': 'phone', methods: 'pix', locale: 'en' } });
+  const takeAway: Step = ({ element }) => taken.forEach((name) => element.removeAttribute(name));
+  const asUsual = { has: { '[name="phone"]': false, '[name="cpf_cnpj"]': true } };
+  const speaks =
+    (lang: string): Step =>
+    ({ find }) =>
+      waitUntil(() => find('section')?.lang === lang, `${lang} may come in a file of its own`);
+  const abroad = form(() => void (document.body.lang = 'en-GB'));
+  const worded = form({
+    properties: { texts: { generate: 'Quero pagar', fields: { email: 'Correio' } } },
   });
-
-  it('an attribute that is taken away counts as never given', async () => {
-    const { element, find, has, settle, warnings } = await openCheckout({
-      attributes: { 'payer-fields': 'phone', methods: 'pix', locale: 'en' },
-    });
-    for (const name of ['payer-fields', 'methods', 'locale']) element.removeAttribute(name);
-    await settle();
-    expect(has('[name="phone"]')).to.equal(false);
-    expect(has('[name="cpf_cnpj"]')).to.equal(true);
-    expect(find('section')?.lang).to.equal('pt-BR');
-    expect(warnings).to.deep.equal([]);
+  const rightly = attributes.filter(([, , usual]) => usual === null).map(([name]) => [name, null]);
+  const byProperties = form({
+    attributes: { ...(Object.fromEntries(rightly) as Record<string, null>), 'external-id': 'a' },
+    properties: { endpoint: '/pix', payer: {}, items: [], expiresIn: 900 },
   });
-
-  it('an empty methods or method is none that was given', async () => {
-    const { element, warnings } = await openCheckout({ attributes: { methods: '', method: '' } });
-    expect(element.phase).to.equal('form');
-    expect(warnings).to.deep.equal([]);
+  const asText = form({
+    attributes: { payer: '[object Object]' },
+    properties: { payer: {} },
   });
-
-  it('speaks the language of the page around it, unless told otherwise', async () => {
-    document.body.lang = 'en-GB';
-    const { find, set, buttons } = await openCheckout();
-    await waitUntil(() => find('section')?.lang === 'en', 'English comes in a file of its own');
-    document.body.removeAttribute('lang');
-    expect(buttons()).to.deep.equal(['Generate Pix code']);
-    await set({ locale: 'es' });
-    await waitUntil(() => find('section')?.lang === 'es', 'Spanish comes in a file of its own');
-    expect(buttons()).to.deep.equal(['Generar código Pix']);
+  const summary = form({
+    attributes: { 'pix-total-price-cents': '12000' },
+    properties: {
+      items: [{ name: 'Livro', quantity: 2, unit_price: 6_000 }],
+      lines: [{ label: 'Frete', cents: 990 }],
+    },
   });
-
-  it('says single texts in the words of the page', async () => {
-    const { buttons, visibleText } = await openCheckout({
-      properties: { texts: { generate: 'Quero pagar', fields: { email: 'Correio' } } },
-    });
-    expect(buttons()).to.deep.equal(['Quero pagar']);
-    expect(visibleText()).to.include('Correio').and.to.include('Nome completo');
-  });
-
-  it('shows the order summary and the discount for Pix', async () => {
-    const { visibleText, find } = await openCheckout({
-      attributes: { 'pix-total-price-cents': '12000' },
-      properties: {
-        items: [{ name: 'Livro', quantity: 2, unit_price: 6_000 }],
-        lines: [{ label: 'Frete', cents: 990 }],
-      },
-    });
-    find('[part="summary"]')?.setAttribute('open', '');
-    expect(visibleText()).to.include('R$ 120,00').and.to.include('R$ 9,90 de desconto no Pix');
-    expect(visibleText()).to.include('2 × Livro').and.to.include('Frete R$ 9,90');
-  });
+  const opens: Step = ({ find }) => find('[part="summary"]')?.setAttribute('open', '');
+  tell`
+    tells nothing of names that are set rightly
+      ${byProperties} = no warning
+    tells nothing of an object that stands in the page as text where its property is set
+      ${asText} = no warning
+    tells configuration errors to page and payer, and recovers when the page mends its words
+      ${form({ attributes: { endpoint: null } })} = ${configuration}, "O pagamento não está disponível nesta página."
+      > ${set({ endpoint: '/pix' })} = form
+    takes words that come late, before anything was asked for
+      ${bare} = no "R$" > ${set(late)} = "R$ 129,90" > submit = awaiting > ${isSent}
+    an attribute that is taken away counts as never given
+      ${given} > ${takeAway} = ${asUsual}, no warning > ${speaks('pt-BR')}
+    an empty methods or method is none that was given
+      ${form({ attributes: { methods: '', method: '' } })} = form, no warning
+    speaks the language of the page around it, unless told otherwise
+      ${abroad} > ${speaks('en')} > ${() => document.body.removeAttribute('lang')} = button Generate Pix code
+      > ${set({ locale: 'es' })} > ${speaks('es')} = button Generar código Pix
+    says single texts in the words of the page
+      ${worded} = button Quero pagar, "Correio", "Nome completo"
+    shows the order summary and the discount for Pix
+      ${summary} > ${opens} = "R$ 120,00", "R$ 9,90 de desconto no Pix", "2 × Livro", "Frete R$ 9,90"
+  `;
 });

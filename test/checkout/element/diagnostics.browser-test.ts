@@ -13,6 +13,8 @@ import {
   openSubmitted,
 } from '../../support/checkout/pix-checkout-harness.js';
 import type { OpenOptions } from '../../support/checkout/pix-checkout-harness.js';
+import { replied, submitted, tell } from '../../support/checkout/stories.js';
+import type { Step } from '../../support/checkout/stories.js';
 
 const html = { 'Content-Type': 'text/html; charset=utf-8' };
 const page = '<!doctype html><title>Loja</title>';
@@ -57,26 +59,24 @@ describe('<pix-checkout>: the console', () => {
     });
   }
 
-  it('says nothing of an error that belongs to any payment', async () => {
-    const { world } = await openSubmitted(({ proxy }) => {
-      proxy.reply('create', problem('in_progress'));
-    });
-    expect(world.warnings).to.deep.equal([]);
+  const matching = (words: RegExp): Step => {
+    return ({ warnings }) => expect(warnings.join()).to.match(words);
+  };
+  const unavailable = Array.from({ length: 3 }, () => problem('service_unavailable'));
+  const offline = submitted(({ proxy }) => {
+    stub(navigator, 'onLine', { value: false });
+    proxy.reply('create', 'lost');
   });
-
-  it('names the code of a proxy that cannot serve, once', async () => {
-    const { world } = await openSubmitted(({ proxy }) => {
-      for (let count = 0; count < 3; count++) proxy.reply('create', problem('service_unavailable'));
-    });
-    expect(world.warnings.join()).to.match(/pix answered 503 service_unavailable$/);
-  });
-
-  it('tells of a proxy that gives no lookup_token', async () => {
-    const { world } = await openSubmitted(({ proxy }) => {
-      proxy.reply('create', without('lookup_token'));
-    });
-    expect(world.warnings.join()).to.match(/no lookup_token/);
-  });
+  tell`
+    says nothing of an error that belongs to any payment
+      ${submitted(replied('create', problem('in_progress')))} = no warning
+    names the code of a proxy that cannot serve, once
+      ${submitted(replied('create', ...unavailable))} > ${matching(/pix answered 503 service_unavailable$/)}
+    tells of a proxy that gives no lookup_token
+      ${submitted(replied('create', without('lookup_token')))} > ${matching(/no lookup_token/)}
+    says nothing of the proxy while the payer has no line
+      ${offline} = no warning
+  `;
 
   it('tells of two elements that show one order', async () => {
     const order = newOrder();
@@ -96,12 +96,6 @@ describe('<pix-checkout>: the console', () => {
     const first = await openCheckout(named);
     const { element, world } = await openCheckout(named, first.world);
     expect(element.phase).to.equal('awaiting');
-    expect(world.warnings).to.deep.equal([]);
-  });
-
-  it('says nothing of the proxy while the payer has no line', async () => {
-    stub(navigator, 'onLine', { value: false });
-    const { world } = await openSubmitted(({ proxy }) => proxy.reply('create', 'lost'));
     expect(world.warnings).to.deep.equal([]);
   });
 

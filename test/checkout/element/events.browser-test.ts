@@ -11,6 +11,9 @@ import {
 } from '../../support/checkout/pix-checkout-harness.js';
 import { words } from '../../world/rows.js';
 
+import { awaiting, form, payer, tell } from '../../support/checkout/stories.js';
+import type { Step } from '../../support/checkout/stories.js';
+
 describe('<pix-checkout>: events', () => {
   it('state first, then pix-status, then the special event, through a whole payment', async () => {
     stubClipboard('takes');
@@ -77,20 +80,18 @@ describe('<pix-checkout>: events', () => {
     }
   });
 
-  it('a cancelled pix-submit leaves the form, with what was typed, and may be pressed again', async () => {
-    const { element, type, submit, proxy, field } = await openCheckout({
-      attributes: { 'payer-fields': 'name' },
-    });
-    await type('name', 'Ana Souza');
+  const cancels: Step = ({ element }) =>
     element.addEventListener('pix-submit', (event) => event.preventDefault(), { once: true });
-    await submit();
-    expect(element.phase).to.equal('form');
-    expect(field('name').value).to.equal('Ana Souza');
-    expect(proxy.requests).to.have.length(0);
-    await submit();
-    expect(element.phase).to.equal('awaiting');
-  });
-
+  const resets: Step = ({ element }) => element.addEventListener('pix-paid', () => element.reset());
+  const lastTold: Step = ({ eventNames }) =>
+    expect(eventNames().slice(-3)).to.deep.equal(['pix-status', 'pix-paid', 'pix-status']);
+  tell`
+    a cancelled pix-submit leaves the form, with what was typed, and may be pressed again
+      ${form()} > fill > ${cancels} > submit = form, 0 requests, ${{ values: { name: payer.name } }}
+      > submit = awaiting
+    a listener that calls back in meets a finished state
+      ${awaiting()} > ${resets} > pay > Já paguei = form > ${lastTold}
+  `;
   it('pix-paid comes once per invoice and page load, even with two elements', async () => {
     const first = await openAwaiting();
     const attributes = { 'external-id': first.element.externalId ?? '' };
@@ -103,15 +104,6 @@ describe('<pix-checkout>: events', () => {
     expect([first.element.phase, second.element.phase]).to.deep.equal(['paid', 'paid']);
     const told = [...first.details('pix-paid'), ...second.details('pix-paid')];
     expect(told).to.have.length(1);
-  });
-
-  it('a listener that calls back in meets a finished state', async () => {
-    const { element, proxy, eventNames, pressAlreadyPaid } = await openAwaiting();
-    element.addEventListener('pix-paid', () => element.reset());
-    proxy.setStatus('paid');
-    await pressAlreadyPaid();
-    expect(element.phase).to.equal('form');
-    expect(eventNames().slice(-3)).to.deep.equal(['pix-status', 'pix-paid', 'pix-status']);
   });
 
   it('no personal data in events, storage, URLs, attributes, warnings and console', async () => {

@@ -3,90 +3,63 @@
 import { expect } from '@open-wc/testing';
 import type { PixCheckout } from '../../../src/checkout/element/pix-checkout.js';
 import { storeAttempt } from '../../support/checkout/checkout-world.js';
-import type { World } from '../../support/checkout/checkout-world.js';
 import { problem } from '../../support/checkout/fake-proxy.js';
-import {
-  newOrder,
-  openCheckout,
-  openSubmitted,
-} from '../../support/checkout/pix-checkout-harness.js';
+import { openCheckout } from '../../support/checkout/pix-checkout-harness.js';
+import { choose, form, set, submitted, tell, withInvoice } from '../../support/checkout/stories.js';
+import type { Step } from '../../support/checkout/stories.js';
 
-const cardCents = '13990';
 const attributes = {
   methods: 'credit_card pix',
-  'total-price-cents': cardCents,
+  'total-price-cents': '13990',
   'pix-total-price-cents': '12990',
   'payer-fields': '',
 };
 const tokenizeCard = () => Promise.resolve({ token: 'token-of-a-card' });
+const properties = { tokenizeCard };
+/** An order with an invoice of the Pix price, and the page that shows it. */
+const page = (
+  prepare: (...[invoice, world]: Parameters<Parameters<typeof withInvoice>[0]>) => unknown,
+  more: object = {},
+) =>
+  form(
+    withInvoice((invoice, world) => {
+      prepare(invoice, world);
+      return { attributes: { ...attributes, ...more }, properties };
+    }),
+  );
 
 describe('<pix-checkout>: two methods, the card first, Pix cheaper', () => {
-  it('a stored Pix code is there again after a reload, as Pix', async () => {
-    const { element, codeText, visibleText, stored, proxy } = await openCheckout((world) => {
-      const { externalId, invoice, options } = orderOf(world);
-      const { invoice_id: invoiceId, lookup_token: lookupToken } = invoice;
-      storeAttempt(world, externalId, { invoiceId, lookupToken });
-      return options;
-    });
-    expect(element.phase).to.equal('awaiting');
-    expect(element.method).to.equal('pix');
-    expect(codeText()).to.equal(proxy.invoices[0]?.qr_code_pix);
-    expect(visibleText()).to.include('Pague com Pix R$ 129,90');
-    expect(stored.size, 'the record stays').to.equal(1);
-  });
-
-  it('one of another price is not', async () => {
-    const { element, stored } = await openCheckout((world) => {
-      const { externalId, options } = orderOf(world);
-      storeAttempt(world, externalId, { totalCents: 13_990 });
-      return options;
-    });
-    expect([element.phase, element.method, stored.size]).to.deep.equal(['form', null, 0]);
-  });
-
-  it('a stored card that was refused leads to the card form', async () => {
-    const { element, visibleText } = await openCheckout((world) => {
-      const { externalId, options } = orderOf(world);
-      storeAttempt(world, externalId, { method: 'credit_card', totalCents: 13_990 });
+  const stored = page(({ external_id, invoice_id: invoiceId, lookup_token: lookupToken }, world) =>
+    storeAttempt(world, external_id!, { invoiceId, lookupToken }),
+  );
+  const storedDearer = page(({ external_id }, world) =>
+    storeAttempt(world, external_id!, { totalCents: 13_990 }),
+  );
+  const refused = page(
+    ({ external_id }, world) => {
+      storeAttempt(world, external_id!, { method: 'credit_card', totalCents: 13_990 });
       world.proxy.reply('recover', problem('payment_refused'));
-      return { ...options, attributes: { ...options.attributes, methods: 'pix credit_card' } };
-    });
-    expect([element.phase, element.method]).to.deep.equal(['form', 'credit_card']);
-    expect(visibleText()).to.include('Pagamento não aprovado.');
-    expect(visibleText()).to.include('Pague com cartão');
-  });
-
-  it('an invoice that the page hands in while the card form is shown is there at once, as Pix', async () => {
-    let invoice;
-    const { element, set, details } = await openCheckout((world) => {
-      const order = orderOf(world);
-      invoice = order.invoice;
-      return order.options;
-    });
-    await set({ invoice });
-    expect([element.phase, element.method]).to.deep.equal(['awaiting', 'pix']);
-    const phases = (details('pix-status') as { phase: string }[]).map(({ phase }) => phase);
-    expect(phases).to.not.include('form');
-  });
-
-  it('over to the card while a code is on its way: it is followed behind the form, and no error', async () => {
-    const { element, submit, set, advance, chooseMethod, codeText, details, proxy } =
-      await openCheckout((world) => {
-        world.proxy.delayMs = 500;
-        const { attributes } = orderOf(world).options;
-        return { attributes: { ...attributes, method: 'pix' }, properties: { tokenizeCard } };
-      });
-    await submit();
-    await set({ method: 'credit_card' });
-    expect(element.phase).to.equal('creating');
-    await advance(500);
-    expect(element.phase).to.equal('form');
-    expect(details('pix-error')).to.deep.equal([]);
-    expect(proxy.of('look-up'), 'it is watched').to.have.length(1);
-    await chooseMethod('Pix');
-    expect(element.phase).to.equal('awaiting');
-    expect(codeText()).to.equal(proxy.invoices[0]?.qr_code_pix);
-  });
+    },
+    { methods: 'pix credit_card' },
+  );
+  const unprepared = page(() => undefined);
+  const slowly = page((_, { proxy }) => (proxy.delayMs = 500), { method: 'pix' });
+  const givenThen: Step = ({ proxy, set }) => set({ invoice: proxy.invoices[0] });
+  const noForm: Step = ({ details }) =>
+    expect(JSON.stringify(details('pix-status'))).to.not.include('"form"');
+  tell`
+    a stored Pix code is there again after a reload, as Pix
+      ${stored} = awaiting, by pix, code 0, "Pague com Pix R$ 129,90", 1 record
+    one of another price is not
+      ${storedDearer} = form, ${{ method: null }}, 0 records
+    a stored card that was refused leads to the card form
+      ${refused} = form, by credit_card, "Pagamento não aprovado.", "Pague com cartão"
+    an invoice that the page hands in while the card form is shown is there at once, as Pix
+      ${unprepared} > ${givenThen} = awaiting, by pix > ${noForm}
+    over to the card while a code is on its way: it is followed behind the form, and no error
+      ${slowly} > submit > ${set({ method: 'credit_card' })} = creating > 500 = form, no error, 1 look-up
+      > ${choose('Pix')} = awaiting, code 0
+  `;
 });
 
 describe('<pix-checkout>: a tokenizer that is not there yet', () => {
@@ -148,29 +121,16 @@ describe('<pix-checkout>: to the card and back', () => {
     expect(get('.fold summary').matches(':focus'), 'one line again').to.equal(true);
   });
 
-  it('a code that expired has expired once', async () => {
-    const { element, advance, chooseMethod, details, proxy } = await openSubmitted({
-      attributes: { methods: 'pix credit_card', 'expires-in': '60' },
-      properties: { tokenizeCard },
-    });
-    await advance(60_000);
-    expect(element.phase).to.equal('expired');
-    await chooseMethod('Cartão');
-    await chooseMethod('Pix');
-    await advance(1_000);
-    expect(element.phase).to.equal('expired');
+  const expiring = submitted({
+    attributes: { methods: 'pix credit_card', 'expires-in': '60' },
+    properties,
+  });
+  const toldOnce: Step = ({ details, proxy }) => {
     const { invoice_id: invoiceId } = proxy.invoices[0] ?? {};
     expect(details('pix-expired')).to.deep.equal([{ invoiceId }]);
-  });
-});
-
-/** An order with an invoice of the Pix price, and the page that shows it. */
-function orderOf(world: World) {
-  const externalId = newOrder();
-  const invoice = world.proxy.makeInvoice(externalId);
-  const options = {
-    attributes: { ...attributes, 'external-id': externalId },
-    properties: { tokenizeCard },
   };
-  return { externalId, invoice, options };
-}
+  tell`
+    a code that expired has expired once
+      ${expiring} > 60_000 = expired > ${choose('Cartão')} > ${choose('Pix')} > 1_000 = expired > ${toldOnce}
+  `;
+});

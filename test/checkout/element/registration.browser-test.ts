@@ -3,12 +3,9 @@
 import { expect } from '@open-wc/testing';
 import { PixCheckout as FirstCopy } from '../../../src/index.js';
 import type { Phase } from '../../../src/index.js';
-import {
-  openAwaiting,
-  openCheckout,
-  settle,
-  TestCheckout,
-} from '../../support/checkout/pix-checkout-harness.js';
+import { openAwaiting, settle, TestCheckout } from '../../support/checkout/pix-checkout-harness.js';
+import { form, ready, slow, tell } from '../../support/checkout/stories.js';
+import type { Step } from '../../support/checkout/stories.js';
 
 describe('<pix-checkout>: registration', () => {
   it('a second copy of the script does no harm: the first one stays', async () => {
@@ -70,37 +67,25 @@ describe('<pix-checkout>: registration', () => {
     expect(slotted()).to.have.length(2);
   });
 
-  it('phase cannot be written', async () => {
-    const { element } = await openCheckout();
+  const isReadOnly: Step = ({ element }) => {
     expect(() => Object.assign(element, { phase: 'paid' })).to.throw(TypeError);
     element.setAttribute('phase', 'paid');
-    expect(element.phase).to.equal('form');
-  });
-
-  it(':state() follows phase, from the start, where the engine knows it', async () => {
-    const { element, proxy, submit, advance, pressAlreadyPaid } = await openCheckout(
-      ({ proxy }) => {
-        proxy.delayMs = 100;
-        return { attributes: { 'payer-fields': '' } };
-      },
-    );
-    expectState(element, 'form');
-    await submit();
-    expectState(element, 'creating');
-    await advance(200);
-    expectState(element, 'awaiting');
-    proxy.setStatus('paid');
-    await pressAlreadyPaid();
-    await advance(200);
-    expectState(element, 'paid');
-  });
-
-  it('hidden hides it', async () => {
-    const { element } = await openCheckout();
+  };
+  const matches: Step = ({ element }) => expectState(element);
+  const hides: Step = ({ element }) => {
     expect(element.getClientRects()).to.have.length(1);
     element.hidden = true;
     expect(element.getClientRects()).to.have.length(0);
-  });
+  };
+  tell`
+    phase cannot be written
+      ${form()} > ${isReadOnly} = form
+    :state() follows phase, from the start, where the engine knows it
+      ${ready(slow(100))} = form > ${matches} > submit = creating > ${matches} > 200 = awaiting > ${matches}
+      > pay > Já paguei > 200 = paid > ${matches}
+    hidden hides it
+      ${form()} > ${hides}
+  `;
 });
 
 const phases: readonly Phase[] = [
@@ -113,14 +98,15 @@ const phases: readonly Phase[] = [
   'failed',
 ];
 
-function expectState(element: TestCheckout, phase: Phase): void {
-  expect(element.phase).to.equal(phase);
+function expectState(element: TestCheckout): void {
   let known = true;
   try {
     element.matches(':state(form)');
   } catch {
     known = false;
   }
-  const matched = known ? phases.filter((one) => element.matches(`:state(${one})`)) : [phase];
-  expect(matched).to.deep.equal([phase]);
+  const matched = known
+    ? phases.filter((one) => element.matches(`:state(${one})`))
+    : [element.phase];
+  expect(matched).to.deep.equal([element.phase]);
 }

@@ -5,92 +5,65 @@ import type { World } from '../../../support/checkout/checkout-world.js';
 import { problem } from '../../../support/checkout/fake-proxy.js';
 import {
   newOrder,
-  openAwaiting,
   openCheckout,
   openReady,
-  openSubmitted,
 } from '../../../support/checkout/pix-checkout-harness.js';
-import { words } from '../../../world/rows.js';
+import { awaiting, play, ready, replied, slow } from '../../../support/checkout/stories.js';
+import { submitted, tell } from '../../../support/checkout/stories.js';
+import type { Sight, Step } from '../../../support/checkout/stories.js';
 
 const keysOf = ({ proxy }: Pick<World, 'proxy'>) =>
   proxy.of('create').map(({ headers }) => headers['idempotency-key']);
+/** How many requests for an invoice there were, and of how many attempts. */
+const keys =
+  (requests: number, attempts: number): Step =>
+  (checkout) => {
+    const sent = keysOf(checkout);
+    expect([sent.length, new Set(sent).size]).to.deep.equal([requests, attempts]);
+  };
 
 describe('<pix-checkout>: one attempt key', () => {
-  it('through silent retries, and a press of the button after them', async () => {
-    const { proxy, submit, advance, element } = await openSubmitted(({ proxy }) =>
-      proxy.reply('create', 'lost', problem('service_unavailable'), 'hangs'),
-    );
-    await advance(60_000);
-    expect(element.phase).to.equal('form');
-    await submit();
-    expect(element.phase).to.equal('awaiting');
-    expect(keysOf({ proxy })).to.have.length(4);
-    expect(new Set(keysOf({ proxy }))).to.have.length(1);
-  });
-
-  it('through a machine that dies: the code comes without a press, when the next one says so', async () => {
-    const checkout = await openReady(({ proxy }) =>
-      proxy.reply('create', 'lost', problem('service_unavailable', {}, '4')),
-    );
-    const { element, proxy, submit, advance, visibleText, part } = checkout;
-    await submit();
-    await advance(1_500);
+  const failing = replied('create', 'lost', problem('service_unavailable'), 'hangs');
+  const dying = replied('create', 'lost', problem('service_unavailable', {}, '4'));
+  const toRetry: Step = ({ proxy, clock, advance }) => {
     const [, refusedAtMs] = proxy.of('create').map(({ atMs }) => atMs);
-    await advance((refusedAtMs ?? 0) + 3_999 - checkout.clock.now());
-    expect(element.phase).to.equal('creating');
-    expect(visibleText()).to.include('Continuamos tentando.');
-    expect(part('error')).to.equal(null);
-    await advance(1);
-    expect(element.phase).to.equal('awaiting');
-    expect(new Set(keysOf({ proxy }))).to.have.length(1);
-    expect(checkout.details('pix-error')).to.deep.equal([]);
-  });
-
+    return advance((refusedAtMs ?? 0) + 3_999 - clock.now());
+  };
+  tell`
+    through silent retries, and a press of the button after them
+      ${submitted(failing)} > 60_000 = form > submit = awaiting > ${keys(4, 1)}
+    through a machine that dies: the code comes without a press, when the next one says so
+      ${submitted(dying)} > 1_500 > ${toRetry} = creating, "Continuamos tentando.", ${{ has: { '[part~="error"]': false } }}
+      > 1 = awaiting, no error > ${keys(3, 1)}
+    a new one after key_reused
+      ${submitted(replied('create', problem('key_reused')))} > submit > ${keys(2, 2)}
+  `;
   it('and another one after a reload, where the proxy never got the first', async () => {
-    const externalId = newOrder();
-    const attributes = { 'external-id': externalId, 'payer-fields': '' };
-    const first = await openCheckout(({ proxy }) => {
+    const attributes = { 'external-id': newOrder() };
+    const first = await submitted(({ proxy }) => {
       proxy.reply('create', 'hangs');
       return { attributes };
-    });
-    await first.submit();
+    })();
     first.element.remove();
-    const second = await openCheckout({ attributes }, first.world);
+    const second = await openReady({ attributes }, first.world);
     expect(second.proxy.of('recover')[0]?.headers['idempotency-key']).to.equal(keysOf(first)[0]);
-    await second.submit();
-    expect(second.element.phase).to.equal('awaiting');
     // The first one will never be taken: the proxy said that it does not know it.
-    expect(new Set(keysOf(first))).to.have.length(2);
+    await play(second, 'submit', { phase: 'awaiting' }, keys(2, 2));
   });
-
   it('of a second element that is pressed too', async () => {
-    const attributes = { 'external-id': newOrder(), 'payer-fields': '' };
-    const first = await openCheckout({ attributes });
-    const second = await openCheckout({ attributes }, first.world);
+    const attributes = { 'external-id': newOrder() };
+    const first = await ready({ attributes })();
+    const second = await openReady({ attributes }, first.world);
     first.proxy.delayMs = 100;
-    await first.submit();
-    await second.submit();
-    await first.advance(1_000);
-    expect(keysOf(first)).to.have.length(2);
-    expect(new Set(keysOf(first))).to.have.length(1);
+    await play(first, 'submit', () => second.submit(), 1_000, keys(2, 1), { code: 0 });
     expect(first.proxy.invoices).to.have.length(1);
-    expect(second.codeText()).to.equal(first.codeText());
-  });
-
-  it('a new one after key_reused', async () => {
-    const { proxy, submit } = await openSubmitted(({ proxy }) =>
-      proxy.reply('create', problem('key_reused')),
-    );
-    await submit();
-    expect(new Set(keysOf({ proxy }))).to.have.length(2);
+    await play(second, { code: 0 });
   });
 });
 
 describe('<pix-checkout>: one record', () => {
   it('holds the key before the answer, then ids and token, and nothing else', async () => {
-    const { proxy, advance, record, clock, environment } = await openSubmitted(({ proxy }) => {
-      proxy.delayMs = 100;
-    });
+    const { proxy, advance, record, clock, environment } = await submitted(slow(100))();
     const [attemptKey] = keysOf({ proxy });
     const common = { attemptKey, method: 'pix', totalCents: 12_990 };
     const createdAt = environment.wallClock().getTime();
@@ -100,59 +73,28 @@ describe('<pix-checkout>: one record', () => {
     const [kept] = record() as [{ createdAt: number }];
     expect(kept).to.deep.equal({ ...common, invoiceId, lookupToken, createdAt: kept.createdAt });
     expect(kept.createdAt).to.be.within(createdAt, createdAt + clock.now());
-    expect(Object.keys(kept)).to.deep.equal(
-      words('attemptKey invoiceId lookupToken method totalCents createdAt'),
+    expect(Object.keys(kept).join(' ')).to.equal(
+      'attemptKey invoiceId lookupToken method totalCents createdAt',
     );
   });
-
-  it('brings the same invoice back after a reload, without a second one', async () => {
-    const first = await openAwaiting();
-    const { externalId } = first.element;
-    first.element.remove();
-    const attributes = { 'external-id': externalId };
-    const { element, proxy, codeText, eventNames } = await openCheckout(
-      { attributes },
-      first.world,
-    );
-    expect(element.phase).to.equal('awaiting');
-    expect(codeText()).to.equal(proxy.invoices[0]?.qr_code_pix);
-    expect(proxy.of('create')).to.have.length(1);
-    expect(eventNames()).not.to.include('pix-created');
-  });
-
-  it('goes when the invoice is paid', async () => {
-    const { proxy, stored, pressAlreadyPaid } = await openAwaiting();
-    expect(stored.size).to.equal(1);
-    proxy.setStatus('paid');
-    await pressAlreadyPaid();
-    expect(stored.size).to.equal(0);
-  });
-
-  it('goes on reset()', async () => {
-    const { element, stored, settle } = await openAwaiting();
-    element.reset();
-    await settle();
-    expect(stored.size).to.equal(0);
-  });
-
-  it('goes with a final refusal', async () => {
-    const { stored } = await openSubmitted(({ proxy }) =>
-      proxy.reply('create', problem('order_closed')),
-    );
-    expect(stored.size).to.equal(0);
-  });
-
-  for (const barred of ['missing', 'throws'] as const) {
-    it(`storage that ${barred === 'throws' ? 'throws' : 'is missing'} is stood in for by memory`, async () => {
-      const first = await openAwaiting((world) => void (world.barred = barred));
-      first.element.remove();
-      const attributes = { 'external-id': first.element.externalId };
-      const { element, proxy, codeText } = await openCheckout({ attributes }, first.world);
-      expect(element.phase).to.equal('awaiting');
-      expect(codeText()).to.equal(proxy.invoices[0]?.qr_code_pix);
-      expect(proxy.of('create')).to.have.length(1);
-      expect(first.stored.size).to.equal(0);
-      expect(first.warnings).to.deep.equal([]);
-    });
-  }
+  const loadedAnew: Step = async ({ element, world }) => {
+    element.remove();
+    const attributes = { 'external-id': element.externalId };
+    const sight: Sight = { phase: 'awaiting', code: 0, creations: 1, untold: 'pix-created' };
+    await play(await openCheckout({ attributes }, world), sight);
+  };
+  tell`
+    brings the same invoice back after a reload, without a second one
+      ${awaiting()} > ${loadedAnew}
+    goes when the invoice is paid
+      ${awaiting()} = 1 record > pay > Já paguei = 0 records
+    goes on reset()
+      ${awaiting()} = 1 record > reset = 0 records
+    goes with a final refusal
+      ${submitted(replied('create', problem('order_closed')))} = 0 records
+    storage that throws is stood in for by memory
+      ${awaiting((world) => void (world.barred = 'throws'))} > ${loadedAnew} = 0 records, no warning
+    storage that is missing is stood in for by memory
+      ${awaiting((world) => void (world.barred = 'missing'))} > ${loadedAnew} = 0 records, no warning
+  `;
 });

@@ -7,48 +7,71 @@ import {
   stubClipboard,
   stubExecCommand,
 } from '../../../support/checkout/browser-stubs.js';
-import type { ClipboardConduct } from '../../../support/checkout/browser-stubs.js';
-import { openAwaiting } from '../../../support/checkout/pix-checkout-harness.js';
+import { awaiting, tell } from '../../../support/checkout/stories.js';
+import type { Step } from '../../../support/checkout/stories.js';
 
 const copied = 'Código copiado. Agora abra o app do seu banco.';
 const byHand = 'Não deu para copiar. Toque e segure o código e escolha Copiar.';
+/** A code, before a browser that was made so; it keeps what is copied. */
+const open = (prepare: () => unknown) => awaiting(() => void prepare());
+/** What was taken, by whatever way, is the code. */
+let taken: readonly string[] = [];
+const isTaken: Step = ({ codeText }) => expect(taken).to.deep.equal([codeText()]);
+const took = (...all: boolean[]): Step => {
+  return ({ details }) =>
+    expect(details('pix-copy')).to.deep.equal(all.map((copied) => ({ copied })));
+};
+const offersCopied: Step = ({ buttons }) => expect(buttons()).to.include('Código copiado');
+const takes = open(() => (taken = stubClipboard('takes')));
+/** A clipboard that does not take it, and the old way, which answers so. */
+const oldWay = (conduct: Parameters<typeof stubClipboard>[0], command: () => boolean) =>
+  open(() => {
+    stubClipboard(conduct);
+    taken = stubExecCommand(command);
+  });
+const never = oldWay('refuses', () => false);
+const focuses: Step = ({ part }) => part('copy-button')?.focus();
 
 describe('<pix-checkout>: copy', () => {
-  it('puts exactly the code on the clipboard, and says so', async () => {
-    const taken = stubClipboard('takes');
-    const { copyCode, codeText, visibleText, announcedText, details, buttons } =
-      await openAwaiting();
-    expect(visibleText()).not.to.include('copiado');
-    await copyCode();
-    expect(taken).to.deep.equal([codeText()]);
-    expect(visibleText()).to.include(copied);
-    expect(announcedText()).to.include(copied);
-    expect(buttons()).to.include('Código copiado');
-    expect(details('pix-copy')).to.deep.equal([{ copied: true }]);
-  });
-
-  it('says nothing before the clipboard has it', async () => {
-    stubClipboard('takes');
-    const { part, visibleText, details } = await openAwaiting();
+  const pressed: Step = ({ part, visibleText, details }) => {
     part('copy-button')?.click();
     expect(visibleText()).not.to.include('copiado');
     expect(details('pix-copy')).to.deep.equal([]);
+  };
+  const other = open(() => {
+    stubClipboard('takes', 'what the page put there');
+    taken = stubExecCommand(() => true);
   });
-
-  for (const conduct of ['refuses', 'missing'] satisfies ClipboardConduct[]) {
-    it(`a clipboard that ${conduct === 'missing' ? 'is missing' : 'refuses'}: the old way, and the focus stays`, async () => {
-      stubClipboard(conduct);
-      const selections = stubExecCommand(() => true);
-      const { copyCode, codeText, part, focused, announcedText, details } = await openAwaiting();
-      part('copy-button')?.focus();
-      await copyCode();
-      expect(selections).to.deep.equal([codeText()]);
-      expect(announcedText()).to.include(copied);
-      expect(details('pix-copy')).to.deep.equal([{ copied: true }]);
-      expect(focused()).to.equal('copy-button');
-    });
-  }
-
+  const isBeside: Step = ({ part }) => {
+    const [status, code] = [part('status')!, part('code')!].map((one) =>
+      one.getBoundingClientRect(),
+    );
+    const [under, above] = [code!.top - status!.bottom, status!.top - code!.bottom];
+    expect(Math.max(under, above)).to.be.within(0, 100);
+    expect([code!.top >= 0, code!.bottom <= innerHeight]).to.deep.equal([true, true]);
+  };
+  const isWhole: Step = ({ part }) => {
+    const box = part('code') as HTMLTextAreaElement;
+    expect(box.scrollHeight).to.be.at.most(box.clientHeight + 1);
+    expect(box.scrollWidth).to.be.at.most(box.clientWidth + 1);
+  };
+  const takesNow: Step = () => void stubClipboard('takes');
+  tell`
+    puts exactly the code on the clipboard, and says so
+      ${takes} = no "copiado" > copy = "${copied}", says "${copied}" > ${[isTaken, took(true), offersCopied]}
+    says nothing before the clipboard has it
+      ${takes} > ${pressed}
+    a clipboard that refuses: the old way, and the focus stays
+      ${oldWay('refuses', () => true)} > ${focuses} > copy = says "${copied}", focus copy-button > ${[isTaken, took(true)]}
+    a clipboard that is missing: the old way, and the focus stays
+      ${oldWay('missing', () => true)} > ${focuses} > copy = says "${copied}", focus copy-button > ${[isTaken, took(true)]}
+    a clipboard that holds something else: not by the old way either, and the payer is told
+      ${other} > copy > ${[isTaken, took(false)]}
+    the code to be copied by hand is in view, whole, beside the words that say so
+      ${never} > copy > ${[isBeside, isWhole]}
+    may be tried again, and tells the truth of the last try
+      ${never} > copy = says "${byHand}" > ${takesNow} > copy = announced "${copied}" > ${took(false, true)}
+  `;
   for (const name of ['writeText', 'query', 'readText'] as const) {
     it(`${name} that never settles: after one second the other way`, async () => {
       const taken = stubClipboard('takes', name === 'readText' ? 'not read' : null);
@@ -56,7 +79,7 @@ describe('<pix-checkout>: copy', () => {
       stub(asked, name, { value: () => new Promise(() => {}) });
       const selections = stubExecCommand(() => true);
       const endSecond = holdSeconds();
-      const { copyCode, codeText, details, announcedText } = await openAwaiting();
+      const { copyCode, codeText, details, announcedText } = await awaiting()();
       await copyCode();
       expect(details('pix-copy')).to.deep.equal([]);
       await endSecond();
@@ -65,74 +88,39 @@ describe('<pix-checkout>: copy', () => {
       expect(announcedText()).to.include(copied);
     });
   }
-
-  it('a clipboard that holds something else: not by the old way either, and the payer is told', async () => {
-    stubClipboard('takes', 'what the page put there');
-    const selections = stubExecCommand(() => true);
-    const { copyCode, codeText, details } = await openAwaiting();
-    await copyCode();
-    expect(selections).to.deep.equal([codeText()]);
-    expect(details('pix-copy')).to.deep.equal([{ copied: false }]);
-  });
-
-  const refusals: readonly [way: string, command: () => boolean][] = [
-    ['answers false', () => false],
-    [
-      'throws',
-      () => {
-        throw new Error('not here');
-      },
-    ],
-  ];
-  for (const [way, command] of refusals) {
-    it(`an old way that ${way}: the code is selected, and the words say how by hand`, async () => {
-      stubClipboard('refuses');
-      stubExecCommand(command);
-      stubPointer('coarse');
-      const { copyCode, codeText, part, focused, visibleText, announcedText, details, buttons } =
-        await openAwaiting();
-      part('copy-button')?.focus();
-      await copyCode();
-      expect(selectedText()).to.equal(codeText());
-      expect(focused()).to.equal('code');
-      expect(visibleText()).to.include(byHand).and.not.to.include('copiado');
-      expect(announcedText()).to.include(byHand);
-      expect(buttons()).to.include('Copiar código Pix');
-      expect(details('pix-copy')).to.deep.equal([{ copied: false }]);
-    });
+  const fails = () => {
+    throw new Error('not here');
+  };
+  const isSelected: Step = ({ codeText, buttons }) => {
+    expect(selectedText()).to.equal(codeText());
+    expect(buttons()).to.include('Copiar código Pix');
+  };
+  for (const [way, start] of [
+    ['answers false', never],
+    ['throws', oldWay('refuses', fails)],
+  ] as const) {
+    tell`
+      an old way that ${way}: the code is selected, and the words say how by hand
+        ${start} > ${() => stubPointer('coarse')} > ${focuses} > copy = focus code, "${byHand}", no "copiado", says "${byHand}"
+        > ${[isSelected, took(false)]}
+    `;
   }
-
   for (const [platform, keys] of [
     ['MacIntel', '⌘C'],
     ['Win32', 'Ctrl+C'],
   ] as const) {
-    it(`with a mouse the words speak of ${keys}`, async () => {
-      stubClipboard('refuses');
-      stubExecCommand(() => false);
+    const withMouse: Step = () => {
       stub(navigator, 'platform', { value: platform });
       stubPointer('fine');
-      const { copyCode, visibleText } = await openAwaiting();
-      await copyCode();
-      expect(visibleText()).to.include(`pressione ${keys}.`).and.not.to.include('Toque');
-    });
+    };
+    tell`
+      with a mouse the words speak of ${keys}
+        ${never} > ${withMouse} > copy = "pressione ${keys}.", no "Toque"
+    `;
   }
-
-  it('the code to be copied by hand is in view, beside the words that say so', async () => {
-    stubClipboard('refuses');
-    stubExecCommand(() => false);
-    const { copyCode, part } = await openAwaiting();
-    await copyCode();
-    const [status, code] = [part('status')!, part('code')!].map((one) =>
-      one.getBoundingClientRect(),
-    );
-    const [under, above] = [code!.top - status!.bottom, status!.top - code!.bottom];
-    expect(Math.max(under, above)).to.be.within(0, 100);
-    expect([code!.top >= 0, code!.bottom <= innerHeight]).to.deep.equal([true, true]);
-  });
-
   it('is confirmed at each tap, and the button is one again after three seconds', async () => {
     stubClipboard('takes');
-    const { copyCode, get, advance, visibleText } = await openAwaiting();
+    const { copyCode, get, advance, visibleText } = await awaiting()();
     const label = () => get('[part="copy-button"]').innerText.trim();
     const announced = () => get('[role="status"]').textContent;
     const said: (string | null)[] = [];
@@ -149,30 +137,9 @@ describe('<pix-checkout>: copy', () => {
     expect(said[0] !== said[1] && said[1] !== said[2], 'a change is read out').to.equal(true);
   });
 
-  it('the whole code can be seen where it has to be copied by hand', async () => {
-    stubClipboard('refuses');
-    stubExecCommand(() => false);
-    const { copyCode, part } = await openAwaiting();
-    await copyCode();
-    const box = part('code') as HTMLTextAreaElement;
-    expect(box.scrollHeight).to.be.at.most(box.clientHeight + 1);
-    expect(box.scrollWidth).to.be.at.most(box.clientWidth + 1);
-  });
-
-  it('may be tried again, and tells the truth of the last try', async () => {
-    stubClipboard('refuses');
-    stubExecCommand(() => false);
-    const { copyCode, announcedText, details } = await openAwaiting();
-    await copyCode();
-    stubClipboard('takes');
-    await copyCode();
-    expect(announcedText()).to.include(copied).and.not.to.include(byHand);
-    expect(details('pix-copy')).to.deep.equal([{ copied: false }, { copied: true }]);
-  });
-
   it('the live region is the same one from the start', async () => {
     stubClipboard('takes');
-    const { get, copyCode, proxy, pressAlreadyPaid, announcedText } = await openAwaiting();
+    const { get, copyCode, proxy, pressAlreadyPaid, announcedText } = await awaiting()();
     const region = get('[role="status"]');
     await copyCode();
     proxy.setStatus('paid');

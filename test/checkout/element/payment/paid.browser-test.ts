@@ -2,21 +2,20 @@
 
 import { expect } from '@open-wc/testing';
 import { changed, problem } from '../../../support/checkout/fake-proxy.js';
+import { plain } from '../../../support/checkout/pix-checkout-harness.js';
 import {
-  newOrder,
-  openAwaiting,
-  openCheckout,
-  openSubmitted,
-  plain,
-} from '../../../support/checkout/pix-checkout-harness.js';
+  awaiting,
+  form,
+  replied,
+  repliesAlways,
+  submitted,
+} from '../../../support/checkout/stories.js';
+import { tell, type, withInvoice } from '../../../support/checkout/stories.js';
+import type { Step } from '../../../support/checkout/stories.js';
 
 describe('<pix-checkout>: paid', () => {
-  it('shows amount, method, order, code and time, and nothing to pay with', async () => {
-    const { element, proxy, pressAlreadyPaid, visibleText, has, codeText } = await openAwaiting({
-      children: '<a slot="paid" href="#orders">Seus pedidos</a>',
-    });
-    proxy.setStatus('paid');
-    await pressAlreadyPaid();
+  const open = awaiting({ children: '<a slot="paid" href="#orders">Seus pedidos</a>' });
+  const saysAll: Step = ({ element, proxy, visibleText }) => {
     const confirmed = new Date('2026-03-10T12:05:00-03:00').toLocaleString('pt-BR', {
       dateStyle: 'short',
       timeStyle: 'short',
@@ -31,124 +30,82 @@ describe('<pix-checkout>: paid', () => {
     ]) {
       expect(visibleText()).to.include(said);
     }
-    expect(codeText()).to.equal(null);
-    expect(has('[part~="qr"]')).to.equal(false);
     const slot = element.renderRoot.querySelector<HTMLSlotElement>('slot[name="paid"]');
-    expect(slot?.assignedElements().map(({ textContent }) => textContent)).to.deep.equal([
-      'Seus pedidos',
-    ]);
-  });
-
-  it('names no payer', async () => {
-    const { type, submit, proxy, advance, visibleText } = await openCheckout();
-    await type('name', 'Ana Canaria');
-    await type('cpf_cnpj', '28001238938');
-    await type('email', 'canary@example.com');
-    await submit();
-    proxy.setStatus('paid');
-    await advance(10_000);
-    expect(visibleText()).to.include('Pagamento confirmado');
-    expect(visibleText()).not.to.match(/Canaria|280|canary/);
-  });
-
-  it('stops all look-ups', async () => {
-    const { proxy, pressAlreadyPaid, advance, timers } = await openAwaiting();
-    proxy.setStatus('paid');
-    await pressAlreadyPaid();
+    const slotted = slot?.assignedElements().map(({ textContent }) => textContent);
+    expect(slotted).to.deep.equal(['Seus pedidos']);
+  };
+  const asksNoMore: Step = async ({ proxy, advance, timers }) => {
     const asked = proxy.requests.length;
     await advance(600_000);
-    expect(proxy.requests).to.have.length(asked);
-    expect(timers.size).to.equal(0);
+    expect([proxy.requests.length, timers.size]).to.deep.equal([asked, 0]);
+  };
+  const person = [
+    type('name', 'Ana Canaria'),
+    type('cpf_cnpj', '28001238938'),
+    type('email', 'canary@example.com'),
+  ];
+  const orderPaid = withInvoice((invoice) => {
+    Object.assign(invoice, { status: 'paid' });
+    return { attributes: {} };
   });
-
-  const disagreements: readonly [what: string, fields: object, code: string][] = [
+  tell`
+    shows amount, method, order, code and time, and nothing to pay with
+      ${open} > pay > Já paguei = no code, ${{ has: { '[part~="qr"]': false } }} > ${saysAll}
+    names no payer
+      ${form()} > ${person} > submit > pay > 10_000
+      = "Pagamento confirmado", ${{ hides: /Canaria|280|canary/ }}
+    stops all look-ups
+      ${awaiting()} > pay > Já paguei > ${asksNoMore}
+    a create answer that says paid is confirming, with an immediate look-up
+      ${submitted(replied('create', changed({ status: 'paid' })))} = confirming, 1 look-up, ${{ paid: 0 }}
+      > pay > 10_000 = paid
+    order_paid shows the receipt of the invoice that paid it, after a look-up
+      ${submitted(orderPaid)} = paid, 1 look-up, ${{ paid: 1 }}, untold pix-created
+    order_paid without an invoice says that it is paid, and asks for no payment
+      ${submitted(replied('create', problem('order_paid')))} = failed, ${{ buttons: [] }},
+      "Este pedido já está pago. Não pague de novo."
+  `;
+  for (const [what, fields, code] of [
     ['total', { total_cents: 12_991 }, 'amount_mismatch'],
     ['reference', { external_id: 'another-order' }, 'reference_mismatch'],
     ['total, as our proxy says it,', { status: 'amount_mismatch' }, 'amount_mismatch'],
-  ];
-  for (const [what, fields, code] of disagreements) {
-    it(`with another ${what} it is confirming with ${code} once, polling goes on, and nothing may be paid`, async () => {
-      const { element, proxy, pressAlreadyPaid, advance, details, visibleText, codeText, buttons } =
-        await openAwaiting();
-      proxy.setStatus('paid');
-      proxy.replyAlways('look-up', changed(fields));
-      await pressAlreadyPaid();
-      expect(element.phase).to.equal('confirming');
-      expect(codeText()).to.equal(null);
-      expect(buttons()).to.deep.equal([]);
-      expect(visibleText()).to.include('Não pague de novo');
+  ] as const) {
+    const goesOn: Step = async ({ proxy, advance, details }) => {
       const asked = proxy.of('look-up').length;
       await advance(60_000);
       expect(proxy.of('look-up').length - asked).to.be.within(5, 20);
       const { invoice_id: invoiceId } = proxy.invoices[0] ?? {};
       expect(details('pix-error')).to.deep.equal([{ code, retryable: false, invoiceId }]);
-      expect(details('pix-paid')).to.deep.equal([]);
-      proxy.replyAlways('look-up', null);
-      await advance(20_000);
-      expect(element.phase).to.equal('paid');
-      expect(details('pix-paid')).to.have.length(1);
-    });
+    };
+    tell`
+      with another ${what} it is confirming with ${code} once, polling goes on, and nothing may be paid
+        ${awaiting()} > pay > ${repliesAlways('look-up', changed(fields))}
+        > Já paguei = confirming, no code, ${{ buttons: [] }}, "Não pague de novo" > ${goesOn} = ${{ paid: 0 }}
+        > ${repliesAlways('look-up', null)} > 20_000 = paid, ${{ paid: 1 }}
+    `;
   }
-
-  it('a create answer that says paid is confirming, with an immediate look-up', async () => {
-    const { element, proxy, details, advance } = await openSubmitted(({ proxy }) =>
-      proxy.reply('create', changed({ status: 'paid' })),
-    );
-    expect(element.phase).to.equal('confirming');
-    expect(proxy.of('look-up')).to.have.length(1);
-    expect(details('pix-paid')).to.deep.equal([]);
-    proxy.setStatus('paid');
-    await advance(10_000);
-    expect(element.phase).to.equal('paid');
-  });
-
-  it('order_paid shows the receipt of the invoice that paid it, after a look-up', async () => {
-    const externalId = newOrder();
-    const { element, proxy, details } = await openSubmitted(({ proxy }) => {
-      proxy.makeInvoice(externalId).status = 'paid';
-      return { attributes: { 'external-id': externalId } };
-    });
-    expect(proxy.of('look-up')).to.have.length(1);
-    expect(element.phase).to.equal('paid');
-    expect(details('pix-paid')).to.have.length(1);
-    expect(details('pix-created')).to.deep.equal([]);
-  });
-
-  it('order_paid without an invoice says that it is paid, and asks for no payment', async () => {
-    const { element, visibleText, buttons } = await openSubmitted(({ proxy }) =>
-      proxy.reply('create', problem('order_paid')),
-    );
-    expect(element.phase).to.equal('failed');
-    expect(visibleText()).to.include('Este pedido já está pago. Não pague de novo.');
-    expect(buttons()).to.deep.equal([]);
-  });
 });
 
 describe('<pix-checkout>: answers that hold personal data', () => {
-  const leaks: readonly [name: string, fields: object][] = [
+  for (const [name, fields] of [
     ['client', { client: { name: 'Ana Canaria', cpf_cnpj: '28001238938' } }],
     ['payer', { payer: { email: 'canary@example.com' } }],
     ['end_to_end_id', { end_to_end_id: 'E0000000020260310' }],
-  ];
-  for (const [name, fields] of leaks) {
-    it(`${name}: loud once, without a value, and the payment goes on`, async () => {
-      const { element, proxy, pressAlreadyPaid, details, warnings, advance, visibleText } =
-        await openAwaiting(({ proxy }) => {
-          proxy.replyAlways('create', changed(fields));
-          proxy.replyAlways('look-up', changed(fields));
-        });
-      await advance(60_000);
-      const leaked = (details('pix-error') as { code: string }[]).map(({ code }) => code);
-      expect(leaked).to.deep.equal(['personal_data_leak']);
+  ] as const) {
+    const leaking = awaiting(({ proxy }) => {
+      proxy.replyAlways('create', changed(fields));
+      proxy.replyAlways('look-up', changed(fields));
+    });
+    const isLoudOnce: Step = ({ warnings }) => {
       expect(warnings).to.have.length(1);
       expect(warnings[0])
         .to.include(name)
         .and.not.to.match(/Canaria|280|canary|E0000/);
-      expect(visibleText()).not.to.match(/Canaria|canary/);
-      proxy.setStatus('paid');
-      await pressAlreadyPaid();
-      expect(element.phase).to.equal('paid');
-      expect(details('pix-paid')).to.have.length(1);
-    });
+    };
+    tell`
+      ${name}: loud once, without a value, and the payment goes on
+        ${leaking} > 60_000 = error personal_data_leak, ${{ hides: /Canaria|canary/ }} > ${isLoudOnce}
+        > pay > Já paguei = paid, ${{ paid: 1 }}
+    `;
   }
 });

@@ -5,48 +5,38 @@
 import { expect } from '@open-wc/testing';
 import { setHidden } from '../../../support/checkout/browser-stubs.js';
 import { changed, problem } from '../../../support/checkout/fake-proxy.js';
-import {
-  newOrder,
-  openAwaiting,
-  openReady,
-  openSubmitted,
-} from '../../../support/checkout/pix-checkout-harness.js';
+import { newOrder, openReady } from '../../../support/checkout/pix-checkout-harness.js';
+import { awaiting, choose, play, ready, replied } from '../../../support/checkout/stories.js';
+import { set, slow, submitted, tell, withInvoice } from '../../../support/checkout/stories.js';
+import type { Start, Step } from '../../../support/checkout/stories.js';
 
-type Checkout = Awaited<ReturnType<typeof openReady>>;
+const after =
+  (start: Start, ...steps: Step[]): Start =>
+  async () => {
+    const checkout = await start();
+    await play(checkout, ...steps);
+    return checkout;
+  };
+const alreadyPaid = 'Já paguei';
+const forAMinute = awaiting({ attributes: { 'expires-in': '60' } });
 
 /** How each phase is reached. */
-const phases: Readonly<Record<string, () => Promise<Checkout>>> = {
-  'form, with its error': async () => {
-    const checkout = await openReady(({ proxy }) => {
-      proxy.replyAlways('create', problem('too_many_requests'));
-    });
-    await checkout.submit();
-    return checkout;
-  },
-  creating: () => openSubmitted(({ proxy }) => void (proxy.delayMs = 500)),
-  awaiting: () => openAwaiting(({ proxy }) => void (proxy.holds = true)),
-  confirming: async () => {
-    const checkout = await openAwaiting();
-    checkout.proxy.reply('look-up', changed({ status: 'amount_mismatch' }));
-    await checkout.pressAlreadyPaid();
-    return checkout;
-  },
-  expired: async () => {
-    const checkout = await openAwaiting({ attributes: { 'expires-in': '60' } });
-    await checkout.advance(61_000);
-    return checkout;
-  },
-  paid,
-  'failed, the order closed': () =>
-    openSubmitted(({ proxy }) => proxy.reply('create', problem('order_closed'))),
+const phases = {
+  'form, with its error': after(
+    ready(({ proxy }) => proxy.replyAlways('create', problem('too_many_requests'))),
+    'submit',
+  ),
+  creating: submitted(slow(500)),
+  awaiting: awaiting(({ proxy }) => void (proxy.holds = true)),
+  confirming: after(
+    awaiting(),
+    ({ proxy }) => proxy.reply('look-up', changed({ status: 'amount_mismatch' })),
+    alreadyPaid,
+  ),
+  expired: after(forAMinute, 61_000),
+  paid: after(awaiting(), 'pay', alreadyPaid),
+  'failed, the order closed': submitted(replied('create', problem('order_closed'))),
 };
-
-async function paid(): Promise<Checkout> {
-  const checkout = await openAwaiting();
-  checkout.proxy.setStatus('paid');
-  await checkout.pressAlreadyPaid();
-  return checkout;
-}
 
 /** What a page may say of an order that is over, or for a moment while it renders. */
 const unusable: Readonly<Record<string, object>> = {
@@ -63,129 +53,100 @@ describe('<pix-checkout>: a token that is signed anew', () => {
   for (const [name, open] of Object.entries(phases)) {
     it(`${name}: restarts nothing, tells nothing and asks nothing`, async () => {
       const { element, proxy, set, visibleText, heard } = await open();
-      const before = [element.phase, visibleText(), proxy.requests.length, heard.length];
-      const inFlight = proxy.open.length;
+      const state = () => [
+        element.phase,
+        visibleText(),
+        proxy.requests.length,
+        heard.length,
+        proxy.open.length,
+      ];
+      const before = state();
       expect(name.startsWith(element.phase)).to.equal(true);
       for (const orderToken of ['signed anew', 'and again']) await set({ orderToken });
-      expect([element.phase, visibleText(), proxy.requests.length, heard.length]).to.deep.equal(
-        before,
-      );
-      expect(proxy.open).to.have.length(inFlight);
+      expect(state()).to.deep.equal(before);
     });
   }
-
-  it('is used for the next request, and the code is paid', async () => {
-    const { element, proxy, set, press, advance } = await openAwaiting({
-      attributes: { 'expires-in': '60' },
-    });
-    await advance(61_000);
-    await set({ orderToken: 'signed anew' });
-    await press('Gerar novo código Pix');
-    expect(proxy.of('create').map(({ body }) => body?.order_token)).to.deep.equal([
-      'signed',
-      'signed anew',
-    ]);
-    proxy.setStatus('paid');
-    await advance(60_000);
-    expect(element.phase).to.equal('paid');
-  });
-
-  it('as the payer comes back from the bank app: the look-up finds the payment', async () => {
-    const { element, proxy, set, advance } = await openAwaiting();
-    setHidden(true);
-    await advance(30_000);
-    proxy.setStatus('paid');
+  const anew = { orderToken: 'signed anew' };
+  const refused = submitted(replied('create', problem('unauthorized')));
+  const comesBack: Step = ({ set }) => {
     setHidden(false);
-    await set({ orderToken: 'signed anew', items: [] });
-    await advance(1_000);
-    expect(element.phase).to.equal('paid');
-  });
-
-  it('where the former one was refused, the payer can go on', async () => {
-    const { element, set, submit } = await openSubmitted(({ proxy }) =>
-      proxy.reply('create', problem('unauthorized')),
-    );
-    expect(element.phase).to.equal('failed');
-    await set({ orderToken: 'signed anew' });
-    expect(element.phase).to.equal('form');
-    await submit();
-    expect(element.phase).to.equal('awaiting');
-  });
+    return set({ ...anew, items: [] });
+  };
+  tell`
+    is used for the next request, and the code is paid
+      ${forAMinute} = ${{ sent: { order_token: 'signed' } }} > 61_000 > ${set(anew)}
+      > Gerar novo código Pix = 2 creations, ${{ sent: { order_token: 'signed anew' } }} > pay > 60_000 = paid
+    as the payer comes back from the bank app: the look-up finds the payment
+      ${awaiting()} > ${() => setHidden(true)} > 30_000 > pay > ${comesBack} > 1_000 = paid
+    where the former one was refused, the payer can go on
+      ${refused} = failed > ${set(anew)} = form > submit = awaiting
+  `;
 });
 
 describe('<pix-checkout>: what the page says no longer', () => {
+  /** The screen stays as it is, whatever the page says. */
+  const stays = (...changes: object[]): Step => {
+    return async ({ element, set, visibleText }) => {
+      const before = [element.phase, visibleText()];
+      for (const change of changes) {
+        await set(change);
+        expect([element.phase, visibleText()]).to.deep.equal(before);
+      }
+    };
+  };
   for (const phase of ['awaiting', 'confirming', 'expired', 'paid'] as const) {
     for (const [name, change] of Object.entries(unusable)) {
       it(`${name}, while ${phase}: it stays`, async () => {
-        const { element, proxy, set, visibleText, events } = await phases[phase]!();
-        const text = visibleText();
-        const heard = events().length;
-        await set(change);
-        expect([element.phase, visibleText()]).to.deep.equal([phase, text]);
-        expect(events()).to.have.length(heard);
-        const externalId = proxy.of('create')[0]?.body?.external_id;
-        await set({ externalId, endpoint: '/pix', methods: 'pix', totalPriceCents: 12_990 });
-        expect([element.phase, visibleText()]).to.deep.equal([phase, text]);
+        const checkout = await phases[phase]();
+        const heard = checkout.events().length;
+        await play(checkout, { phase }, stays(change));
+        expect(checkout.events()).to.have.length(heard);
+        const externalId = checkout.proxy.of('create')[0]?.body?.external_id;
+        const usable = { externalId, endpoint: '/pix', methods: 'pix', totalPriceCents: 12_990 };
+        await play(checkout, stays(usable), { phase });
       });
     }
   }
-
-  it('a total that is none is a warning, and the look-ups go on', async () => {
-    const { element, proxy, set, advance, warnings } = await openAwaiting();
-    await set({ totalPriceCents: 0 });
-    expect(warnings).to.deep.equal([
-      'total-price-cents must be a whole number of cents, 1 or more',
-      'The order is gone from the page: what it said before holds',
-    ]);
-    proxy.setStatus('paid');
-    await advance(60_000);
-    expect(element.phase).to.equal('paid');
-  });
-
-  for (const phase of ['confirming', 'paid'] as const) {
-    it(`another total, while ${phase}: it stays`, async () => {
-      const { element, set, visibleText, advance } = await phases[phase]!();
-      const text = visibleText();
-      await set({ totalPriceCents: 100, pixTotalPriceCents: 90 });
-      expect([element.phase, visibleText()]).to.deep.equal([phase, text]);
-      await advance(1_000);
-      expect(element.phase).to.equal(phase);
-    });
-  }
-
-  it('the receipt goes with its order, and comes back with it', async () => {
-    const { element, set } = await paid();
-    const { externalId } = element;
-    await set({ externalId: newOrder() });
-    expect(element.phase).to.equal('form');
-    await set({ externalId });
-    expect(element.phase).to.equal('paid');
-  });
-
-  it('an element that is rendered in its place shows the receipt, and tells nothing again', async () => {
-    const first = await paid();
-    const { externalId } = first.element;
-    const requests = first.proxy.requests.length;
-    first.element.remove();
-    const second = await openReady({ attributes: { 'external-id': externalId } }, first.world);
-    expect(second.element.phase).to.equal('paid');
-    expect(second.proxy.requests).to.have.length(requests);
-    expect(second.eventNames()).not.to.include('pix-paid');
-  });
+  const warnings = [
+    'total-price-cents must be a whole number of cents, 1 or more',
+    'The order is gone from the page: what it said before holds',
+  ];
+  const dearer = { totalPriceCents: 100, pixTotalPriceCents: 90 };
+  const goesAndComes: Step = async (checkout) => {
+    const { externalId } = checkout.element;
+    await play(checkout, set({ externalId: newOrder() }), { phase: 'form' }, set({ externalId }));
+  };
+  const isDrawnAnew: Step = async ({ element, proxy, world }) => {
+    const requests = proxy.requests.length;
+    element.remove();
+    const second = await openReady({ attributes: { 'external-id': element.externalId } }, world);
+    await play(second, { phase: 'paid', requests, untold: 'pix-paid' });
+  };
+  tell`
+    a total that is none is a warning, and the look-ups go on
+      ${awaiting()} > ${set({ totalPriceCents: 0 })} = ${{ warnings }} > pay > 60_000 = paid
+    another total, while confirming: it stays
+      ${phases.confirming} > ${stays(dearer)} > 1_000 = confirming
+    another total, while paid: it stays
+      ${phases.paid} > ${stays(dearer)} > 1_000 = paid
+    the receipt goes with its order, and comes back with it
+      ${phases.paid} > ${goesAndComes} = paid
+    an element that is rendered in its place shows the receipt, and tells nothing again
+      ${phases.paid} > ${isDrawnAnew}
+  `;
 });
 
-it('<pix-checkout>: an invoice that is handed in anew leaves a payer at the card form', async () => {
-  const { element, proxy, set, chooseMethod } = await openReady(({ proxy }) => {
-    const externalId = newOrder();
-    const invoice = proxy.makeInvoice(externalId);
-    const attributes = { 'external-id': externalId, methods: 'pix credit_card' };
+describe('<pix-checkout>: an invoice that is handed in anew', () => {
+  const given = withInvoice((invoice) => {
+    const attributes = { methods: 'pix credit_card' };
     return { attributes, properties: { invoice, acceptRawCard: true } };
   });
-  expect(element.phase).to.equal('awaiting');
-  await chooseMethod('Cartão');
-  const { invoice } = element;
-  await set({ invoice: { ...(invoice as object), lookup_token: 'signed anew' } });
-  expect([element.phase, element.method]).to.deep.equal(['form', 'credit_card']);
-  await set({ invoiceId: proxy.invoices[0]?.invoice_id });
-  expect([element.phase, element.method]).to.deep.equal(['form', 'credit_card']);
+  const givenAnew: Step = ({ element, set }) =>
+    set({ invoice: { ...(element.invoice as object), lookup_token: 'signed anew' } });
+  const named: Step = ({ proxy, set }) => set({ invoiceId: proxy.invoices[0]?.invoice_id });
+  tell`
+    leaves a payer at the card form
+      ${ready(given)} = awaiting > ${choose('Cartão')} > ${givenAnew} = form, by credit_card
+      > ${named} = form, by credit_card
+  `;
 });
