@@ -6,6 +6,7 @@ import { advanced, claimed } from '../../../src/proxy/order/attempts.js';
 import { heard } from '../../../src/proxy/order/heard.js';
 import { maxHistory, withHistory } from '../../../src/proxy/order/told/history.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
+import { findOpen } from '../../../src/proxy/order/questions.js';
 import { leaving } from '../../../src/proxy/order/sends.js';
 import {
   follow,
@@ -63,6 +64,20 @@ describe('an answer of the service', () => {
     const life = withCode();
     assert.equal(life.tell(heard, toHeard(code, returned('refunded'))).news, 'returned');
     assert.equal(life.order().paidId, null);
+  });
+
+  it('that calls a code expired takes it from every page, and it may be paid all the same', () => {
+    const life = withCode();
+    const offered = () =>
+      findOpen(life.order(), { totalCents: 12_345, replaces: null }, startMs)?.invoiceId ?? null;
+    assert.equal(offered(), 'pix-1');
+    const over = toHeard(code, { isOver: true, word: 'expired' });
+    assert.equal(life.tell(heard, over).is, 'open');
+    assert.deepEqual([offered(), life.order().invoices[0]?.lookUpAtMs], [null, startMs + 15_000]);
+    const before = life.order();
+    life.tell(heard, over);
+    assert.equal(life.order(), before);
+    assert.equal(life.tell(heard, toHeard(code, paid)).isPaid, true);
   });
 
   it('about a second payment is a duplicate, and so is its return', () => {

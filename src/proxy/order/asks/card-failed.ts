@@ -62,9 +62,7 @@ export function askedCardFailed(
   const standing = answeringFor(order, key, given.nowMs);
   // There is no room for another bar: it may come again.
   if (!standing) return [order, isLastWord(code) ? inProgress : asItFailed];
-  if (standing.progress.state === 'barred') return [order, asItFailed];
-  // A key that came for a code: this request is none of it, and can never claim it.
-  if (!isCard(standing)) return [order, asItFailed];
-  if (code === 'order_paid') return [order, asItFailed];
+  // It is barred, or came for a code: this request is none of it, and can never claim it.
+  if (!isCard(standing) || code === 'order_paid') return [order, asItFailed];
   return [order, toAttemptAnswer(order, standing, given.nowMs)];
 }

@@ -117,9 +117,9 @@ describe('one code for an order and its price', () => {
   });
 
   it('is the merchant’s own server’s, too, without a key', () => {
-    const { says, makes, order } = story();
+    const { asks, says, makes, order } = story();
     const own = toPix(null);
-    assert.equal(says(own), 'create');
+    assert.deepEqual(asks(own), { type: 'create', known: 0, isNewKey: true });
     makes(own, 'A');
     assert.equal(says(own, { madeId: 'A' }), 'A');
     assert.deepEqual(order().attempts, []);

@@ -129,8 +129,8 @@ describe('the word that an invoice paid the order', () => {
   });
 
   it('has any other id looked up as a named one', () => {
-    const { says, charged, order } = story();
-    charged(unknownAs(null));
+    const { says, charged, ends, order } = story();
+    const one = charged(unknownAs(null));
     assert.equal(says(word(order(), 'invoice-C')), 'look_up_named');
     for (const [found, heeded] of [
       ['recorded', 'heeded'],
@@ -142,6 +142,10 @@ describe('the word that an invoice paid the order', () => {
       assert.equal(says(word(order(), 'invoice-C'), { found }), heeded);
     }
     assert.equal(says(word(order(), 'not an id!')), 'not heeded');
+    const ofCard = word(order(), 'invoice-C');
+    assert.equal(says({ ...ofCard, deliveryId: 'outcome_unknown~order-1~none' }), 'not heeded');
+    ends(one, refusedAs(null));
+    assert.equal(says(ofCard), 'not heeded', 'the service has spoken');
   });
 });
 

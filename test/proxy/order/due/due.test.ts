@@ -118,6 +118,13 @@ describe('a postback', () => {
     );
   });
 
+  it('puts nothing off that is due already', () => {
+    const life = withCode();
+    life.wait(20_000);
+    life.tell(reported, { lookUpId: null });
+    assert.equal(life.order().invoices[0]?.lookUpAtMs, startMs + 15_000);
+  });
+
   it('makes a card due while it is open, or a person released it', () => {
     const charge = toCharge('card-1');
     const attempt = toCard(1);
@@ -174,6 +181,28 @@ describe('a look-up', () => {
     life.wait(2 * dayMs);
     assert.equal(life.tell(takenLookUp, take), null, 'never again');
     assert.equal(life.tell(takenLookUp, { ...take, invoiceId: 'none' }), null);
+  });
+});
+
+describe('a code that is shown again', () => {
+  it('is looked up as a new one, and not later than it was', () => {
+    for (const [dueMs, expectedMs] of [
+      [7 * dayMs, 15_000],
+      [5_000, 5_000],
+    ] as const) {
+      const life = withCode();
+      life.wait(dayMs);
+      const { takenUntilMs } =
+        life.tell(takenLookUp, { invoiceId: 'pix-1', forMs }) ?? assert.fail();
+      life.tell(putOffLookUp, { invoiceId: 'pix-1', takenUntilMs, atMs: life.nowMs() + dueMs });
+      life.tell(shown, code);
+      const [invoice] = life.order().invoices;
+      assert.deepEqual(
+        [invoice?.shownAtMs, invoice?.lookUpAtMs],
+        [life.nowMs(), life.nowMs() + expectedMs],
+      );
+      assert.equal(life.order().aliveAtMs, life.nowMs());
+    }
   });
 });
 
