@@ -112,6 +112,10 @@ describe('a key', () => {
     assert.equal(answeringFor(after, toKey(3), startMs)?.progress.state, 'barred');
     assert.equal(endingOf(after, toKey(3)), 'barred', 'it goes before one that was given up');
     assert.deepEqual(barred(after, toKey(3), given), [after, after]);
+    const made = withEnded(empty, toKey(3), 'made', given);
+    assert.equal(endingOf(barred(made, toKey(3), given)[0], toKey(3)), 'barred');
+    const over = withEnded(empty, toKey(3), 'refused', given);
+    assert.deepEqual(barred(over, toKey(3), given), [over, over]);
     const life = withCard();
     assert.deepEqual(barred(life.order(), card.key, given), [life.order(), life.order()]);
   });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { inProgress, outcomeOf } from '../../support/card-shop.js';
-import { json, openKeptShop } from '../../support/shop.js';
+import { dataOf, json, openKeptShop } from '../../support/shop.js';
 
 const hourMs = 3_600_000;
 
@@ -50,6 +50,18 @@ describe('an id of which the service does not answer', () => {
       await shop.live(hourMs / 4);
     }
     assert.equal(errors().length, 1);
+  });
+
+  it('but not of a paid invoice, which keeps no order closed', async () => {
+    const { shop, thrown, errors } = openClosed(500);
+    const made = await dataOf(shop.create());
+    shop.upstream.pay(made);
+    await dataOf(shop.lookUp(made));
+    shop.upstream.behave = ({ method }) => (method === 'GET' ? json({}, 500) : undefined);
+    assert.equal((await shop.postback({ id: made.invoice_id })).status, 200);
+    await shop.live(3 * hourMs);
+    assert.ok(shop.upstream.lookUps() > 3);
+    assert.deepEqual([errors(), thrown], [[], []]);
   });
 
   it('but not of one that the service does not know: it is dropped within the hour', async () => {
