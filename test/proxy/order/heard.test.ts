@@ -14,6 +14,7 @@ import {
   recorded,
   refused,
   returned,
+  startMs,
   toCard,
   toCharge,
   toHeard,
