@@ -117,20 +117,7 @@ const tables: Readonly<Record<string, () => string>> = {
         text,
       })),
     ),
-  'serve variables': () =>
-    toList(
-      (Object.keys(variables) as Setting[]).map((setting) => {
-        const { form, isRequired, text } = variables[setting];
-        const detail = isRequired ? `${form.name}, required` : form.name;
-        // What an option means stands with the options; here, how it is written.
-        const example = /as `|=/.test(text) ? ` ${text}` : '';
-        return {
-          name: toVariableName(setting),
-          detail,
-          text: isProxyOption(setting) ? `${toCode(setting)}.${example}` : text,
-        };
-      }),
-    ),
+  'serve variables': toServeVariables,
   'sandbox cards': () =>
     toList(
       testCards.map(({ number, token, status, endsAs, fault }) => ({
@@ -233,6 +220,19 @@ function toOptionList(options: readonly Described[]): string {
 
 function isHook({ type }: Described): boolean {
   return type.startsWith('Hook<');
+}
+
+/** Options of the proxy by name, for their meaning stands with the options; then those that `serve` explains itself. */
+function toServeVariables(): string {
+  const settings = (Object.keys(variables) as Setting[]).map((setting) => {
+    const { form, isRequired, text } = variables[setting];
+    const isExplained = !isProxyOption(setting) || /as `|=/.test(text);
+    const detail = isRequired ? `${form.name}, required` : form.name;
+    return { name: toVariableName(setting), detail, text, isExplained };
+  });
+  const options = settings.filter(({ isExplained }) => !isExplained);
+  const names = options.map(({ name, detail }) => `${toCode(name)} (${detail})`).join(', ');
+  return `${names}.\n\n${toList(settings.filter(({ isExplained }) => isExplained))}`;
 }
 
 /** The word in front of a description that sorts options into tables. */
