@@ -19,7 +19,8 @@ export function checkSettings(gathered: Gathered, isProduction: boolean): Findin
   return {
     problems: [
       ...gathered.problems,
-      ...findMissing(gathered),
+      ...findMissing(gathered).map((name) => `${name} is missing`),
+      ...findUnset(gathered),
       ...findWrong(gathered, () => readAll(optionSchema, toProxyData(gathered))),
       ...findWrong(gathered, () => toServeSettings(gathered)),
       ...findContradictions(gathered, isProduction),
@@ -43,15 +44,19 @@ export function toServeSettings({ data }: Gathered): ServeSettings {
   return readAll(toServeSchema(data.get('plainHttpHosts')), Object.fromEntries(own));
 }
 
-function findMissing({ data, functions, nameOf }: Gathered): string[] {
-  const required = (Object.keys(variables) as Setting[]).filter((one) => variables[one].isRequired);
+/** Names of what the proxy cannot do without. */
+export function findMissing({ data, nameOf }: Gathered): string[] {
+  const settings = Object.keys(variables) as Setting[];
+  return settings.filter((one) => variables[one].isRequired && !data.has(one)).map(nameOf);
+}
+
+function findUnset({ data, functions, nameOf }: Gathered): string[] {
   const isPriced = data.has('orderUrl') || functions.has('resolveOrder');
   const isSigned = data.has('webhookSecrets') || !(data.has('orderUrl') || data.has('eventsUrl'));
-  return toTold([
-    ...required.map((one) => [!data.has(one), `${nameOf(one)} is missing`] as const),
-    [!isPriced, 'PIX_ORDER_URL is missing, or resolveOrder in a config module (--config)'],
-    [!isSigned, `${nameOf('webhookSecrets')} is missing: it signs what your server gets`],
-  ]);
+  return toTold({
+    'PIX_ORDER_URL is missing, or resolveOrder in a config module (--config)': !isPriced,
+    [`${nameOf('webhookSecrets')} is missing: it signs what your server gets`]: !isSigned,
+  });
 }
 
 /** A line for each that is wrong, which begins with its name. What is not there is missing, and not also wrong. */
@@ -72,56 +77,43 @@ function findContradictions(
   { data, functions, nameOf }: Gathered,
   isProduction: boolean,
 ): string[] {
-  const both = [
-    ...Object.keys(eventTypes).map((hook) => ['eventsUrl', hook] as const),
-    ['orderUrl', 'resolveOrder'] as const,
+  const hooks = Object.keys(eventTypes).filter(
+    (hook) => data.has('eventsUrl') && functions.has(hook),
+  );
+  const isPricedTwice = data.has('orderUrl') && functions.has('resolveOrder');
+  const setTwice = (setting: Setting, name: string) =>
+    `Set ${nameOf(setting)} or ${name} of the config module, not both`;
+  const isPart = (data.get('role') ?? 'all') !== 'all';
+  return [
+    ...hooks.map((hook) => setTwice('eventsUrl', hook)),
+    ...toTold({
+      [setTwice('orderUrl', 'resolveOrder')]: isPricedTwice,
+      [`${nameOf('allowSandbox')} must not be on where NODE_ENV is production: no money moves there`]:
+        isProduction && data.get('allowSandbox') === true,
+      [`${nameOf('role')} needs ${nameOf('ledgerUrl')}: web and worker meet there`]:
+        isPart && !data.has('ledgerUrl'),
+    }),
   ];
-  return toTold([
-    ...both.map(
-      ([setting, name]) =>
-        [
-          data.has(setting) && functions.has(name),
-          `Set ${nameOf(setting)} or ${name} of the config module, not both`,
-        ] as const,
-    ),
-    [
-      isProduction && data.get('allowSandbox') === true,
-      `${nameOf('allowSandbox')} must not be on where NODE_ENV is production: no money moves there`,
-    ],
-    [
-      (data.get('role') ?? 'all') !== 'all' && !data.has('ledgerUrl'),
-      `${nameOf('role')} needs ${nameOf('ledgerUrl')}: web and worker meet there`,
-    ],
-  ]);
 }
 
 function findWarnings({ data, functions, nameOf }: Gathered, isProduction: boolean): string[] {
   const publicUrl = String(data.get('publicUrl'));
   const host = URL.canParse(publicUrl) ? new URL(publicUrl).hostname : '';
-  return toTold([
-    [
+  return toTold({
+    [`${nameOf('ledgerUrl')} is missing: orders are kept in ${resolve('pix-checkout.db')}`]:
       !data.has('ledgerUrl'),
-      `${nameOf('ledgerUrl')} is missing: orders are kept in ${resolve('pix-checkout.db')}`,
-    ],
-    [
+    [`${nameOf('eventsUrl')} is missing: your server does not hear of payments`]:
       !data.has('eventsUrl') && !functions.has('onPaid'),
-      `${nameOf('eventsUrl')} is missing: your server does not hear of payments`,
-    ],
-    [
+    [`${nameOf('requireOrderToken')} is off: each who knows a reference can ask for its code`]:
       data.get('requireOrderToken') === false,
-      `${nameOf('requireOrderToken')} is off: each who knows a reference can ask for its code`,
-    ],
-    [
+    [`${nameOf('allowUnverifiedCodes')} is on: payers may be shown codes that no bank can pay`]:
       isProduction && data.get('allowUnverifiedCodes') === true,
-      `${nameOf('allowUnverifiedCodes')} is on: payers may be shown codes that no bank can pay`,
-    ],
-    [
+    [`${nameOf('publicUrl')} is on this machine: neither payers nor postbacks reach it`]:
       isProduction && /^(localhost|127\.|\[::1\])/.test(host),
-      `${nameOf('publicUrl')} is on this machine: neither payers nor postbacks reach it`,
-    ],
-  ]);
+  });
 }
 
-function toTold(lines: readonly (readonly [isTrue: boolean, line: string])[]): string[] {
-  return lines.flatMap(([isTrue, line]) => (isTrue ? [line] : []));
+/** @param lines each with whether it is so */
+function toTold(lines: Readonly<Record<string, boolean>>): string[] {
+  return Object.keys(lines).filter((line) => lines[line]);
 }

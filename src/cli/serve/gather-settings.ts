@@ -77,6 +77,13 @@ export async function readSetting(env: Terminal['env'], setting: Setting): Promi
   return text === undefined ? undefined : readText(setting, name, text);
 }
 
+/** For commands that run without a proxy. @throws UsageError naming the variable */
+export async function needSetting<T = string>(env: Terminal['env'], setting: Setting): Promise<T> {
+  const value = await readSetting(env, setting);
+  if (value !== undefined) return value as T;
+  throw new UsageError(`Set ${toVariableName(setting)}, as for the proxy`);
+}
+
 function readText(setting: Setting, name: string, text: string): unknown {
   try {
     return variables[setting].form.read(text);

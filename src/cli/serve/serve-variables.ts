@@ -10,8 +10,9 @@ import { oneOf, readBy, text as filled, whole } from '../../proxy/set-up/options
 import { optionSchema } from '../../proxy/set-up/options/read-options.js';
 import { parsePublicUrl } from '../../proxy/set-up/options/public-url.js';
 import { parseBaseUrl } from '../../service/secure-url.js';
+import { parseObject } from '../json-object.js';
 import { parseMerchantUrl } from '../merchant-server/signed-post.js';
-import { parseWebhookSecrets } from '../merchant-server/webhook-signature.js';
+import { checkWebhookSecrets } from '../merchant-server/webhook-signature.js';
 
 /** How a variable is written. */
 interface Form {
@@ -31,26 +32,18 @@ export interface Variable {
 }
 
 const port = whole(0, 65_535, 'must be a port: 0 (any free one) to 65535');
-const isListOfTexts = (given: unknown): given is readonly string[] =>
+const isTexts = (given: unknown): given is readonly string[] =>
   Array.isArray(given) && given.every((one) => typeof one === 'string');
 
 /** What serving adds to the options of the proxy: what each must be, and its default. @param hosts `plainHttpHosts` as it was given */
 export function toServeSchema(hosts?: unknown) {
-  const plainHttpHosts = isListOfTexts(hosts) ? hosts : [];
+  const plainHttpHosts = isTexts(hosts) ? hosts : [];
   const merchantUrl = readBy((option, url) => parseMerchantUrl(option, url, plainHttpHosts));
   return z.strictObject({
     orderUrl: z.optional(merchantUrl),
     eventsUrl: z.optional(merchantUrl),
-    webhookSecrets: z.optional(
-      readBy((option, secrets) => {
-        parseWebhookSecrets(option, secrets);
-        return secrets as readonly string[];
-      }),
-    ),
-    plainHttpHosts: z._default(
-      z.custom<readonly string[]>(isListOfTexts, 'must be a list of hosts'),
-      [],
-    ),
+    webhookSecrets: z.optional(readBy(checkWebhookSecrets)),
+    plainHttpHosts: z._default(z.custom<readonly string[]>(isTexts, 'must be a list of hosts'), []),
     ledgerUrl: z.optional(filled),
     movedFromServiceUrl: z.optional(readBy(parseBaseUrl)),
     movedFromPublicUrl: z.optional(readBy(parsePublicUrl)),
@@ -96,23 +89,11 @@ const onOrOff: Form = {
 };
 const list: Form = { name: 'list', read: (given) => toWords(given, /,/) };
 /** A secret may hold a comma, but two with a comma between would be one, and no one would see it. */
-const secretList: Form = {
-  ...list,
-  read: (given) => toWords(given, /[^\s,]{32},\s*[^\s,]{32}/),
-};
-const pairs: Form = {
-  name: 'pairs',
-  read: (given) => Object.fromEntries(given.split(/\s+/).map(toPair)),
-};
+const secretList: Form = { ...list, read: (given) => toWords(given, /[^\s,]{32},\s*[^\s,]{32}/) };
+const pairs: Form = { name: 'pairs', read: toPairs };
 const json: Form = {
   name: 'JSON',
-  read(given) {
-    try {
-      return JSON.parse(given) as unknown;
-    } catch {
-      return fail('must be JSON');
-    }
-  },
+  read: (given) => parseObject(given) ?? fail('must be JSON, an object'),
 };
 
 /** A sentence for each, in the order in which help shows them. Its default follows by itself. */
@@ -159,20 +140,13 @@ const sentences: Readonly<Record<Setting, string>> = {
 const secretSettings = ['accessToken', 'secrets', 'webhookSecrets', 'ledgerUrl'];
 
 /** How those are written whose schema does not say it. */
-const forms: Readonly<Record<string, Form>> = {
-  serviceUrl: url,
-  publicUrl: url,
-  movedFromServiceUrl: url,
-  movedFromPublicUrl: url,
-  orderUrl: url,
-  eventsUrl: url,
-  secrets: secretList,
-  webhookSecrets: list,
-  allowedOrigins: list,
-  plainHttpHosts: list,
-  paymentPage: json,
-  statuses: { ...list, read: toStatuses },
-};
+const forms: readonly (readonly [form: Form, settings: string])[] = [
+  [url, 'serviceUrl publicUrl movedFromServiceUrl movedFromPublicUrl orderUrl eventsUrl'],
+  [list, 'allowedOrigins webhookSecrets plainHttpHosts'],
+  [secretList, 'secrets'],
+  [json, 'paymentPage'],
+  [{ ...list, read: toStatuses }, 'statuses'],
+];
 
 const schemas: Readonly<Record<string, z.core.$ZodType>> = {
   ...optionSchema.shape,
@@ -184,10 +158,8 @@ export const variables = Object.fromEntries(
 ) as Readonly<Record<Setting, Variable>>;
 
 /** Options that are functions: a config module gives them. */
-export const functionOptions: readonly string[] = Object.entries<z.core.$ZodType>(
-  optionSchema.shape,
-).flatMap(([name, schema]) =>
-  toKind(schema).type === 'custom' && !Object.hasOwn(replacedOptions, name) ? [name] : [],
+export const functionOptions: readonly string[] = Object.keys(optionSchema.shape).filter(
+  (name) => toKind(schemas[name]!).type === 'custom' && !Object.hasOwn(replacedOptions, name),
 );
 
 /** Whether `createProxy` takes it. */
@@ -197,11 +169,12 @@ export function isProxyOption(setting: Setting): boolean {
 
 function toVariable(setting: string, sentence: string): Variable {
   const schema = schemas[setting]!;
+  const own = forms.find(([, settings]) => settings.split(' ').includes(setting));
   const { success, data } = z.safeParse(schema, undefined);
   const isTold = typeof data === 'string' || typeof data === 'boolean' || Number.isFinite(data);
   const shown = typeof data === 'string' ? `\`${data}\`` : String(data);
   return {
-    form: forms[setting] ?? toForm(schema),
+    form: own?.[0] ?? toForm(schema),
     text: isTold ? `${sentence} Default ${shown}.` : sentence,
     isRequired: !success,
     isSecret: secretSettings.includes(setting),
@@ -247,11 +220,10 @@ function toWords(given: string, commas: RegExp): string[] {
   return commas.test(given) ? fail('must have spaces between, not commas') : given.split(/\s+/);
 }
 
-function toPair(given: string): readonly [string, string] {
-  const [, name, value] = /^([\w-]+)=(\S+)$/.exec(given) ?? [];
-  return name !== undefined && value !== undefined
-    ? [name, value]
-    : fail('must be pairs such as name=value, with spaces between');
+function toPairs(given: string): Record<string, string> {
+  const pairs = given.split(/\s+/).map((one) => /^([\w-]+)=(\S+)$/.exec(one)?.slice(1));
+  if (!pairs.includes(undefined)) return Object.fromEntries(pairs as string[][]);
+  return fail('must be pairs such as name=value, with spaces between');
 }
 
 /** Its query may be a secret. */

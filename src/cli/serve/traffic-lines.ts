@@ -4,15 +4,6 @@ import type { LogEntry, PixProxy } from '../../proxy.js';
 import { parseObject, toObject } from '../json-object.js';
 import type { Terminal } from '../terminal.js';
 
-/** What is shown of one request or call. */
-interface Line {
-  readonly what: string;
-  readonly status: number | null;
-  readonly sinceMs: number;
-  readonly about: readonly unknown[];
-  readonly isCall?: true;
-}
-
 /** What watches the traffic. */
 export interface TrafficLines {
   readonly watchRequests: (answer: PixProxy['fetch']) => PixProxy['fetch'];
@@ -21,46 +12,33 @@ export interface TrafficLines {
   readonly log: (entry: LogEntry) => void;
 }
 
-export function createTrafficLines({
-  write,
-  style,
-}: Pick<Terminal, 'write' | 'style'>): TrafficLines {
+export function createTrafficLines(terminal: Pick<Terminal, 'write' | 'style'>): TrafficLines {
+  const { write, style } = terminal;
   return {
     watchRequests: (answer) => async (request, info) => {
       const { method, url } = request;
-      const sinceMs = performance.now();
+      const show = begin(`${method} ${toPath(url)}`);
       const sent = read(method === 'POST' ? request.clone() : new Response());
       const response = await answer(request, info);
-      const [asked, answered] = [await sent, await read(response.clone())];
-      const data = toObject(answered['data']) ?? {};
-      show({
-        what: `${method} ${toPath(url)}`,
-        status: response.status,
-        sinceMs,
-        about: [
-          asked['external_id'],
-          asked['method'],
-          data['status'],
-          toMoney(data['total_cents']),
-          answered['code'],
-          answered['detail'],
-        ],
-      });
+      const { external_id, method: asked } = await sent;
+      const { data: given, code, detail } = await read(response.clone());
+      const data = toObject(given) ?? {};
+      const total = toMoney(data['total_cents']);
+      write(show(response.status, [external_id, asked, data['status'], total, code, detail]));
       return response;
     },
 
     watchCalls: (call) => async (input, init) => {
-      const sinceMs = performance.now();
+      const show = begin(`→ POST ${toPath(input instanceof Request ? input.url : input)}`);
       const body = parseObject(typeof init?.body === 'string' ? init.body : '') ?? {};
       const data = toObject(body['data']) ?? {};
       const about = [body['type'], body['external_id'] ?? data['external_id']];
-      const what = `→ POST ${toPath(input instanceof Request ? input.url : input)}`;
       try {
         const response = await call(input, init);
-        show({ what, status: response.status, sinceMs, about, isCall: true });
+        write(style('dim', show(response.status, about)));
         return response;
       } catch (thrown) {
-        show({ what, status: null, sinceMs, about: [...about, 'not reached'], isCall: true });
+        write(style('dim', show(null, [...about, 'not reached'])));
         throw thrown;
       }
     },
@@ -75,13 +53,15 @@ export function createTrafficLines({
     },
   };
 
-  function show({ what, status, sinceMs, about, isCall }: Line): void {
-    const isGood = status !== null && status < 400;
-    const tookMs = Math.round(performance.now() - sinceMs);
-    const words = about.filter((one) => typeof one === 'string' && one !== '').map(toPrintable);
-    const code = style(isGood ? 'green' : 'red', String(status ?? '---'));
-    const line = `${toTime()}  ${what.padEnd(34)} ${code} ${String(tookMs).padStart(6)} ms  ${words.join(' ')}`;
-    write(isCall ? style('dim', line) : line);
+  function begin(what: string) {
+    const sinceMs = performance.now();
+    return (status: number | null, about: readonly unknown[]) => {
+      const isGood = status !== null && status < 400;
+      const code = style(isGood ? 'green' : 'red', String(status ?? '---'));
+      const took = String(Math.round(performance.now() - sinceMs)).padStart(6);
+      const words = about.filter((one) => typeof one === 'string' && one !== '').map(toPrintable);
+      return `${toTime()}  ${what.padEnd(34)} ${code} ${took} ms  ${words.join(' ')}`;
+    };
   }
 }
 
