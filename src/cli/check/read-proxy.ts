@@ -53,23 +53,16 @@ export async function readProxy(
 ): Promise<CheckedProxy> {
   const { only, origin, total, payer, sandbox } = values;
   const order = toReference('--order', values['order']);
-  if (only !== undefined && !isGroup(only)) {
-    throw new UsageError(`--only must be one of ${Object.keys(groups).join(', ')}`);
-  }
   const publicUrl = checkOption(() => parseBaseUrl('<endpoint>', endpoint));
   return {
     endpoint: publicUrl,
     order,
-    only,
+    only: given(only, toGroup),
     ...(await readTokens(values, env, { order, publicUrl })),
-    totalCents: total === undefined ? undefined : toCents(total),
-    origin:
-      origin === undefined
-        ? undefined
-        : checkOption(() => parseSecureUrl('--origin', origin).origin),
-    payer: payer === undefined ? testPayer : toPayer(payer),
-    sandbox:
-      sandbox === undefined ? undefined : checkOption(() => parseBaseUrl('--sandbox', sandbox)),
+    totalCents: given(total, toCents),
+    origin: given(origin, (url) => checkOption(() => parseSecureUrl('--origin', url).origin)),
+    payer: given(payer, toPayer) ?? testPayer,
+    sandbox: given(sandbox, (url) => checkOption(() => parseBaseUrl('--sandbox', url))),
     lateMs: flags.has('minute') ? minuteMs : 0,
     cardToken: await readOption(values['card-token'], env, 'PIX_CARD_TOKEN'),
     takesNumbers: flags.has('raw-card'),
@@ -103,21 +96,21 @@ async function readTokens(
     : {};
   const expired = toSendable('--expired-token', values['expired-token']);
   const other = `check-${randomUUID()}`;
-  const { 'second-order': second } = values;
-  const secondOrder = second === undefined ? undefined : toReference('--second-order', second);
+  const second = given(values['second-order'], (one) => toReference('--second-order', one));
+  const secondToken = second && (await read('second-token', 'PIX_SECOND_TOKEN'));
   return {
     orderToken: await read('token', 'PIX_ORDER_TOKEN'),
     madeTokens: expired === undefined ? madeTokens : { ...madeTokens, expired_token: expired },
     otherOrder: secret ? { order: other, orderToken: await sign(other) } : undefined,
     secondOrder:
-      secondOrder === undefined
+      second === undefined
         ? undefined
-        : {
-            order: secondOrder,
-            orderToken:
-              (await read('second-token', 'PIX_SECOND_TOKEN')) ?? (await sign(secondOrder)),
-          },
+        : { order: second, orderToken: secondToken ?? (await sign(second)) },
   };
+}
+
+function given<T>(value: string | undefined, read: (value: string) => T): T | undefined {
+  return value === undefined ? undefined : read(value);
 }
 
 /** @throws UsageError */
@@ -167,6 +160,8 @@ async function signUntil(
   }
 }
 
-function isGroup(name: string): name is Group {
-  return Object.hasOwn(groups, name);
+/** @throws UsageError */
+function toGroup(name: string): Group {
+  if (Object.hasOwn(groups, name)) return name as Group;
+  throw new UsageError(`--only must be one of ${Object.keys(groups).join(', ')}`);
 }

@@ -37,52 +37,44 @@ export interface CheckedProxy extends Target, TestOrder {
   readonly lateMs: number;
 }
 
-const noLookUpToken = 'no creation gave a lookup_token';
 const noSecondOrder = 'give --second-order, another order that is open';
-const secret = 'give --secret';
-const origin = 'give --origin';
 
-/** Why a value may lack. */
-export const reasons: Readonly<Record<string, string>> = {
-  order_token: 'give --token; without order tokens, all who guess a reference see its code',
-  tampered_token: 'give --token',
-  rewritten_token: 'the order token has no payload that can be read',
-  unsigned_token: 'the order token has no signature of its own',
-  expired_token: 'give --expired-token, or --secret',
-  expired_now_token: secret,
-  expired_hour_token: secret,
-  expired_zone_token: secret,
-  ending_token: secret,
-  other_order_token:
+/** Why values may lack. */
+const lacking: readonly (readonly [reason: string, names: string])[] = [
+  ['give --token; without order tokens, all who guess a reference see its code', 'order_token'],
+  ['give --token', 'tampered_token'],
+  ['the order token has no payload that can be read', 'rewritten_token'],
+  ['the order token has no signature of its own', 'unsigned_token'],
+  ['give --expired-token, or --secret', 'expired_token'],
+  ['give --secret', 'expired_now_token expired_hour_token expired_zone_token ending_token'],
+  ['give --secret', 'order_line_token order_space_token order_case_token order_zero_token'],
+  ['give --secret', 'order_decimal_token'],
+  [
     'give --secret: it needs a valid token of an order that the shop does not know',
-  longer_order: 'the reference is too long',
-  order_case: 'the reference has no letters',
-  order_zero: 'the reference is no number',
-  order_decimal: 'the reference is no number',
-  origin,
-  ...Object.fromEntries(
-    ['prefix', 'suffix', 'substring', 'dot', 'scheme'].map((name) => [`origin_${name}`, origin]),
-  ),
-  ...Object.fromEntries(
-    ['line', 'space', 'case', 'zero', 'decimal'].map((name) => [`order_${name}_token`, secret]),
-  ),
-  card_token: 'give --card-token: it will be charged',
-  takes_no_numbers: 'your server takes card numbers (--raw-card)',
-  barred_key: 'no attempt was answered not_found',
-  failed_card: 'no charge has failed',
-  card_invoice_id: 'no card was answered with an invoice',
-  open_card: 'no card was charged',
-  lookup_token: noLookUpToken,
-  tampered_lookup_token: noLookUpToken,
-  unsigned_lookup_token: 'no creation gave a lookup_token with a signature of its own',
-  second_order_lookup_token: noSecondOrder,
-  second_invoice_id: 'no code was replaced',
-  second_order: noSecondOrder,
-  second_token: `${noSecondOrder}, with --second-token or --secret`,
-  code_of_second: noSecondOrder,
-  id_of_second: noSecondOrder,
-  sandbox: 'give --sandbox, the address of the sandbox behind the proxy',
-};
+    'other_order_token',
+  ],
+  ['the reference is too long', 'longer_order'],
+  ['the reference has no letters', 'order_case'],
+  ['the reference is no number', 'order_zero order_decimal'],
+  ['give --origin', 'origin origin_prefix origin_suffix origin_substring origin_dot origin_scheme'],
+  ['give --card-token: it will be charged', 'card_token'],
+  ['your server takes card numbers (--raw-card)', 'takes_no_numbers'],
+  ['no attempt was answered not_found', 'barred_key'],
+  ['no charge has failed', 'failed_card'],
+  ['no card was answered with an invoice', 'card_invoice_id'],
+  ['no card was charged', 'open_card'],
+  ['no creation gave a lookup_token', 'lookup_token tampered_lookup_token'],
+  ['no creation gave a lookup_token with a signature of its own', 'unsigned_lookup_token'],
+  ['no code was replaced', 'second_invoice_id'],
+  [noSecondOrder, 'second_order second_order_lookup_token code_of_second id_of_second'],
+  [`${noSecondOrder}, with --second-token or --secret`, 'second_token'],
+  ['give --sandbox, the address of the sandbox behind the proxy', 'sandbox'],
+];
+
+/** The same by name. */
+export const reasons: Readonly<Record<string, string>> = Object.fromEntries(
+  lacking.flatMap(([reason, names]) => names.split(' ').map((name) => [name, reason])),
+);
 
 /** References that some languages and databases take for the order's. */
 export function toReferencesAlike(order: string): Record<string, string | undefined> {

@@ -66,12 +66,10 @@ export async function gatherEvidence(service: ProbedService): Promise<Evidence> 
   const caller = createCaller(service, service.accessToken);
   const externalId = `pix-checkout-probe-${randomUUID().slice(0, 8)}`;
   const { request, form, creation } = await create();
-  const { invoice } = creation;
-  const none = { byInvoiceId: null, byOrderCode: null, byUnknownId: null };
-  if (!invoice) return { request, form, creation, ...none, withWrongToken: null, again: null };
-  const { invoice_id: id, order_code: code } = invoice;
-  const byInvoiceId = await caller.lookUp(id);
+  const { invoice_id: id, order_code: code } = creation.invoice ?? {};
+  const byInvoiceId = id === undefined ? null : await caller.lookUp(id);
   const byOrderCode = code === undefined ? null : await caller.lookUp(code);
+  const known = byInvoiceId?.invoice ? id : (code ?? id);
   const stranger = createCaller(service, `wrong-${randomUUID()}`);
   return {
     request,
@@ -79,9 +77,9 @@ export async function gatherEvidence(service: ProbedService): Promise<Evidence> 
     creation,
     byInvoiceId,
     byOrderCode,
-    byUnknownId: await caller.lookUp(randomUUID()),
-    withWrongToken: await stranger.lookUp(byInvoiceId.invoice ? id : (code ?? id)),
-    again: await caller.create(request),
+    byUnknownId: creation.invoice && (await caller.lookUp(randomUUID())),
+    withWrongToken: known === undefined ? null : await stranger.lookUp(known),
+    again: creation.invoice && (await caller.create(request)),
   };
 
   async function create(): Promise<Pick<Evidence, 'request' | 'form' | 'creation'>> {

@@ -2,6 +2,7 @@
 
 import { payerFields } from '../../domain/payer.js';
 import type { Payer } from '../../domain/payer.js';
+import { checkToken } from '../../service/call.js';
 import { parseServiceUrl } from '../../service/secure-url.js';
 import { UsageError } from '../command.js';
 import type { Command, CommandCall } from '../command.js';
@@ -83,16 +84,13 @@ async function readService(
   const accessToken = await readVariable(env, 'PIX_ACCESS_TOKEN');
   if (serviceUrl === undefined) throw new UsageError('PIX_SERVICE_URL is not set');
   if (accessToken === undefined) throw new UsageError('PIX_ACCESS_TOKEN is not set');
-  if (!/^[\x21-\x7e]+$/.test(accessToken)) {
-    throw new UsageError('PIX_ACCESS_TOKEN is not a bearer token: give the token alone');
-  }
   const total = values['total-cents'] ?? '100';
   if (!/^[1-9]\d{0,5}$/.test(total)) {
     throw new UsageError('--total-cents must be whole cents, 1 to 999999');
   }
   return {
     serviceUrl: checkOption(() => parseServiceUrl('PIX_SERVICE_URL', serviceUrl)),
-    accessToken,
+    accessToken: checkOption(() => checkToken('PIX_ACCESS_TOKEN', accessToken)),
     payer: await readPayer(env),
     totalCents: Number(total),
     signal,
