@@ -3,9 +3,7 @@
 import { toPaymentLink } from '../order-token.js';
 import { UsageError } from './command.js';
 import type { Command } from './command.js';
-import { readSetting } from './serve/gather-settings.js';
-import { toVariableName } from './serve/serve-variables.js';
-import type { Setting } from './serve/serve-variables.js';
+import { needSetting, readSetting } from './serve/gather-settings.js';
 
 export const linkCommand: Command = {
   summary: 'Print the payment link of an order.',
@@ -25,19 +23,13 @@ export const linkCommand: Command = {
     const life = values['expires-in'];
     const { url } = await toPaymentLink({
       externalId,
-      publicUrl: (await need('publicUrl')) as string,
-      secrets: required ? ((await need('secrets')) as string[]) : [],
+      publicUrl: await needSetting(env, 'publicUrl'),
+      secrets: required ? await needSetting<string[]>(env, 'secrets') : [],
       requireOrderToken: required,
       ...(life === undefined ? {} : { expiresInSeconds: Number(life) }),
     }).catch(explain);
     write(url);
     return 0;
-
-    async function need(setting: Setting): Promise<unknown> {
-      const value = await readSetting(env, setting);
-      if (value !== undefined) return value;
-      throw new UsageError(`Set ${toVariableName(setting)}, as for the proxy`);
-    }
   },
 };
 

@@ -3,13 +3,13 @@
 import { externalIdPattern } from '../contract/types.js';
 import { LedgerError, openLedger } from '../ledger.js';
 import type { LedgerOptions, OpenLedger } from '../ledger.js';
-import type { ForgetAnswer, OrderDescription } from '../proxy.js';
+import { ProxyError } from '../proxy.js';
+import type { ForgetAnswer, OrderDescription, ResolvedOutcome } from '../proxy.js';
 import { UsageError } from './command.js';
 import type { Command, CommandCall, ExitCode } from './command.js';
-import { readWord, sayWord, toFailure, toQuestion, toReason } from './order-word.js';
-import type { Word } from './order-word.js';
+import { readWord, sayWord, toQuestion, toReason } from './order-word.js';
 import type { Terminal } from './terminal.js';
-import { readSetting } from './serve/gather-settings.js';
+import { needSetting } from './serve/gather-settings.js';
 
 export const orderCommand: Command = {
   summary: 'Tell what happened to an order, and what it waits for.',
@@ -45,8 +45,7 @@ export const orderCommand: Command = {
     } = call;
     const { env, write, warn } = terminal;
     if (!externalIdPattern.test(reference)) throw new UsageError('<reference> is none of an order');
-    const url = await readSetting(env, 'ledgerUrl');
-    if (typeof url !== 'string') throw new UsageError('Set PIX_LEDGER_URL, as for the proxy');
+    const url = await needSetting(env, 'ledgerUrl');
     const order = await withLedger({ url, readOnly: true }, (ledger) =>
       ledger.describeOrder(reference),
     );
@@ -63,7 +62,7 @@ export const orderCommand: Command = {
       return answer.forgotten ? 0 : 1;
     }
     const word = readWord(call, order);
-    if (word) return answer(url, { ...word, externalId: reference }, order, call, terminal);
+    if (word) return answer(url, word, order, call, terminal);
     write(flags.has('json') ? JSON.stringify(order, null, 2) : toText(order));
     if (flags.has('tell-again')) {
       const isAny = await withLedger({ url }, (ledger) => ledger.tellAgain(reference));
@@ -88,7 +87,7 @@ async function withLedger<T>(
 /** Asks, has the word heeded, and says what followed. */
 async function answer(
   url: string,
-  word: Word & { readonly externalId: string },
+  word: ResolvedOutcome,
   order: OrderDescription,
   { values, flags }: CommandCall,
   terminal: Terminal,
@@ -105,12 +104,11 @@ async function answer(
     const after = await ledger.describeOrder(word.externalId);
     const waits = `Waits for: ${after?.waitsFor}`;
     if (isHeeded) terminal.write(`The word counts: ${question}\n${waits}`);
-    else terminal.warn(`Nothing was changed: ${toReason(word, order.alerts)}\n${waits}`);
+    else terminal.warn(`Nothing was changed: ${toReason(word, order)}\n${waits}`);
     return isHeeded ? 0 : 1;
   } catch (thrown) {
-    const why = toFailure(thrown);
-    if (why === null) throw thrown;
-    terminal.warn(`Nothing was changed: ${why}`);
+    if (!(thrown instanceof ProxyError)) throw thrown;
+    terminal.warn(`Nothing was changed: the service cannot be asked now (${thrown.code})`);
     return 1;
   } finally {
     await ledger.close();

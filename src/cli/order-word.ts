@@ -1,45 +1,36 @@
 /** What a person found out about an alert, told to the order: `order REF --not-charged` and `--paid-by`. */
 
 import type { OpenLedger } from '../ledger.js';
-import { createProxy, ProxyError } from '../proxy.js';
-import type { LogEntry, OrderDescription, ProxyOptions } from '../proxy.js';
+import { createProxy } from '../proxy.js';
+import type { LogEntry, OrderDescription, ProxyOptions, ResolvedOutcome } from '../proxy.js';
 import { UsageError } from './command.js';
 import type { CommandCall } from './command.js';
-import { toProxyData } from './serve/check-settings.js';
+import { findMissing, toProxyData } from './serve/check-settings.js';
 import { gatherSettings } from './serve/gather-settings.js';
-import { toVariableName } from './serve/serve-variables.js';
 import type { Terminal } from './terminal.js';
-
-/** A word of a person. */
-export interface Word {
-  readonly deliveryId: string;
-  /** Null: it was not charged, or is given back. */
-  readonly invoiceId: string | null;
-}
-
-type Alert = OrderDescription['alerts'][number];
-
-const needed = ['serviceUrl', 'accessToken', 'secrets', 'publicUrl', 'allowedOrigins'] as const;
 
 /** @returns null: the call says none. @throws UsageError */
 export function readWord(
   { values }: Pick<CommandCall, 'values'>,
-  { alerts }: OrderDescription,
-): Word | null {
+  { externalId, alerts }: OrderDescription,
+): ResolvedOutcome | null {
   const { 'not-charged': notCharged, 'paid-by': paidBy, alert } = values;
   if (notCharged !== undefined) {
     if (paidBy !== undefined) throw new UsageError('Say --not-charged or --paid-by, not both');
-    return { deliveryId: notCharged, invoiceId: null };
+    return { externalId, deliveryId: notCharged, invoiceId: null };
   }
   if (paidBy === undefined) return null;
-  if (alert !== undefined) return { deliveryId: alert, invoiceId: paidBy };
+  if (alert !== undefined) return { externalId, deliveryId: alert, invoiceId: paidBy };
   const [only, other] = alerts;
   if (!only || other) throw new UsageError(`Name the alert that it answers: --alert DELIVERY`);
-  return { deliveryId: only.deliveryId, invoiceId: paidBy };
+  return { externalId, deliveryId: only.deliveryId, invoiceId: paidBy };
 }
 
 /** What the word would do, for a person who decides. */
-export function toQuestion({ deliveryId, invoiceId }: Word, { alerts }: OrderDescription): string {
+export function toQuestion(
+  { deliveryId, invoiceId }: ResolvedOutcome,
+  { alerts }: OrderDescription,
+): string {
   const alert = alerts.find((one) => one.deliveryId === deliveryId);
   const sum = alert ? ` of ${toReais(alert.totalCents)}` : '';
   if (invoiceId !== null) {
@@ -51,7 +42,10 @@ export function toQuestion({ deliveryId, invoiceId }: Word, { alerts }: OrderDes
 }
 
 /** Why a word changed nothing, as far as is known. */
-export function toReason({ deliveryId, invoiceId }: Word, alerts: readonly Alert[]): string {
+export function toReason(
+  { deliveryId, invoiceId }: ResolvedOutcome,
+  { alerts }: OrderDescription,
+): string {
   if (!alerts.some((one) => one.deliveryId === deliveryId)) return `no alert ${deliveryId} is open`;
   return invoiceId === null
     ? 'the service says that it is paid, or it is still on its way'
@@ -61,15 +55,14 @@ export function toReason({ deliveryId, invoiceId }: Word, alerts: readonly Alert
 /** Asks the service first, as `proxy.resolveOutcome` does. @returns whether the word counts @throws UsageError; ProxyError */
 export async function sayWord(
   ledger: OpenLedger,
-  word: Word & { readonly externalId: string },
+  word: ResolvedOutcome,
   config: string | undefined,
   { env }: Pick<Terminal, 'env'>,
 ): Promise<boolean> {
   const gathered = await gatherSettings(env, { config });
-  const missing = needed.filter((setting) => !gathered.data.has(setting));
   const problems = [
     ...gathered.problems,
-    ...missing.map((setting) => `${toVariableName(setting)} is missing: set it as for the proxy`),
+    ...findMissing(gathered).map((name) => `${name} is missing: set it as for the proxy`),
   ];
   if (problems.length > 0) throw new UsageError(problems.join('\n'));
   const entries: LogEntry[] = [];
@@ -92,11 +85,6 @@ export async function sayWord(
   } finally {
     await proxy.close();
   }
-}
-
-/** Why the service could not be asked; null: it is no failure of a look-up. */
-export function toFailure(thrown: unknown): string | null {
-  return thrown instanceof ProxyError ? `the service cannot be asked now (${thrown.code})` : null;
 }
 
 function toReais(cents: number): string {
