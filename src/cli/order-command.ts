@@ -4,7 +4,7 @@ import { externalIdPattern } from '../contract/types.js';
 import { LedgerError, openLedger } from '../ledger.js';
 import type { LedgerOptions, OpenLedger } from '../ledger.js';
 import { ProxyError } from '../proxy.js';
-import type { ForgetAnswer, OrderDescription, ResolvedOutcome } from '../proxy.js';
+import type { KeptBecause, OrderDescription, ResolvedOutcome } from '../proxy.js';
 import { UsageError } from './command.js';
 import type { Command, CommandCall, ExitCode } from './command.js';
 import { readWord, sayWord, toQuestion, toReason } from './order-word.js';
@@ -115,9 +115,7 @@ async function answer(
   }
 }
 
-type Reason = Extract<ForgetAnswer, { forgotten: false }>['reason'];
-
-const reasons: Readonly<Record<Reason, string>> = {
+const reasons: Readonly<Record<KeptBecause | 'unknown_order', string>> = {
   unknown_order: 'the ledger does not know it',
   unknown_outcome: 'a card of it may have been charged; find out, and tell the proxy',
   untold: 'your server was not told all of it yet',

@@ -1,5 +1,6 @@
 /** The process around a command: its lines, its environment, and the signal that ends it. */
 
+import { once } from 'node:events';
 import { env, stderr, stdin, stdout } from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
@@ -47,9 +48,6 @@ async function askPerson(question: string): Promise<string> {
 }
 
 /** Resolves when the command is told to end. */
-export function untilEnded(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+export async function untilEnded(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }

@@ -12,28 +12,27 @@ export function toReport(
 ): string {
   const count = (outcome: PointResult['outcome'], among = results) =>
     among.filter((result) => result.outcome === outcome).length;
-  const counts = {
-    passed: count('passed'),
-    failed: count('failed'),
-    not_checked: count('not_checked'),
-  };
-  if (isJson) return JSON.stringify({ ...counts, points: results }, null, 2);
-  const lines = Object.entries(groups).flatMap(([group, { title }]) => {
+  const [passed, failed, left] = [count('passed'), count('failed'), count('not_checked')];
+  if (isJson)
+    return JSON.stringify({ passed, failed, not_checked: left, points: results }, null, 2);
+  const lines = Object.entries(groups).map(([group, { title }]) => {
     const own = results.filter((result) => result.group === group);
-    const left = count('not_checked', own);
-    const asked = own.length - left;
-    const passed = asked === 0 ? '–' : `${count('passed', own)} of ${asked}`;
-    const more = left === 0 ? '' : style('dim', `  (${left} not checked)`);
-    return [`${title.padEnd(14)}${passed}${more}`];
+    const open = count('not_checked', own);
+    const asked = own.length - open;
+    const good = asked === 0 ? '–' : `${count('passed', own)} of ${asked}`;
+    const more = open === 0 ? '' : style('dim', `  (${open} not checked)`);
+    return `${title.padEnd(14)}${good}${more}`;
   });
+  const unasked = results.filter(isOpenMoney).length;
   return [
     ...lines,
     ...toFailures(results, style),
     ...toUnchecked(results),
     '',
     unseen,
-    style(counts.failed > 0 ? 'red' : 'green', toSummary(counts)),
-    ...toWarnings(results),
+    style(failed > 0 ? 'red' : 'green', `${passed} passed, ${failed} failed, ${left} not checked`),
+    // What a count may hide: points of money that should have been asked, and were not.
+    ...(unasked > 0 ? [`${unasked} points that may lose money were not asked.`] : []),
   ].join('\n');
 }
 
@@ -64,12 +63,6 @@ const unseen = [
   '  Are secrets and payers in logs?  Search the proxy’s log for the order token and for a CPF you typed',
 ].join('\n');
 
-/** What a count may hide: points of money that should have been asked, and were not. */
-function toWarnings(results: readonly PointResult[]): string[] {
-  const count = results.filter(isOpenMoney).length;
-  return count === 0 ? [] : [`${count} points that may lose money were not asked.`];
-}
-
 /** It lacks an answer, and nothing optional. */
 export function isOpenMoney({ severity, isOpen }: PointResult): boolean {
   return severity === 'money' && isOpen === true;
@@ -84,9 +77,4 @@ function toUnchecked(results: readonly PointResult[]): string[] {
     `Not checked: ${reason}`,
     ...left.filter(({ came }) => came === reason).map(({ name }) => `  ${name}`),
   ]);
-}
-
-function toSummary(counts: Readonly<Record<string, number>>): string {
-  const { passed, failed, not_checked: left } = counts;
-  return `${passed} passed, ${failed} failed, ${left} not checked`;
 }

@@ -6,7 +6,8 @@ const mostMs = 3_000;
 /** Opens when all have arrived at it. */
 export function createGate(count: number, settleMs: number) {
   let missing = count;
-  const { promise: opened, resolve: open } = createPromise();
+  let open: () => void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
   let latest: ReturnType<typeof setTimeout> | undefined;
 
   return {
@@ -33,11 +34,4 @@ export function createGate(count: number, settleMs: number) {
     if (settleMs === 0) open();
     else setTimeout(open, settleMs);
   }
-}
-
-/** `Promise.withResolvers` is newer than Node 20. */
-function createPromise() {
-  let resolve: () => void;
-  const promise = new Promise<void>((done) => (resolve = done));
-  return { promise, resolve: () => resolve() };
 }

@@ -29,27 +29,26 @@ export function judgeAsk(
   values: Values,
   isStrict = false,
 ): Outcome {
+  const outcome = judge(ask, came, values, isStrict);
+  const isFailed = outcome.outcome === 'failed';
+  return isFailed ? { ...outcome, expected: toExpected(ask, values) } : outcome;
+}
+
+function judge(ask: Ask, came: readonly Answer[], values: Values, isStrict: boolean): Outcome {
   const { expect, heldFor } = ask;
-  const fail = (difference: string, more: Partial<Outcome> = {}): Outcome => ({
-    outcome: 'failed',
-    expected: toExpected(ask, values),
-    came: difference,
-    ...more,
-  });
-  if (expect.isAnything) return { outcome: 'passed' };
-  if (expect.allows) return judgePreflight(expect.allows, came[0]!, values, fail);
+  if (expect.isAnything) return passed;
+  if (expect.allows) return toOutcome(findPreflightFault(expect.allows, came[0]!, values));
   if (expect.isUnread && came.some(isReadable)) return fail('leave to read it');
-  if (ask.method === 'OPTIONS' || (expect.isUnread && ask.method === 'GET'))
-    return { outcome: 'passed' };
+  if (ask.method === 'OPTIONS' || (expect.isUnread && ask.method === 'GET')) return passed;
   // Another answer to the question promises nothing.
   if (heldFor && came.some(({ other }) => other?.body['code'] !== 'not_found'))
     return notChecked('the question was not answered not_found');
   const given = came.filter(isGiven);
   const fault = expect.data ? findFault(ask, given, values) : given[0] && toCame(given[0]);
   if (fault) return fail(fault);
-  if (expect.data && given.length > 0 && (ask.times ?? 1) > 1) return { outcome: 'passed' };
+  if (expect.data && given.length > 0 && (ask.times ?? 1) > 1) return passed;
   const refusal = came.find((answer) => !isGiven(answer));
-  return refusal ? judgeRefusal(ask, refusal, values, isStrict, fail) : { outcome: 'passed' };
+  return refusal ? judgeRefusal(ask, refusal, values, isStrict) : passed;
 }
 
 function judgeRefusal(
@@ -57,7 +56,6 @@ function judgeRefusal(
   refusal: Answer,
   values: Values,
   isStrict: boolean,
-  fail: (difference: string, more?: Partial<Outcome>) => Outcome,
 ): Outcome {
   const { status, body } = refusal;
   const { code } = body;
@@ -65,17 +63,17 @@ function judgeRefusal(
   const lacks = without?.[String(code)] ?? without?.[status];
   if (lacks !== undefined) return notChecked(lacks);
   if (isErrorCode(code) && never.includes(code)) return fail(toCame(refusal));
-  if (isErrorCode(code) && codes.includes(code)) return { outcome: 'passed' };
+  if (isErrorCode(code) && codes.includes(code)) return passed;
   if (code === 'too_many_requests')
     return open('the proxy allows no more requests now (429): check again later');
   if (code === 'unauthorized' && method === 'POST' && !('order_token' in values))
     return open('the proxy wants an order token: give --token');
   if (isForeign(refusal) && isStrict && !values['unread']) return fail(toCame(refusal));
-  if (!data || mayRefuse) return { outcome: 'passed' };
+  if (!data || mayRefuse) return passed;
   if (isForeign(refusal)) return open(elsewhere);
   if (asksForRetry(refusal)) return open(`the proxy told the page to come again (${String(code)})`);
   // Who gets no code pays nothing, and cannot pay.
-  return fail(toCame(refusal), method === 'POST' ? { severity: 'breaks' } : {});
+  return { ...fail(toCame(refusal)), ...(method === 'POST' && { severity: 'breaks' }) };
 }
 
 function findFault(ask: Ask, given: readonly Answer[], values: Values): string | null {
@@ -88,18 +86,17 @@ function findFault(ask: Ask, given: readonly Answer[], values: Values): string |
 }
 
 /** A star is for all headers that the contract knows. */
-function judgePreflight(
+function findPreflightFault(
   allows: readonly string[],
   { headers, status }: Answer,
   { origin }: Values,
-  fail: (difference: string) => Outcome,
-): Outcome {
+): string | null {
   const named = (headers.get('access-control-allow-headers') ?? '').toLowerCase().split(/[\s,]+/);
   const hasStar = named.includes('*');
   const missing = allows.filter((one) => !named.includes(one) && !hasStar);
-  if (status >= 300) return fail(`${status}`);
-  if (headers.get('access-control-allow-origin') !== origin) return fail('no leave');
-  return missing.length > 0 ? fail(`no leave for ${missing.join(', ')}`) : { outcome: 'passed' };
+  if (status >= 300) return `${status}`;
+  if (headers.get('access-control-allow-origin') !== origin) return 'no leave';
+  return missing.length > 0 ? `no leave for ${missing.join(', ')}` : null;
 }
 
 /** Of all answers of the run. */
@@ -109,11 +106,16 @@ export function judgeAnswers(point: AnswerPoint, all: readonly Answer[], values:
   if (about.length === 0) return notChecked('there was no such answer');
   for (const answer of about) {
     const fault = find(answer, values);
-    const came = `${answer.method} ${answer.path}: ${fault}`;
-    if (fault !== null) return { outcome: 'failed', expected, came };
+    if (fault !== null) return { ...fail(`${answer.method} ${answer.path}: ${fault}`), expected };
   }
-  return { outcome: 'passed' };
+  return passed;
 }
+
+const passed: Outcome = { outcome: 'passed' };
+
+const fail = (came: string): Outcome => ({ outcome: 'failed', came });
+
+const toOutcome = (fault: string | null) => (fault === null ? passed : fail(fault));
 
 /** It lacks something that may lack. */
 export function notChecked(came: string): Outcome {
@@ -170,6 +172,5 @@ export function judgeTogether(
   values: Values,
 ): Outcome {
   const fault = came.length < asks.length ? null : (compare?.(came) ?? null);
-  if (fault === null) return { outcome: 'passed' };
-  return { outcome: 'failed', expected: toExpected(asks[0]!, values), came: fault };
+  return fault === null ? passed : { ...fail(fault), expected: toExpected(asks[0]!, values) };
 }

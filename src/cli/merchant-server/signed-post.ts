@@ -27,16 +27,10 @@ export interface MerchantServer {
 }
 
 /** A call that is ready but for its signature. */
-export interface SignedCall {
+interface SignedCall {
   readonly id: string;
   readonly body: object;
   readonly headers?: Readonly<Record<string, string>>;
-}
-
-/** An answer: its text is empty where it was not wanted, and where that of an error cannot be read. */
-export interface MerchantAnswer {
-  readonly status: number;
-  readonly text: string;
 }
 
 /** Why a call did not succeed. The proxy's log shows these words as `errorName`. */
@@ -62,19 +56,20 @@ export class MerchantCallError extends Error {
 }
 
 /**
- * Makes the function that calls, and reads the answers of the statuses it is given.
+ * Makes the function that calls, and reads the answers of the statuses it is given. The text is empty where it was not wanted, and
+ * where that of an error cannot be read.
  * @param option how errors about `url` call it
  * @throws TypeError
  */
 export function createSignedPost(
   option: string,
   server: MerchantServer & { readonly timeoutMs: number },
-): (call: SignedCall, readsOf: readonly number[]) => Promise<MerchantAnswer> {
+) {
   const { fetch: send = globalThis.fetch, now = Date.now, timeoutMs } = server;
   const url = parseMerchantUrl(option, server.url, server.plainHttpHosts);
   const keys = parseWebhookSecrets('webhookSecrets', server.secrets);
 
-  return async ({ id, body: value, headers }, readsOf) => {
+  return async ({ id, body: value, headers }: SignedCall, readsOf: readonly number[]) => {
     const body = JSON.stringify(value);
     const signal = AbortSignal.timeout(timeoutMs);
     const init = {
