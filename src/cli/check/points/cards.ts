@@ -26,7 +26,7 @@ export const cards = inGroup('cards', 'money', {
     name: 'A card is not charged with a key that was answered not_found',
     why: 'The payer was told that it did not leave, and pays by Pix',
     change: 'Look for the bar in the transaction that claims the charge',
-    asks: [charging('barred_key', { codes: ['key_reused'], without: noCards })],
+    ask: charging('barred_key', { codes: ['key_reused'], without: noCards }),
   },
   'card-price': {
     name: 'A card is not charged another price than the page shows',
@@ -46,19 +46,17 @@ export const cards = inGroup('cards', 'money', {
     name: 'After a failure the key is answered for good',
     why: 'The page goes on to Pix then, and must not wait for ever',
     change: 'Free the order when a charge has failed, and bar its key',
-    asks: [
-      asking(
-        withKey(recover, 'failed_key'),
-        { never: ['in_progress', 'outcome_unknown'] },
-        { needs: afterFailure },
-      ),
-    ],
+    ask: asking(
+      withKey(recover, 'failed_key'),
+      { never: ['in_progress', 'outcome_unknown'] },
+      { needs: afterFailure },
+    ),
   },
   'card-failed-again': {
     name: 'A card’s request that failed charges nothing when it comes again',
     why: 'The payer was told that it failed, and pays by Pix; browsers and service workers repeat requests',
     change: 'Bind the key by the failure, or bar it when it is asked for',
-    asks: [charging('failed_key', {}, { needs: afterFailure })],
+    ask: charging('failed_key', {}, { needs: afterFailure }),
   },
   card: {
     unless: ['card-barred', 'card-price', 'card-failed-again', 'raw-card'],
@@ -66,45 +64,41 @@ export const cards = inGroup('cards', 'money', {
     name: 'A card’s token is charged',
     why: 'The page waits for this answer',
     change: 'Answer a charge like a code: with the order’s reference and the invoice’s id',
-    asks: [
-      charging(
-        'card_key',
-        {
-          ...ofOrder,
-          without: {
-            ...noCards,
-            402: 'the card was refused: give one that is charged',
-            outcome_unknown: 'the outcome of this card is unknown, and it may have been charged',
-          },
+    ask: charging(
+      'card_key',
+      {
+        ...ofOrder,
+        without: {
+          ...noCards,
+          402: 'the card was refused: give one that is charged',
+          outcome_unknown: 'the outcome of this card is unknown, and it may have been charged',
         },
-        { keeps: 'card_invoice' },
-      ),
-    ],
+      },
+      { keeps: 'card_invoice' },
+    ),
   },
   'card-recover': {
     name: 'What came of a card can be asked by its key',
     why: 'A page whose line broke would never hear of a charge, and the payer pays again',
     change:
       'Write the attempt down under its key before the charge leaves, and answer GET /invoices from it',
-    asks: [
-      asking(
-        withKey(recover, 'card_key'),
-        { ...ofOrder, codes: ['in_progress', 'order_paid', 'outcome_unknown'] },
-        { needs: ['open_card'] },
-      ),
-    ],
+    ask: asking(
+      withKey(recover, 'card_key'),
+      { ...ofOrder, codes: ['in_progress', 'order_paid', 'outcome_unknown'] },
+      { needs: ['open_card'] },
+    ),
   },
   'card-same-key': {
     name: 'A repeated request charges no second time',
     why: 'A browser may itself repeat a request when a connection breaks',
     change: 'Answer a key that was charged with what stands under it',
-    asks: [charging('card_key', { data: { invoice_id: '{card_invoice_id}' } })],
+    ask: charging('card_key', { data: { invoice_id: '{card_invoice_id}' } }),
   },
   'card-other-key': {
     name: 'No second charge while the first is pending, unknown, or has paid',
     why: 'A payer who reloads the page must not pay twice',
     change: `${lock}, whatever the key`,
-    asks: [creating(card, noSecondPayment, { needs: ['open_card'] })],
+    ask: creating(card, noSecondPayment, { needs: ['open_card'] }),
   },
   'card-then-pix': {
     name: 'No Pix code while a charge is pending, unknown, or has paid',

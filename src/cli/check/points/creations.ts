@@ -23,14 +23,14 @@ export const creations = inGroup('creation', 'money', {
     name: 'No first code at another price than the page shows',
     why: 'The payer has seen another price than is owed',
     change: `${compare} before the first code is made, too; if it differs, answer 409 amount_mismatch`,
-    asks: [creating({ expected_total_cents: 1 }, mismatch)],
+    ask: creating({ expected_total_cents: 1 }, mismatch),
   },
   'ten-at-once': {
     name: 'Ten requests at once get one code',
     why: 'A page sends again when a line breaks, and two tabs open together',
     change:
       'Lock the order while its code is made, or put a unique index on its open code and read it when the insert fails',
-    asks: [asking(create, ofOrder, { times: 10, keeps: 'invoice' })],
+    ask: asking(create, ofOrder, { times: 10, keeps: 'invoice' }),
   },
   'one-code': {
     name: 'The same order gets the same code, whatever key and device',
@@ -59,16 +59,14 @@ export const creations = inGroup('creation', 'money', {
     name: 'A refusal is not repeated for a request that was corrected',
     why: 'The page shows the right price now, and the payer presses again',
     change: 'Bind no key by a refusal, or answer 422 key_reused',
-    asks: [
-      asking(withKey(create, 'refused_key'), { ...sameCode, codes: ['key_reused'] }, { needs }),
-    ],
+    ask: asking(withKey(create, 'refused_key'), { ...sameCode, codes: ['key_reused'] }, { needs }),
   },
   'replaces-other': {
     name: 'A wish to replace an unknown invoice gets the open code',
     why: 'replaces is compare-and-set: another tab may have got the new one already',
     change:
       'Make a new code only if replaces is the id of the order’s open one; else answer with that',
-    asks: [creating({ replaces: unknownId }, sameCode)],
+    ask: creating({ replaces: unknownId }, sameCode),
   },
   'get-creates': {
     name: 'A GET creates nothing',
@@ -87,12 +85,10 @@ export const creations = inGroup('creation', 'money', {
     name: 'An order that the shop does not know gets no code',
     why: 'Nothing can be owed for it',
     change: 'Ask the shop for each order’s price, and answer 404 unknown_order where it has none',
-    asks: [
-      creating(
-        { external_id: '{other_order}', order_token: '{other_order_token}' },
-        { codes: ['unknown_order', 'unauthorized', 'not_found'] },
-      ),
-    ],
+    ask: creating(
+      { external_id: '{other_order}', order_token: '{other_order_token}' },
+      { codes: ['unknown_order', 'unauthorized', 'not_found'] },
+    ),
   },
   'reference-alike': {
     name: 'A reference that only resembles the order’s gets nothing',

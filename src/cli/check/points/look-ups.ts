@@ -12,7 +12,7 @@ export const lookUps = inGroup('look-up', 'leak', {
     why: 'The page follows the code by it, and shows no receipt of another invoice',
     change:
       'Read the token from Lookup-Token, and answer with the invoice’s own id, reference and total',
-    asks: [asking(lookUp, { data: { ...openInvoice, is_pix: true } })],
+    ask: asking(lookUp, { data: { ...openInvoice, is_pix: true } }),
   },
   wait: {
     severity: 'breaks',
@@ -21,7 +21,7 @@ export const lookUps = inGroup('look-up', 'leak', {
     change: 'Wait 25 seconds at most, whatever is asked for, and answer then',
     isStrict: true,
     isSlow: true,
-    asks: [asking(waiting('n=3&wait=600'), { data: openInvoice })],
+    ask: asking(waiting('n=3&wait=600'), { data: openInvoice }),
   },
   'beside-wait': {
     severity: 'breaks',
@@ -30,7 +30,7 @@ export const lookUps = inGroup('look-up', 'leak', {
     change:
       'Hold no lock, session or worker that others need while a look-up waits, or answer it at once',
     isStrict: true,
-    asks: [asking(create, { data: openInvoice }, { during: waiting('n=2&wait={wait_seconds}') })],
+    ask: asking(create, { data: openInvoice }, { during: waiting('n=2&wait={wait_seconds}') }),
   },
   'look-up-missing': {
     name: 'A look-up without its token is refused',

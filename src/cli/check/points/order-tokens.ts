@@ -60,7 +60,7 @@ export const orderTokens = inGroup('order-token', 'leak', {
     name: 'An order token is good until its end',
     why: 'A clock of another time zone refuses payers whose token still holds',
     change: 'Compare the token’s end with the time in UTC',
-    asks: [creating({ order_token: '{ending_token}' }, ofOrder)],
+    ask: creating({ order_token: '{ending_token}' }, ofOrder),
   },
   'token-purpose': {
     name: 'A token of one purpose is refused for another',

@@ -26,13 +26,11 @@ export const recoveries = inGroup('recovery', 'money', {
     name: 'The answer of an attempt can be had again',
     why: 'A page that lost the answer asks for it by its key',
     change: 'Keep the answer under order and key, and give it again',
-    asks: [
-      asking(
-        withKey(recover, 'key'),
-        { data: openInvoice, without: { 404: noRoute, 405: noRoute } },
-        { needs },
-      ),
-    ],
+    ask: asking(
+      withKey(recover, 'key'),
+      { data: openInvoice, without: { 404: noRoute, 405: noRoute } },
+      { needs },
+    ),
   },
   'recover-unknown': {
     name: 'An attempt that never came has no invoice, and one of another order neither',
@@ -51,13 +49,11 @@ export const recoveries = inGroup('recovery', 'money', {
     name: 'Without its order, no attempt is answered not_found',
     why: 'Nothing can be barred for it, so it may still be on its way; the payer would pay in another way',
     change: 'Answer 400 invalid_request, or 502 outcome_unknown, where external_id is missing',
-    asks: [
-      asking(
-        { method: 'GET', path: '/invoices' },
-        { never: ['not_found'] },
-        { needs: ['barred_key'] },
-      ),
-    ],
+    ask: asking(
+      { method: 'GET', path: '/invoices' },
+      { never: ['not_found'] },
+      { needs: ['barred_key'] },
+    ),
   },
   'recover-stranger': {
     severity: 'leak',
@@ -78,9 +74,10 @@ export const recoveries = inGroup('recovery', 'money', {
     why: told,
     change: `${bar}, and look for the bar again when a body has come`,
     // The question overtakes the creation, whose body is still on its way: the answer holds for it all the same.
-    asks: [
-      asking(withKey(create, 'held_key'), barred, { heldFor: withKey(recover, 'held_key'), needs }),
-    ],
+    ask: asking(withKey(create, 'held_key'), barred, {
+      heldFor: withKey(recover, 'held_key'),
+      needs,
+    }),
   },
 });
 
@@ -91,6 +88,6 @@ export const barredLater = inGroup('recovery', 'money', {
     why: told,
     change: 'Keep the bar for an hour, over a restart too',
     isLate: true,
-    asks: [again],
+    ask: again,
   },
 });

@@ -24,39 +24,33 @@ export const replacements = inGroup('creation', 'money', {
     name: 'No new code in the place of another at another price than the page shows',
     why: 'The payer has seen another price than is owed',
     change: 'Compare expected_total_cents with the shop’s price where replaces is given, too',
-    asks: [
-      creating(
-        { replaces: '{invoice_id}', expected_total_cents: '{more_cents}' },
-        { codes: ['amount_mismatch'] },
-      ),
-    ],
+    ask: creating(
+      { replaces: '{invoice_id}', expected_total_cents: '{more_cents}' },
+      { codes: ['amount_mismatch'] },
+    ),
   },
   replaces: {
     name: 'Two tabs that want one code replaced get the same new one',
     why: 'Some bank apps refuse a code; the former one stays watched',
     change: 'Replace by compare-and-set under the order’s lock: who comes second gets the new code',
-    asks: [
-      creating(
-        { replaces: '{invoice_id}' },
-        {
-          data: { external_id: '{order}', total_cents: '{total_cents}' },
-          differs: firstCode,
-        },
-        { times: 5, keeps: 'second_invoice' },
-      ),
-    ],
+    ask: creating(
+      { replaces: '{invoice_id}' },
+      {
+        data: { external_id: '{order}', total_cents: '{total_cents}' },
+        differs: firstCode,
+      },
+      { times: 5, keeps: 'second_invoice' },
+    ),
   },
   former: {
     name: 'The former code is looked up as before',
     why: 'It can still be paid: a payer may have copied it',
     change: 'Keep every code of an order with its own id, and go on looking all of them up',
-    asks: [
-      asking(
-        lookUp,
-        { data: openInvoice, differs: { qr_code_pix: '{second_code}' } },
-        { needs: ['second_invoice_id'] },
-      ),
-    ],
+    ask: asking(
+      lookUp,
+      { data: openInvoice, differs: { qr_code_pix: '{second_code}' } },
+      { needs: ['second_invoice_id'] },
+    ),
   },
   'browser-price': {
     name: 'A price that the browser sends is not charged',
@@ -80,15 +74,13 @@ export const replacements = inGroup('creation', 'money', {
     change:
       'Answer 400 or 422 of the service to a payer’s data with 400 invalid_request and the detail payer',
     isStrict: true,
-    asks: [
-      creating(
-        {
-          replaces,
-          payer: { name: 'Maria do Check', cpf_cnpj: '52998224724', email: 'check@example.com' },
-        },
-        { ...ofOrder, codes: ['invalid_request', 'too_many_requests'] },
-      ),
-    ],
+    ask: creating(
+      {
+        replaces,
+        payer: { name: 'Maria do Check', cpf_cnpj: '52998224724', email: 'check@example.com' },
+      },
+      { ...ofOrder, codes: ['invalid_request', 'too_many_requests'] },
+    ),
   },
 });
 

@@ -53,6 +53,10 @@ export function lookingUp(token: string | null, more: Partial<Ask> = {}): Ask {
 
 type Common = Pick<PointText, 'id' | 'group' | 'severity'>;
 
+/** A point as it is written: one request stands alone. */
+type Written<T> = Omit<T, keyof Common | 'asks'> & { readonly severity?: Severity } & Asked;
+type Asked = { readonly ask?: Ask } | { readonly asks: readonly Ask[] };
+
 /**
  * @param severity of those that name no other
  * @param points by their ids
@@ -60,9 +64,10 @@ type Common = Pick<PointText, 'id' | 'group' | 'severity'>;
 export function inGroup<T extends PointText = Point>(
   group: Group,
   severity: Severity,
-  points: Readonly<Record<string, Omit<T, keyof Common> & Partial<Common>>>,
+  points: Readonly<Record<string, Written<T>>>,
 ): T[] {
-  return Object.entries(points).map(
-    ([id, point]) => ({ severity, ...point, id, group }) as unknown as T,
+  return Object.entries<object & { readonly ask?: Ask }>(points).map(
+    ([id, { ask, ...point }]) =>
+      ({ severity, ...(ask && { asks: [ask] }), ...point, id, group }) as unknown as T,
   );
 }

@@ -70,20 +70,18 @@ export const sandboxed = inGroup('sandbox', 'money', {
     why: 'A service that is wrong, or deceived, would pay your order with one cent',
     change:
       'Compare total, reference and method of a look-up with what was created, and call it amount_mismatch',
-    asks: [
-      asking(
-        lookUp,
-        { isAnything: true },
-        {
-          needs,
-          before: [
-            fault('look_up', 'wrong_total'),
-            { method: 'POST', path: '/invoices/{invoice_id}/settle' },
-          ],
-          after: healed,
-        },
-      ),
-    ],
+    ask: asking(
+      lookUp,
+      { isAnything: true },
+      {
+        needs,
+        before: [
+          fault('look_up', 'wrong_total'),
+          { method: 'POST', path: '/invoices/{invoice_id}/settle' },
+        ],
+        after: healed,
+      },
+    ),
     compare: ([answer]) => (answer?.data?.['status'] === 'paid' ? 'paid' : null),
   },
 });
