@@ -7,6 +7,7 @@ import { UsageError } from './command.js';
 import type { CommandCall } from './command.js';
 import { findMissing, toProxyData } from './serve/check-settings.js';
 import { gatherSettings } from './serve/gather-settings.js';
+import { toReais } from './terminal.js';
 import type { Terminal } from './terminal.js';
 
 /** @returns null: the call says none. @throws UsageError */
@@ -85,9 +86,4 @@ export async function sayWord(
   } finally {
     await proxy.close();
   }
-}
-
-function toReais(cents: number): string {
-  const [whole, rest] = [Math.floor(cents / 100), String(cents % 100).padStart(2, '0')];
-  return `R$ ${whole},${rest}`;
 }

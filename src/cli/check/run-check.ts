@@ -94,14 +94,12 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
       }
       if (outcome.outcome === 'not_checked') left.push(outcome);
     }
+    const [first] = left.toSorted(
+      (one, other) => Number(other.isOpen ?? 0) - Number(one.isOpen ?? 0),
+    );
     // What may lack, as a second order, leaves the rest of a point as it is.
-    const isLeft =
-      left.length === point.asks.length ||
-      (point.compare !== undefined && left.length > 0) ||
-      left.some(({ isOpen }) => isOpen);
-    return isLeft
-      ? (left.find(({ isOpen }) => isOpen) ?? left[0]!)
-      : judgeTogether(point, came, values);
+    const isLeft = left.length === point.asks.length || point.compare || first?.isOpen;
+    return first && isLeft ? first : judgeTogether(point, came, values);
   }
 
   async function checkAsk(point: Point, ask: Ask, ofPoint: Answer[]): Promise<Outcome> {

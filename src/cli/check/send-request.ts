@@ -102,10 +102,8 @@ export async function sendTogether(
 export async function sendStalled(target: Target, values: Values): Promise<Answer[]> {
   const request = { method: 'POST', path: '/invoices' };
   const slow = { ...target, timeoutMs: target.stallMs };
-  return sendAlone(slow, request, values, null).then(
-    (answer) => [answer],
-    () => [],
-  );
+  const answer = await sendAlone(slow, request, values, null).catch(() => null);
+  return answer ? [answer] : [];
 }
 
 /** @throws NoAnswer if the sandbox does not do it */
@@ -137,7 +135,9 @@ async function sendAlone(
   const text = toBody(target, request, values);
   // Not every server takes a body in chunks.
   if (beforeEnd) headers.set('content-length', String(Buffer.byteLength(text)));
-  const init = { ...toInit(request, text, beforeEnd), headers, signal: end };
+  const body = method === 'POST' ? toSentBody(text, beforeEnd) : null;
+  // No redirection is followed: it would take the tokens along.
+  const init = { method, redirect: 'manual', duplex: 'half', headers, body, signal: end } as const;
   const begunMs = performance.now();
   try {
     // A race, because what was injected may not know the signal.
@@ -149,13 +149,14 @@ async function sendAlone(
       throw end.reason;
     };
     const { response, came } = await Promise.race([read(), untilEnded(end).then(fail)]);
-    const body = parseObject(came) ?? {};
-    const data = toObject(body['data']) ?? undefined;
+    const object = parseObject(came) ?? {};
+    const data = toObject(object['data']) ?? undefined;
     const { status, headers: answered } = response;
     const origin = headers.get('origin');
     const tookMs = performance.now() - begunMs;
-    const asked = { method, path, origin, isOfCard: isOfCard(request), isOfPage: false };
-    return { ...asked, status, headers: answered, text: came, body, data, tookMs };
+    const isOfCard = typeof request.body === 'object' && request.body['method'] === 'credit_card';
+    const asked = { method, path, origin, isOfCard, isOfPage: false };
+    return { ...asked, status, headers: answered, text: came, body: object, data, tookMs };
   } catch (thrown) {
     throw new NoAnswer(explain(thrown, timeoutMs));
   } finally {
@@ -167,22 +168,6 @@ function toTimeout(target: Target, { method, path }: PointRequest): number {
   if (path.endsWith('wait=600')) return target.longestMs;
   const more = /\?external_id=|&wait=/.test(path) ? 3_000 : 0;
   return method === 'GET' ? Math.min(target.lookUpMs + more, target.timeoutMs) : target.timeoutMs;
-}
-
-/** No redirection is followed: it would take the tokens along. */
-function toInit(
-  { method }: PointRequest,
-  text: string,
-  beforeEnd: (() => Promise<void>) | null | undefined,
-): RequestInit & { duplex?: 'half' } {
-  const init: RequestInit = { method, redirect: 'manual' };
-  if (method !== 'POST') return init;
-  if (beforeEnd === undefined) return { ...init, body: text };
-  return { ...init, body: toSlowBody(beforeEnd ? text : '{"method":', beforeEnd), duplex: 'half' };
-}
-
-function isOfCard({ body }: PointRequest): boolean {
-  return typeof body === 'object' && body['method'] === 'credit_card';
 }
 
 function toHeaders({ method, path, headers: own }: PointRequest, values: Values): Headers {
@@ -213,9 +198,10 @@ function toBody({ payer }: Target, { body: fields = {} }: PointRequest, values: 
   return JSON.stringify(Object.fromEntries(filled));
 }
 
-/** Sends all of the text but its last byte, and that after the work. @param before null: sends all, and never ends */
-function toSlowBody(text: string, before: (() => Promise<void>) | null) {
-  const bytes = new TextEncoder().encode(text);
+/** Sends all of the text but its last byte, and that after the work. @param before null: sends a beginning, and never ends */
+function toSentBody(text: string, before: (() => Promise<void>) | null | undefined) {
+  if (before === undefined) return text;
+  const bytes = new TextEncoder().encode(before ? text : '{"method":');
   const most = before ? bytes.length - 1 : bytes.length;
   let isBegun = false;
   return new ReadableStream<Uint8Array>({

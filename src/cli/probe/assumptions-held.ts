@@ -21,9 +21,6 @@ interface Assumption {
   readonly find: (evidence: Evidence) => Finding;
 }
 
-/** By ids, which stay the same, for machines. */
-type Assumptions = Readonly<Record<string, Assumption>>;
-
 /** A row of the table. */
 export type FoundAssumption = Finding & { readonly id: string; readonly assumed: string };
 
@@ -62,7 +59,8 @@ const momentForm = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?( ?[+-]\d\d
 const orderCodeForm = /^[\w.:#/-]{1,64}$/;
 const wordForm = /^(?!.*\d{3})[\w-]{1,40}$/;
 
-const requests: Assumptions = {
+/** By ids, which stay the same, for machines. In the order of the table. */
+const compared: Readonly<Record<string, Assumption>> = {
   creation: {
     assumed: 'A creation is answered with an invoice',
     find: ({ creation }) => (creation.error ? differs(toWords(creation)) : asAssumed('an invoice')),
@@ -96,17 +94,14 @@ const requests: Assumptions = {
       return isSame ? differs('the same invoice: no code can be replaced') : asAssumed('two');
     }),
   },
-};
 
-const lookUps: Assumptions = {
   'look-up-id': {
     assumed: 'A look-up takes invoice_id',
     find: ofInvoice(({ creation: { invoice }, byInvoiceId, byOrderCode }) => {
       const isFound = (call: Call<{ invoice_id: string }> | null) =>
         call?.invoice?.invoice_id === invoice?.invoice_id;
-      if (isFound(byInvoiceId)) {
-        return asAssumed(isFound(byOrderCode) ? 'invoice_id and order_code' : 'invoice_id');
-      }
+      const both = isFound(byOrderCode) ? 'invoice_id and order_code' : 'invoice_id';
+      if (isFound(byInvoiceId)) return asAssumed(both);
       if (isFound(byOrderCode)) return differs('order_code', 'PIX_LOOK_UP_BY=order_code');
       return toOther(byInvoiceId);
     }),
@@ -153,23 +148,13 @@ const lookUps: Assumptions = {
   },
   'unknown-id': {
     assumed: 'An unknown id is answered with 404',
-    find: ofInvoice(({ byUnknownId }) =>
-      byUnknownId?.error?.kind === 'not_found'
-        ? asAssumed(String(byUnknownId.status))
-        : toOther(byUnknownId),
-    ),
+    find: ofInvoice(({ byUnknownId }) => findRefusal(byUnknownId, 'not_found')),
   },
   'wrong-token': {
     assumed: 'A wrong access token is answered with 401',
-    find: ofLookUp((_, { withWrongToken }) =>
-      withWrongToken?.error?.kind === 'unauthorized'
-        ? asAssumed(String(withWrongToken.status))
-        : toOther(withWrongToken),
-    ),
+    find: ofLookUp((_, { withWrongToken }) => findRefusal(withWrongToken, 'unauthorized')),
   },
-};
 
-const answers: Assumptions = {
   'creation-fields': {
     assumed: 'A creation brings the fields of the specification',
     find: ofInvoice(({ creation: { data } }) => compareFields(data, specified.creation)),
@@ -226,15 +211,16 @@ const notAsked = {
 
 /** What was found of each, in the order of the table. */
 export function findAll(evidence: Evidence): readonly FoundAssumption[] {
-  const compared = Object.entries({ ...requests, ...lookUps, ...answers });
+  const asked = Object.entries(compared);
+  const left = Object.entries(notAsked);
   return [
-    ...compared.map(([id, { assumed, find }]) => ({ id, assumed, ...find(evidence) })),
-    ...Object.entries(notAsked).map(([id, assumed]) => ({
-      id,
-      assumed,
-      ...notFoundOut('ask your service'),
-    })),
+    ...asked.map(([id, { assumed, find }]) => ({ id, assumed, ...find(evidence) })),
+    ...left.map(([id, assumed]) => ({ id, assumed, ...notFoundOut('ask your service') })),
   ];
+}
+
+function findRefusal(call: Call<object> | null, kind: string): Finding {
+  return call?.error?.kind === kind ? asAssumed(String(call.status)) : toOther(call);
 }
 
 /** Of a call that came to another end. What only failed on its way says nothing about the service. */

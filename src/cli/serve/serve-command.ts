@@ -53,20 +53,17 @@ export const serveCommand: Command = {
     }
     const gathered = await gatherSettings(terminal.env, values);
     const findings = checkSettings(gathered, terminal.env['NODE_ENV'] === 'production');
-    const isChecked = flags.has('check-config') || findings.problems.length > 0;
-    const { ledger, problem } = await tryLedger(gathered, isChecked);
-    const problems = [
-      ...findings.problems,
-      ...(problem ? [problem] : []),
-      ...(!gathered.data.has('metricsPort') || isUsable('prom-client')
-        ? []
-        : [`${gathered.nameOf('metricsPort')} ${promClientMissing}`]),
-    ];
-    const warnings = [
-      ...findings.warnings,
-      ...findMisspelt(terminal.env),
-      ...(isUsable('undici') ? [] : [undiciMissing]),
-    ];
+    const problems = [...findings.problems];
+    const isChecked = flags.has('check-config') || problems.length > 0;
+    const ledger = await openOwnLedger(gathered, isChecked).catch((thrown: Error) => {
+      problems.push(`${gathered.nameOf('ledgerUrl')} cannot be opened: ${thrown.message}`);
+      return undefined;
+    });
+    if (gathered.data.has('metricsPort') && !isUsable('prom-client')) {
+      problems.push(`${gathered.nameOf('metricsPort')} ${promClientMissing}`);
+    }
+    const warnings = [...findings.warnings, ...findMisspelt(terminal.env)];
+    if (!isUsable('undici')) warnings.push(undiciMissing);
     try {
       const isServed = problems.length === 0 && !flags.has('check-config');
       for (const problem of problems) terminal.warn(problem);
@@ -74,7 +71,7 @@ export const serveCommand: Command = {
       if (problems.length > 0) return 1;
       if (!isServed) return show(gathered, terminal);
       return await withNumbersPage(toServeSettings(gathered), terminal, (metrics) =>
-        serve(gathered, { ...(ledger && { ledger }), ...(metrics && { metrics }) }, terminal),
+        serve(gathered, { ledger, metrics }, terminal),
       );
     } finally {
       await ledger?.close();
@@ -91,23 +88,18 @@ const undiciMissing =
  * Opening it is the check: its tables are made by that.
  * @param isChecked nothing will be served: the file that no setting names is not made
  */
-async function tryLedger(
-  { data, functions, nameOf }: Gathered,
+async function openOwnLedger(
+  { data, functions }: Gathered,
   isChecked: boolean,
-): Promise<{ readonly ledger?: OpenLedger; readonly problem?: string }> {
+): Promise<OpenLedger | undefined> {
   const given = data.get('ledgerUrl');
-  if (typeof given !== 'string' && isChecked) return {};
-  try {
-    // When it is asked for: its packages are for the operator to install.
-    const { defaultLedgerUrl, openLedger } = await import('../../ledger.js');
-    const url = typeof given === 'string' ? given : defaultLedgerUrl;
-    const now = functions.get('now') as ProxyOptions['now'];
-    // One clock: claims and deadlines are compared over both.
-    return { ledger: await openLedger({ url, ...(now && { now }) }) };
-  } catch (thrown) {
-    const { message } = thrown as Error;
-    return { problem: `${nameOf('ledgerUrl')} cannot be opened: ${message}` };
-  }
+  if (typeof given !== 'string' && isChecked) return undefined;
+  // When it is asked for: its packages are for the operator to install.
+  const { defaultLedgerUrl, openLedger } = await import('../../ledger.js');
+  const url = typeof given === 'string' ? given : defaultLedgerUrl;
+  const now = functions.get('now') as ProxyOptions['now'];
+  // One clock: claims and deadlines are compared over both.
+  return openLedger({ url, ...(now && { now }) });
 }
 
 function show({ data, functions }: Gathered, { write }: Terminal): ExitCode {
@@ -121,7 +113,7 @@ function show({ data, functions }: Gathered, { write }: Terminal): ExitCode {
 
 async function serve(
   gathered: Gathered,
-  own: Pick<ProxyOptions, 'ledger' | 'metrics'>,
+  own: { readonly [Name in 'ledger' | 'metrics']: ProxyOptions[Name] | undefined },
   terminal: Terminal,
 ): Promise<ExitCode> {
   const settings = toServeSettings(gathered);

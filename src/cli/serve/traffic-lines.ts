@@ -2,6 +2,7 @@
 
 import type { LogEntry, PixProxy } from '../../proxy.js';
 import { parseObject, toObject } from '../json-object.js';
+import { toReais } from '../terminal.js';
 import type { Terminal } from '../terminal.js';
 
 /** What watches the traffic. */
@@ -23,7 +24,8 @@ export function createTrafficLines(terminal: Pick<Terminal, 'write' | 'style'>):
       const { external_id, method: asked } = await sent;
       const { data: given, code, detail } = await read(response.clone());
       const data = toObject(given) ?? {};
-      const total = toMoney(data['total_cents']);
+      const { total_cents: cents } = data;
+      const total = typeof cents === 'number' && toReais(cents);
       write(show(response.status, [external_id, asked, data['status'], total, code, detail]));
       return response;
     },
@@ -82,11 +84,6 @@ function toPath(url: string | URL): string {
 
 async function read(message: Request | Response): Promise<Readonly<Record<string, unknown>>> {
   return parseObject(await message.text().catch(() => '')) ?? {};
-}
-
-function toMoney(cents: unknown): string {
-  if (typeof cents !== 'number') return '';
-  return (cents / 100).toLocaleString('pt-BR', { style: 'currency', currency: 'BRL' });
 }
 
 function toTime(): string {
