@@ -7,7 +7,7 @@ import { ProxyError } from '../proxy.js';
 import type { KeptBecause, OrderDescription, ResolvedOutcome } from '../proxy.js';
 import { UsageError } from './command.js';
 import type { Command, CommandCall, ExitCode } from './command.js';
-import { readWord, sayWord, toQuestion, toReason } from './order-word.js';
+import { explainWord, readWord, sayWord } from './order-word.js';
 import type { Terminal } from './terminal.js';
 import { needSetting } from './serve/gather-settings.js';
 
@@ -92,7 +92,7 @@ async function answer(
   { values, flags }: CommandCall,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const question = toQuestion(word, order);
+  const { question, reason } = explainWord(word, order);
   if (!flags.has('yes')) {
     const said = await terminal.ask(`${question}\nType yes if that is so: `);
     if (said === null) throw new UsageError(`${question}\nIf that is so: --yes`);
@@ -104,7 +104,7 @@ async function answer(
     const after = await ledger.describeOrder(word.externalId);
     const waits = `Waits for: ${after?.waitsFor}`;
     if (isHeeded) terminal.write(`The word counts: ${question}\n${waits}`);
-    else terminal.warn(`Nothing was changed: ${toReason(word, order)}\n${waits}`);
+    else terminal.warn(`Nothing was changed: ${reason}\n${waits}`);
     return isHeeded ? 0 : 1;
   } catch (thrown) {
     if (!(thrown instanceof ProxyError)) throw thrown;

@@ -27,30 +27,27 @@ export function readWord(
   return { externalId, deliveryId: only.deliveryId, invoiceId: paidBy };
 }
 
-/** What the word would do, for a person who decides. */
-export function toQuestion(
+/** What the word would do, for a person who decides; and if it changed nothing, why, as far as is known. */
+export function explainWord(
   { deliveryId, invoiceId }: ResolvedOutcome,
   { alerts }: OrderDescription,
-): string {
+): { readonly question: string; readonly reason: string } {
   const alert = alerts.find((one) => one.deliveryId === deliveryId);
   const sum = alert ? ` of ${toReais(alert.totalCents)}` : '';
+  const noAlert = alert ? null : `no alert ${deliveryId} is open`;
   if (invoiceId !== null) {
-    return `Invoice ${invoiceId} is what the payment${sum} was charged as. Where the service says paid, your server hears onPaid.`;
+    return {
+      question: `Invoice ${invoiceId} is what the payment${sum} was charged as. Where the service says paid, your server hears onPaid.`,
+      reason: noAlert ?? `the service does not say that ${invoiceId} is a payment of this order`,
+    };
   }
-  return alert?.hook === 'onMismatch'
-    ? `Invoice ${alert.invoiceId} is given back, and the order may be paid anew.`
-    : `The card${sum} was not charged, and the order may be paid anew. If that is wrong, the payer pays twice.`;
-}
-
-/** Why a word changed nothing, as far as is known. */
-export function toReason(
-  { deliveryId, invoiceId }: ResolvedOutcome,
-  { alerts }: OrderDescription,
-): string {
-  if (!alerts.some((one) => one.deliveryId === deliveryId)) return `no alert ${deliveryId} is open`;
-  return invoiceId === null
-    ? 'the service says that it is paid, or it is still on its way'
-    : `the service does not say that ${invoiceId} is a payment of this order`;
+  return {
+    question:
+      alert?.hook === 'onMismatch'
+        ? `Invoice ${alert.invoiceId} is given back, and the order may be paid anew.`
+        : `The card${sum} was not charged, and the order may be paid anew. If that is wrong, the payer pays twice.`,
+    reason: noAlert ?? 'the service says that it is paid, or it is still on its way',
+  };
 }
 
 /** Asks the service first, as `proxy.resolveOutcome` does. @returns whether the word counts @throws UsageError; ProxyError */

@@ -51,13 +51,10 @@ export const checkCommand: Command = {
       // What was not asked must not look like a proxy that is right, or breaks a page and no more.
       return worst < severities.leak.exitCode && results.some(isOpenMoney) ? 2 : worst;
     } catch (thrown) {
-      if (thrown instanceof NotPayable) {
-        terminal.warn(thrown.message);
-        return 2;
-      }
-      if (!(thrown instanceof NoAnswer)) throw thrown;
-      const isEnded = terminal.signal.aborted;
-      terminal.warn(isEnded ? 'Ended' : `The proxy cannot be reached: ${thrown.message}`);
+      if (!(thrown instanceof NotPayable || thrown instanceof NoAnswer)) throw thrown;
+      const { message } = thrown;
+      const cause = terminal.signal.aborted ? 'Ended' : `The proxy cannot be reached: ${message}`;
+      terminal.warn(thrown instanceof NotPayable ? message : cause);
       return 2;
     }
   },

@@ -71,7 +71,9 @@ function judgeRefusal(
   if (isForeign(refusal) && isStrict && !values['unread']) return fail(toCame(refusal));
   if (!data || mayRefuse) return passed;
   if (isForeign(refusal)) return open(elsewhere);
-  if (asksForRetry(refusal)) return open(`the proxy told the page to come again (${String(code)})`);
+  // Right for some of many requests at once.
+  if (isErrorCode(code) && isRetryable(code))
+    return open(`the proxy told the page to come again (${code})`);
   // Who gets no code pays nothing, and cannot pay.
   return { ...fail(toCame(refusal)), ...(method === 'POST' && { severity: 'breaks' }) };
 }
@@ -144,11 +146,6 @@ export function isForeign(answer: Answer): boolean {
 
 export function isInvoice(answer: Answer): boolean {
   return isGiven(answer) && answer.data?.['invoice_id'] !== undefined;
-}
-
-/** An answer that tells the page to come again: right for some of many requests at once. */
-function asksForRetry({ body: { code } }: Answer): boolean {
-  return isErrorCode(code) && isRetryable(code);
 }
 
 /** By the page that asked. */

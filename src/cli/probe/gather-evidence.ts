@@ -83,17 +83,17 @@ export async function gatherEvidence(service: ProbedService): Promise<Evidence> 
   };
 
   async function create(): Promise<Pick<Evidence, 'request' | 'form' | 'creation'>> {
-    let last: Pick<Evidence, 'request' | 'form' | 'creation'> | undefined;
+    const made = [];
     for (const form of forms) {
       const request = toRequest(service, externalId, form);
       const creation = await caller.create(request);
-      // Without any other form accepted, the first one's refusal is what counts.
-      if (creation.invoice) return { request, form, creation };
-      last ??= { request, form, creation };
-      const { error } = creation;
+      const { invoice, error } = creation;
+      made.push({ request, form, creation });
+      if (invoice) return made.at(-1)!;
       if (error?.kind !== 'refused_request' || error.mayHaveHappened) break;
     }
-    return last!;
+    // Without any other form accepted, the first one's refusal is what counts.
+    return made[0]!;
   }
 }
 
@@ -146,13 +146,9 @@ function createCaller(
       throw thrown;
     });
     const { status, headers, text } = answer ?? { status: null, headers: new Headers(), text: '' };
+    const data = toObject(parseObject(text)?.['data']) ?? {};
     const isError = result instanceof ServiceError;
-    return {
-      invoice: isError ? null : result,
-      error: isError ? result : null,
-      status,
-      headers,
-      data: toObject(parseObject(text)?.['data']) ?? {},
-    };
+    const came = isError ? { invoice: null, error: result } : { invoice: result, error: null };
+    return { ...came, status, headers, data };
   }
 }

@@ -58,19 +58,19 @@ export const probeCommand: Command = {
       );
     }
     const evidence = await gatherEvidence(service);
-    if (terminal.signal.aborted) {
-      terminal.warn('Ended: look for orders pix-checkout-probe-… at the service');
-      return 2;
-    }
-    const reason = unreachable[evidence.creation.error?.kind ?? ''];
+    const reason = terminal.signal.aborted
+      ? 'Ended: look for orders pix-checkout-probe-… at the service'
+      : unreachable[evidence.creation.error?.kind ?? ''];
     if (reason !== undefined) {
       terminal.warn(reason);
       return 2;
     }
     const rows = findAll(evidence);
-    terminal.write(
-      call.flags.has('json') ? toJson(rows, evidence) : toTable(rows, evidence, terminal),
-    );
+    const set = rows.flatMap((row) => row.set ?? []);
+    // For machines names and ids stay as they are.
+    const json = { order: evidence.request.external_id, set, assumptions: rows };
+    const isJson = call.flags.has('json');
+    terminal.write(isJson ? JSON.stringify(json, null, 2) : toTable(rows, set, evidence, terminal));
     return rows.some(({ outcome }) => outcome === 'differs') ? 1 : 0;
   },
 };
@@ -106,19 +106,13 @@ async function readPayer(env: Terminal['env']): Promise<Partial<Payer>> {
   return payer;
 }
 
-/** The form for machines: names and ids stay as they are. */
-function toJson(rows: readonly Row[], { request }: Evidence): string {
-  const { external_id: order } = request;
-  return JSON.stringify({ order, set: toSettings(rows), assumptions: rows }, null, 2);
-}
-
 function toTable(
   rows: readonly Row[],
+  settings: readonly string[],
   { request, creation }: Evidence,
   { style }: Pick<Terminal, 'style'>,
 ): string {
   const width = Math.max(...rows.map(({ assumed }) => assumed.length)) + 2;
-  const settings = toSettings(rows);
   const lines = rows.map(({ outcome, assumed, found, set }) => {
     const mark = outcomes[outcome].padEnd(9);
     const shown = outcome === 'differs' ? style('red', mark) : mark;
@@ -133,8 +127,4 @@ function toTable(
     settings.length > 0 ? 'Set for your proxy:' : creation.invoice ? nothingToSet : noInvoice,
     ...settings.map((setting) => `  ${setting}`),
   ].join('\n');
-}
-
-function toSettings(rows: readonly Row[]): string[] {
-  return rows.flatMap(({ set }) => (set === undefined ? [] : [set]));
 }

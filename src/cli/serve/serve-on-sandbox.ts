@@ -97,15 +97,14 @@ function toVariables(
     PIX_PORT: '',
     PIX_HOST: '',
   };
-  const variables: Record<string, string | undefined> = { ...env };
-  for (const [name, value] of Object.entries(defaults)) {
-    variables[name] = env[name] || (env[`${name}_FILE`] ? undefined : value);
-  }
-  for (const [name, value] of Object.entries(fixed)) {
-    variables[name] = value;
-    variables[`${name}_FILE`] = undefined;
-  }
-  return variables;
+  const isSet = (name: string) => env[name] || env[`${name}_FILE`];
+  const files = Object.keys(fixed).map((name) => [`${name}_FILE`, undefined]);
+  return {
+    ...env,
+    ...Object.fromEntries(Object.entries(defaults).filter(([name]) => !isSet(name))),
+    ...fixed,
+    ...Object.fromEntries(files),
+  };
 }
 
 /** A shop on another host may be the real one: it would ship what the sandbox was paid. */
