@@ -34,19 +34,18 @@ export const linkCommand: Command = {
 };
 
 /** What the options are called here. */
-const spelled: readonly (readonly [option: RegExp, here: string])[] = [
-  [/^externalId/, '<reference>'],
-  [/^expiresInSeconds/, '--expires-in'],
-  [/^publicUrl/, 'PIX_PUBLIC_URL'],
-  [/^secrets(?:\[\d+\])?/, 'PIX_SECRETS'],
-  [/requireOrderToken/, 'PIX_REQUIRE_ORDER_TOKEN'],
-];
+const spelled: Readonly<Record<string, string>> = {
+  externalId: '<reference>',
+  expiresInSeconds: '--expires-in',
+  publicUrl: 'PIX_PUBLIC_URL',
+  secrets: 'PIX_SECRETS',
+  requireOrderToken: 'PIX_REQUIRE_ORDER_TOKEN',
+};
 
 function explain(thrown: unknown): never {
   if (!(thrown instanceof TypeError)) throw thrown;
-  const text = spelled.reduce(
-    (words, [option, here]) => words.replace(option, here),
-    thrown.message,
+  const text = thrown.message.replaceAll(/\b(\w+)\b(?:\[\d+\])?/g, (word, name: string) =>
+    Object.hasOwn(spelled, name) ? spelled[name]! : word,
   );
   throw new UsageError(text);
 }

@@ -123,11 +123,6 @@ export type KeptValues =
   | 'failed_card'
   | 'barred_key';
 
-interface ComparedAnswer {
-  readonly status: number;
-  readonly data: Readonly<Record<string, unknown>> | undefined;
-}
-
 /** One point of the contract. */
 export interface Point extends PointText {
   readonly asks: readonly Ask[];
@@ -140,7 +135,9 @@ export interface Point extends PointText {
   /** It comes when all that is slow is over. */
   readonly isLate?: boolean;
   /** Compares the answers to all of its requests. */
-  readonly compare?: (came: readonly ComparedAnswer[]) => string | null;
+  readonly compare?: (
+    came: readonly { status: number; data: Readonly<Record<string, unknown>> | undefined }[],
+  ) => string | null;
 }
 
 /**

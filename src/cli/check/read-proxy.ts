@@ -16,14 +16,17 @@ import type { Group } from './point.js';
 import { toReferencesAlike } from './values.js';
 import type { CheckedProxy } from './values.js';
 
-/** How long the element waits: for a creation, which may ask an acquirer, and for a look-up. */
-const waits = { timeoutMs: 25_000, lookUpMs: 6_000 };
-
-/** Most web servers give a body up later: a run takes half a minute in all. */
-const stallMs = 10_000;
-
-/** A proxy waits for 25 seconds, and its service for some more. */
-const longestMs = 33_000;
+const times = {
+  // How long the element waits: for a creation, which may ask an acquirer, and for a look-up.
+  timeoutMs: 25_000,
+  lookUpMs: 6_000,
+  settleMs: 60,
+  waitSeconds: 3,
+  // Most web servers give a body up later: a run takes half a minute in all.
+  stallMs: 10_000,
+  // A proxy waits for 25 seconds, and its service for some more.
+  longestMs: 33_000,
+};
 
 const minuteMs = 61_000;
 
@@ -66,11 +69,7 @@ export async function readProxy(
     lateMs: flags.has('minute') ? minuteMs : 0,
     cardToken: await readOption(values['card-token'], env, 'PIX_CARD_TOKEN'),
     takesNumbers: flags.has('raw-card'),
-    ...waits,
-    settleMs: 60,
-    waitSeconds: 3,
-    stallMs,
-    longestMs,
+    ...times,
     signal,
   };
 }
@@ -91,16 +90,14 @@ async function readTokens(
     ...Object.entries(tokenEnds).map(async ([name, end]) => [name, await sign(order, end)]),
     ...alike.map(async ([name, one]) => [`${name}_token`, await sign(String(one))]),
   ];
-  const madeTokens = secret
-    ? (Object.fromEntries(await Promise.all(made)) as Record<string, string>)
-    : {};
+  const madeTokens = Object.fromEntries(await Promise.all(made)) as CheckedProxy['madeTokens'];
   const expired = toSendable('--expired-token', values['expired-token']);
   const other = `check-${randomUUID()}`;
   const second = given(values['second-order'], (one) => toReference('--second-order', one));
   const secondToken = second && (await read('second-token', 'PIX_SECOND_TOKEN'));
   return {
     orderToken: await read('token', 'PIX_ORDER_TOKEN'),
-    madeTokens: expired === undefined ? madeTokens : { ...madeTokens, expired_token: expired },
+    madeTokens: { ...madeTokens, ...(expired && { expired_token: expired }) },
     otherOrder: secret ? { order: other, orderToken: await sign(other) } : undefined,
     secondOrder:
       second === undefined

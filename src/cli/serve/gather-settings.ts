@@ -36,12 +36,11 @@ export async function gatherSettings(
 
   for (const [name, value] of Object.entries(module)) {
     if (value === undefined) continue;
-    if (functionOptions.includes(name)) functions.set(name, value);
-    else if (isSetting(name)) data.set(name, value);
+    const isFunction = functionOptions.includes(name);
+    if (isFunction) functions.set(name, value);
+    else if (Object.hasOwn(variables, name)) data.set(name as Setting, value);
     else problems.push(toUnknown(name));
-    if (functionOptions.includes(name) && typeof value !== 'function') {
-      problems.push(`${name} must be a function`);
-    }
+    if (isFunction && typeof value !== 'function') problems.push(`${name} must be a function`);
   }
   for (const setting of Object.keys(variables) as Setting[]) await readOne(setting);
   return { data, functions, nameOf: (setting) => names.get(setting) ?? setting, problems };
@@ -90,10 +89,6 @@ function readText(setting: Setting, name: string, text: string): unknown {
   } catch (thrown) {
     throw thrown instanceof TypeError ? new UsageError(`${name} ${thrown.message}`) : thrown;
   }
-}
-
-function isSetting(name: string): name is Setting {
-  return Object.hasOwn(variables, name);
 }
 
 function toUnknown(name: string): string {

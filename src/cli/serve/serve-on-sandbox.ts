@@ -62,12 +62,14 @@ export async function serveOnSandbox(
 }
 
 function readShop(value: string | undefined): string {
-  if (value === undefined)
-    throw new UsageError('--shop is missing: where your shop listens, as in http://localhost:8000');
-  if (!URL.canParse(value) || !/^https?:$/.test(new URL(value).protocol)) {
-    throw new UsageError('--shop must be an address such as http://localhost:8000');
+  if (value && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) {
+    return value.replace(/\/+$/, '');
   }
-  return value.replace(/\/+$/, '');
+  const problem =
+    value === undefined
+      ? 'is missing: where your shop listens, as in'
+      : 'must be an address such as';
+  throw new UsageError(`--shop ${problem} http://localhost:8000`);
 }
 
 /**
