@@ -73,12 +73,12 @@ async function toOverview(): Promise<string> {
 
 function toHelp(name: string, { summary, positionals = [], options, more }: Command): string {
   const flags = Object.entries(options);
-  const width = Math.max(0, ...flags.map(([flag]) => flag.length)) + 2;
+  const width = Math.max(...flags.map(([flag]) => flag.length)) + 2;
   return [
-    `Usage: pix-checkout ${[name, ...positionals, ...(flags.length > 0 ? ['[options]'] : [])].join(' ')}`,
+    `Usage: pix-checkout ${[name, ...positionals, '[options]'].join(' ')}`,
     '',
     summary,
-    ...(flags.length > 0 ? [''] : []),
+    '',
     ...flags.map(([flag, text]) => `  --${flag.padEnd(width)}${text}`),
     ...(more === undefined ? [] : ['', more]),
   ].join('\n');

@@ -1,6 +1,7 @@
 /** Answers in a few words, which hold nothing of them but numbers, our codes and names of fields. */
 
 import { errorCodes, isErrorCode } from '../../contract/codes.js';
+import { BrCodeError, parseBrCode } from '../../domain/br-code.js';
 import { parseObject } from '../json-object.js';
 import { fill } from './point.js';
 import type { Ask, Values } from './point.js';
@@ -56,6 +57,19 @@ export function toNames(names: readonly string[]): string {
 export function toMediaType(headers: Headers): string | null {
   const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : null;
+}
+
+/** What stands in a Pix code: its kind, or why no bank takes it (`fault`), or what is wrong with what it asks for. */
+export function readCode(code: unknown, totalCents: unknown) {
+  try {
+    const { kind, amountCents, recurrenceLocation } = parseBrCode(code);
+    if (recurrenceLocation !== null) return { wrong: 'that authorises later debits' };
+    // A bank asks a location for the amount, and may find none or zero in its code. Another one is a mistake all the same.
+    const isOther = Boolean(amountCents) && amountCents !== totalCents;
+    return isOther ? { wrong: `of ${amountCents} cents` } : { kind };
+  } catch (thrown) {
+    return { fault: thrown instanceof BrCodeError ? thrown.fault : 'unreadable' };
+  }
 }
 
 /** What an error says that the contract does not; null: it is as described. */

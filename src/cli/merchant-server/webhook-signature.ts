@@ -33,12 +33,6 @@ export function parseWebhookSecrets(option: string, secrets: unknown): readonly 
   });
 }
 
-/** The same, but leaves them as they are written. */
-export function checkWebhookSecrets(option: string, secrets: unknown): readonly string[] {
-  parseWebhookSecrets(option, secrets);
-  return secrets as readonly string[];
-}
-
 /** The three headers of a call. Each key makes a signature: a receiver may know the new one, or still the old one. */
 export function signWebhook(
   keys: readonly Buffer[],

@@ -3,8 +3,7 @@
  * statuses, amounts, words and names of fields.
  */
 
-import { BrCodeError, parseBrCode } from '../../domain/br-code.js';
-import { toMediaType, toNames } from '../check/words.js';
+import { readCode, toMediaType, toNames } from '../check/words.js';
 import type { Call, Evidence } from './gather-evidence.js';
 
 /** What was found of an assumption. */
@@ -174,16 +173,10 @@ const compared: Readonly<Record<string, Assumption>> = {
     assumed: 'The Pix code is one that banks take',
     find: ofInvoice(({ creation: { invoice }, request }) => {
       const code = invoice?.qr_code_pix ?? '';
-      try {
-        const { kind, amountCents, recurrenceLocation } = parseBrCode(code);
-        if (recurrenceLocation !== null) return differs('one that authorises later debits');
-        const isOther = Boolean(amountCents) && amountCents !== request.total_price_cents;
-        return isOther ? differs(`one of ${amountCents} cents`) : asAssumed(kind);
-      } catch (thrown) {
-        if (code === '') return differs('none');
-        const fault = thrown instanceof BrCodeError ? thrown.fault : 'unreadable';
-        return differs(`a placeholder (${fault})`, 'PIX_ALLOW_UNVERIFIED_CODES=true');
-      }
+      const { kind = '', wrong, fault } = readCode(code, request.total_price_cents);
+      if (code === '') return differs('none');
+      if (fault) return differs(`a placeholder (${fault})`, 'PIX_ALLOW_UNVERIFIED_CODES=true');
+      return wrong ? differs(`one ${wrong}`) : asAssumed(kind);
     }),
   },
   'rate-limit': {

@@ -55,12 +55,9 @@ export interface Evidence {
 }
 
 /** The first is what is assumed. A form that is refused has created nothing. */
-const forms: readonly CreationForm[] = [
-  { method: 'pix', format: 'bare' },
-  { method: 'pix', format: 'masked' },
-  { method: 'PIX', format: 'bare' },
-  { method: 'PIX', format: 'masked' },
-];
+const forms: readonly CreationForm[] = ['pix', 'PIX'].flatMap((method) =>
+  (['bare', 'masked'] as const).map((format) => ({ method, format })),
+);
 
 export async function gatherEvidence(service: ProbedService): Promise<Evidence> {
   const caller = createCaller(service, service.accessToken);

@@ -8,14 +8,8 @@ import type { Gathered } from './gather-settings.js';
 import { isProxyOption, toServeSchema, variables } from './serve-variables.js';
 import type { ServeSettings, Setting } from './serve-variables.js';
 
-/** What was found: with a problem nothing is served, warnings are told. */
-export interface Findings {
-  readonly problems: readonly string[];
-  readonly warnings: readonly string[];
-}
-
-/** @param isProduction `NODE_ENV` says so */
-export function checkSettings(gathered: Gathered, isProduction: boolean): Findings {
+/** With a problem nothing is served, warnings are told. @param isProduction `NODE_ENV` says so */
+export function checkSettings(gathered: Gathered, isProduction: boolean) {
   return {
     problems: [
       ...gathered.problems,

@@ -6,11 +6,9 @@ import type { ExitCode } from '../command.js';
 import type { Terminal } from '../terminal.js';
 import type { ServeSettings } from './serve-variables.js';
 
-type NumbersSettings = Partial<Pick<ServeSettings, 'metricsPort' | 'metricsHost'>>;
-
 /** @param run gets what the proxy is to tell; undefined: no page is wanted */
 export async function withNumbersPage(
-  { metricsPort: port, metricsHost: host = '127.0.0.1' }: NumbersSettings,
+  { metricsPort: port, metricsHost: host }: ServeSettings,
   terminal: Terminal,
   run: (metrics?: MetricsSink) => Promise<ExitCode>,
 ): Promise<ExitCode> {

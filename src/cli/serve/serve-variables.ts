@@ -12,7 +12,7 @@ import { parsePublicUrl } from '../../proxy/set-up/options/public-url.js';
 import { parseBaseUrl } from '../../service/secure-url.js';
 import { parseObject } from '../json-object.js';
 import { parseMerchantUrl } from '../merchant-server/signed-post.js';
-import { checkWebhookSecrets } from '../merchant-server/webhook-signature.js';
+import { parseWebhookSecrets } from '../merchant-server/webhook-signature.js';
 
 /** How a variable is written. */
 interface Form {
@@ -42,7 +42,10 @@ export function toServeSchema(hosts?: unknown) {
   return z.strictObject({
     orderUrl: z.optional(merchantUrl),
     eventsUrl: z.optional(merchantUrl),
-    webhookSecrets: z.optional(readBy(checkWebhookSecrets)),
+    // Checked, and not kept: what signs reads them anew.
+    webhookSecrets: z.optional(
+      readBy((...given) => parseWebhookSecrets(...given) && (given[1] as readonly string[])),
+    ),
     plainHttpHosts: z._default(z.custom<readonly string[]>(isTexts, 'must be a list of hosts'), []),
     ledgerUrl: z.optional(filled),
     movedFromServiceUrl: z.optional(readBy(parseBaseUrl)),

@@ -1,12 +1,11 @@
 /** Points that hold for every answer of a proxy. They send nothing: each looks at what came to all requests. */
 
 import { createdAnswerSchema, statusAnswerSchema } from '../../../contract/schemas.js';
-import { BrCodeError, parseBrCode } from '../../../domain/br-code.js';
 import { daySeconds, hourSeconds } from '../../../domain/spans.js';
 import { findGuessable, findPersonalData } from '../leaks.js';
 import { isForeign, isInvoice } from '../judge.js';
 import type { AnswerPoint } from '../judge.js';
-import { findErrorFault } from '../words.js';
+import { findErrorFault, readCode } from '../words.js';
 import type { Values } from '../point.js';
 import type { Answer } from '../send-request.js';
 import { inGroup } from './requests.js';
@@ -54,7 +53,11 @@ export const answerPoints = inGroup<AnswerPoint>('answers', 'breaks', {
     isAbout: (answer, values) =>
       isOfPix(answer, values) &&
       (answer.method === 'POST' || Boolean(answer.data?.['qr_code_pix'])),
-    findFault: ({ data = {} }) => findCodeFault(data),
+    findFault({ data = {} }) {
+      const { wrong, fault } = readCode(data['qr_code_pix'], data['total_cents']);
+      if (fault) return `no code that a bank takes (${fault})`;
+      return wrong ? `a code ${wrong}` : null;
+    },
   },
   total: {
     severity: 'money',
@@ -164,15 +167,3 @@ export const answerPoints = inGroup<AnswerPoint>('answers', 'breaks', {
     findFault: findGuessable,
   },
 });
-
-/** A bank asks a location for the amount, and may find none or zero in its code. Another one is a mistake all the same. */
-function findCodeFault(data: Readonly<Record<string, unknown>>): string | null {
-  try {
-    const { amountCents, recurrenceLocation } = parseBrCode(data['qr_code_pix']);
-    if (recurrenceLocation !== null) return 'a code that authorises later debits';
-    const isOther = Boolean(amountCents) && amountCents !== data['total_cents'];
-    return isOther ? `a code of ${amountCents} cents` : null;
-  } catch (thrown) {
-    return `no code that a bank takes (${thrown instanceof BrCodeError ? thrown.fault : 'unreadable'})`;
-  }
-}

@@ -35,10 +35,7 @@ export const replacements = inGroup('creation', 'money', {
     change: 'Replace by compare-and-set under the order’s lock: who comes second gets the new code',
     ask: creating(
       { replaces: '{invoice_id}' },
-      {
-        data: { external_id: '{order}', total_cents: '{total_cents}' },
-        differs: firstCode,
-      },
+      { data: { external_id: '{order}', total_cents: '{total_cents}' }, differs: firstCode },
       { times: 5, keeps: 'second_invoice' },
     ),
   },
@@ -84,10 +81,7 @@ export const replacements = inGroup('creation', 'money', {
   },
 });
 
-const ofSecond = {
-  data: { external_id: '{second_order}' },
-  differs: firstCode,
-};
+const ofSecond = { data: { external_id: '{second_order}' }, differs: firstCode };
 
 export const secondOrder = inGroup('creation', 'money', {
   'second-order': {
