@@ -39,10 +39,8 @@ export const orderCommand: Command = {
   ].join('\n'),
 
   async run(call, terminal) {
-    const {
-      flags,
-      positionals: [reference = ''],
-    } = call;
+    const [reference = ''] = call.positionals;
+    const { flags } = call;
     const { env, write, warn } = terminal;
     if (!externalIdPattern.test(reference)) throw new UsageError('<reference> is none of an order');
     const url = await needSetting(env, 'ledgerUrl');

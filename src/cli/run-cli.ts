@@ -34,7 +34,8 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     terminal.write(toHelp(name, command));
     return 0;
   } catch (thrown) {
-    if (isOfTheSystem(thrown)) {
+    // Such as a port that is taken: its message says all, and a stack would only hide it.
+    if (thrown instanceof Error && 'syscall' in thrown) {
       terminal.warn(`pix-checkout ${name}: ${thrown.message}`);
       return 1;
     }
@@ -43,11 +44,6 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     terminal.warn(`${thrown.message}\nSee: pix-checkout help${about}`);
     return 2;
   }
-}
-
-/** Such as a port that is taken: its message says all, and a stack would only hide it. */
-function isOfTheSystem(thrown: unknown): thrown is NodeJS.ErrnoException {
-  return thrown instanceof Error && 'syscall' in thrown;
 }
 
 function find(name: string): Promise<Command> {

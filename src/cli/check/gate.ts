@@ -5,20 +5,18 @@ const mostMs = 3_000;
 
 /** Opens when all have arrived at it. */
 export function createGate(count: number, settleMs: number) {
-  let missing = count;
+  const arrived = new Set<object>();
   let open: () => void;
   const opened = new Promise<void>((resolve) => (open = resolve));
   let latest: ReturnType<typeof setTimeout> | undefined;
 
   return {
     take() {
-      let hasArrived = false;
+      const seat = {};
       const arrive = () => {
-        if (hasArrived) return;
-        hasArrived = true;
-        missing -= 1;
+        if (arrived.has(seat)) return;
         latest ??= setTimeout(open, mostMs);
-        if (missing === 0) finish();
+        if (arrived.add(seat).size === count) finish();
       };
       const wait = async () => {
         arrive();

@@ -81,8 +81,11 @@ async function readTokens(
   { order, publicUrl }: { readonly order: string; readonly publicUrl: string },
 ): Promise<Pick<CheckedProxy, 'orderToken' | 'madeTokens' | 'otherOrder' | 'secondOrder'>> {
   const secret = await readOption(values['secret'], env, 'SECRET');
-  const sign = async (externalId: string, endsInSeconds = hourSeconds) =>
-    secret ? signUntil({ secrets: [secret], publicUrl, externalId }, endsInSeconds) : undefined;
+  const sign = async (externalId: string, endsInSeconds = hourSeconds) => {
+    const atMs = Date.now() + (endsInSeconds - hourSeconds) * 1_000;
+    const what = { publicUrl, externalId, expiresInSeconds: hourSeconds, now: () => atMs };
+    return secret ? signOrder({ secrets: [secret], ...what }).catch(refuseSecret) : undefined;
+  };
   const read = async (option: string, variable: string) =>
     toSendable(`--${option}`, await readOption(values[option], env, variable));
   const alike = Object.entries(toReferencesAlike(order)).filter(([, one]) => isReference(one));
@@ -142,19 +145,10 @@ function toSendable(option: string, token: string | undefined): string | undefin
   );
 }
 
-/** @throws UsageError */
-async function signUntil(
-  options: Parameters<typeof signOrder>[0],
-  endsInSeconds: number,
-): Promise<string> {
-  const lifeSeconds = hourSeconds;
-  const atMs = Date.now() + (endsInSeconds - lifeSeconds) * 1_000;
-  try {
-    return await signOrder({ ...options, expiresInSeconds: lifeSeconds, now: () => atMs });
-  } catch (thrown) {
-    if (!(thrown instanceof TypeError)) throw thrown;
-    throw new UsageError('--secret must have at least 32 bytes');
-  }
+function refuseSecret(thrown: unknown): never {
+  throw thrown instanceof TypeError
+    ? new UsageError('--secret must have at least 32 bytes')
+    : thrown;
 }
 
 /** @throws UsageError */

@@ -51,15 +51,11 @@ export async function gatherSettings(
     const name = isOption ? `--${setting}` : toVariableName(setting);
     try {
       const value = isOption ? readText(setting, name, option) : await readSetting(env, setting);
-      if (value === undefined) {
-        if (!data.has(setting)) names.set(setting, name);
-        return;
-      }
-      if (data.has(setting) && !isOption) {
+      if (value !== undefined && data.has(setting) && !isOption) {
         throw new UsageError(`Set ${name} or ${setting} of the config module, not both`);
       }
-      names.set(setting, name);
-      data.set(setting, value);
+      if (value !== undefined || !data.has(setting)) names.set(setting, name);
+      if (value !== undefined) data.set(setting, value);
     } catch (thrown) {
       // One that is wrong is not also missing.
       if (!data.has(setting)) data.set(setting, undefined);

@@ -69,13 +69,12 @@ export const replacedOptions = {
   metrics: 'metricsPort',
 } as const;
 
-type FunctionOption = {
-  [Name in keyof ProxyOptions]-?: Required<ProxyOptions>[Name] extends (...given: never) => unknown
-    ? Name
-    : never;
-}[keyof ProxyOptions];
+type Asked = Required<Omit<ProxyOptions, keyof typeof replacedOptions>>;
 
-type DataOption = Exclude<keyof ProxyOptions, FunctionOption | keyof typeof replacedOptions>;
+/** Those that are no functions. */
+type DataOption = keyof {
+  [Name in keyof Asked as Asked[Name] extends (...given: never) => unknown ? never : Name]: true;
+};
 
 /** Any setting that is data. */
 export type Setting = DataOption | keyof ServeSettings;

@@ -20,6 +20,12 @@ const fault = (on: string, kind: string, more: object = {}) => ({
 });
 const unpaid = { data: openInvoice, differs: { status: 'paid' } };
 const healed = [{ method: 'DELETE', path: '/faults' }];
+const cutOnce = [fault('create', 'cut_after', { times: 1 })];
+const settledWrong = [
+  fault('look_up', 'wrong_total'),
+  { method: 'POST', path: '/invoices/{invoice_id}/settle' },
+];
+const lost = { ...withKey(create, 'pix_lost_key'), needs };
 const another = { ...asSecond, replaces: '{id_of_second}' };
 const charging = (token: string, expect: Expectation) =>
   creating({ ...asSecond, method: 'credit_card', card: { token } }, expect, { needs });
@@ -29,14 +35,12 @@ export const sandboxed = inGroup('sandbox', 'money', {
     name: 'A postback that says paid is not believed',
     why: 'Anyone can send one, and your shop would ship what is not paid',
     change: 'Take a postback for a hint: look the invoice up, and believe that alone',
-    asks: [
-      asking(lookUp, unpaid, {
-        needs,
-        before: [
-          { method: 'POST', path: '/invoices/{invoice_id}/postback', body: { status: 'paid' } },
-        ],
-      }),
-    ],
+    ask: asking(lookUp, unpaid, {
+      needs,
+      before: [
+        { method: 'POST', path: '/invoices/{invoice_id}/postback', body: { status: 'paid' } },
+      ],
+    }),
   },
   'sandbox-lost': {
     unless: ['card-other-key'],
@@ -45,21 +49,8 @@ export const sandboxed = inGroup('sandbox', 'money', {
     change:
       'Write the attempt down before it leaves; afterwards answer outcome_unknown for a card, and let Pix try again',
     asks: [
-      creating(
-        another,
-        { isAnything: true },
-        {
-          ...withKey(create, 'pix_lost_key'),
-          needs,
-          before: [fault('create', 'cut_after', { times: 1 })],
-          after: healed,
-        },
-      ),
-      creating(
-        another,
-        { data: { external_id: '{second_order}' }, codes: ['key_reused'] },
-        { ...withKey(create, 'pix_lost_key'), needs },
-      ),
+      creating(another, { isAnything: true }, { ...lost, before: cutOnce, after: healed }),
+      creating(another, { data: { external_id: '{second_order}' }, codes: ['key_reused'] }, lost),
       charging('tok_reset_after_effect', { isAnything: true }),
       charging('tok_approve', {}),
     ],
@@ -70,18 +61,7 @@ export const sandboxed = inGroup('sandbox', 'money', {
     why: 'A service that is wrong, or deceived, would pay your order with one cent',
     change:
       'Compare total, reference and method of a look-up with what was created, and call it amount_mismatch',
-    ask: asking(
-      lookUp,
-      { isAnything: true },
-      {
-        needs,
-        before: [
-          fault('look_up', 'wrong_total'),
-          { method: 'POST', path: '/invoices/{invoice_id}/settle' },
-        ],
-        after: healed,
-      },
-    ),
+    ask: asking(lookUp, { isAnything: true }, { needs, before: settledWrong, after: healed }),
     compare: ([answer]) => (answer?.data?.['status'] === 'paid' ? 'paid' : null),
   },
 });
