@@ -4,6 +4,7 @@ import { describe, it } from 'vitest';
 import { openCardShop } from './support/card-shop.js';
 import { dataOf, openShop, publicUrl, shopOrigin } from './support/shop.js';
 import type { Shop, Ticket } from './support/shop.js';
+import { openInvoice } from './support/open-invoice.js';
 
 const toTrace = (n: number) => `00-${String(n).repeat(32)}-${String(n).repeat(16)}-01`;
 
@@ -61,8 +62,7 @@ describe('a trace', () => {
   });
 
   it('goes with a look-up: of those who share it, the first one’s', async () => {
-    const shop = openShop();
-    const ticket = await dataOf(shop.create());
+    const [shop, ticket] = await openInvoice();
     // Its token is known from now on: two that are checked at once may pass in any order.
     await lookUp(shop, ticket, 3);
     await shop.clock.advance(2_000);
@@ -72,8 +72,7 @@ describe('a trace', () => {
   });
 
   it('goes with no call that was not asked for just now', async () => {
-    const shop = openShop({ onPaid: () => undefined });
-    const ticket = await dataOf(shop.create());
+    const [shop, ticket] = await openInvoice({ onPaid: () => undefined });
     const held = lookUp(shop, ticket, 6, '?wait=25');
     await shop.clock.advance(26_000);
     await held;

@@ -6,7 +6,7 @@ import { describe, it } from 'vitest';
 import { networkError } from './support/card-shop.js';
 import { openInvoice } from './support/open-invoice.js';
 import { toPixCode } from '../world/pix-code.js';
-import { dataOf, json, openShop, refusalOf, toWireInvoice } from './support/shop.js';
+import { dataOf, json, openShop, refusalOf, toWireInvoice, assertRefused } from './support/shop.js';
 import type { Shop } from './support/shop.js';
 
 const unavailable = '503 service_unavailable';
@@ -216,8 +216,6 @@ describe('a look-up', () => {
     const [shop, made] = await openInvoice();
     shop.upstream.behave = () => json({}, 429, { 'retry-after': '90' });
     assert.equal((await shop.lookUp(made)).headers.get('retry-after'), '90');
-    const response = await shop.create({ externalId: 'order-2' });
-    assert.equal(response.headers.get('retry-after'), '90');
-    assert.equal(await refusalOf(response), unavailable);
+    await assertRefused(shop.create({ externalId: 'order-2' }), unavailable, '90');
   });
 });

@@ -31,6 +31,13 @@ const making = 'Gerando seu código Pix…';
 const ready =
   'Código Pix de R$ 129,90 pronto. Aguardando seu pagamento. Esta página se atualiza sozinha.';
 const notYet = 'Ainda não recebemos. Se já pagou, não pague de novo.';
+const paid = 'Pagamento confirmado. Recebemos R$ 129,90.';
+const noLine = 'Sem internet. Quando ela voltar, continuamos daqui.';
+const copied = 'Código copiado. Agora abra o app do seu banco.';
+const slow = 'Está demorando mais que o normal. Continuamos tentando.';
+const closed = 'Este pedido não pode mais ser pago. Fale com a loja.';
+const tooMany =
+  'Foram muitas tentativas. Tente de novo em instantes. Nada foi cobrado nesta tentativa.';
 const left = (time: string) => `Menos de ${time} para pagar.`;
 
 const then = (change: (checkout: Checkout) => unknown, ms: number): Step[1] => {
@@ -47,41 +54,20 @@ const ways: Readonly<Record<string, readonly [words: Words, ...steps: readonly S
     {},
     create,
     ['a minute passes', ({ advance }) => advance(60_000)],
-    [
-      'it is copied',
-      ({ copyCode }) => copyCode(),
-      'Código copiado. Agora abra o app do seu banco.',
-    ],
+    ['it is copied', ({ copyCode }) => copyCode(), copied],
     ['the payer leaves', then(() => setHidden(true), 10_000)],
     ['and comes back', then(() => setHidden(false), 2_000), 'Conferindo…', notYet],
     ['looks again', then(() => setHidden(true), 10_000)],
-    [
-      'it is paid',
-      then(({ proxy }) => proxy.setStatus('paid'), 10_000),
-      'Pagamento confirmado. Recebemos R$ 129,90.',
-    ],
+    ['it is paid', then(({ proxy }) => proxy.setStatus('paid'), 10_000), paid],
   ],
   'a bad line': [
     {},
     create,
-    [
-      'look-ups fail',
-      then(({ proxy }) => proxy.replyAlways('look-up', 'lost'), 60_000),
-      'Está demorando mais que o normal. Continuamos tentando.',
-    ],
+    ['look-ups fail', then(({ proxy }) => proxy.replyAlways('look-up', 'lost'), 60_000), slow],
     ['it is well again', then(({ proxy }) => proxy.replyAlways('look-up', null), 60_000), notYet],
-    [
-      'offline',
-      then(() => setOnline(false), 0),
-      'Sem internet. Quando ela voltar, continuamos daqui.',
-    ],
-    [
-      'the payer asks all the same',
-      ({ press }) => press('Já paguei'),
-      'Sem internet. Quando ela voltar, continuamos daqui.',
-      // Some pages are told that there is no line where there is one: the look-up is made.
-      'Conferindo…',
-    ],
+    ['offline', then(() => setOnline(false), 0), noLine],
+    // Some pages are told that there is no line where there is one: the look-up is made.
+    ['the payer asks all the same', ({ press }) => press('Já paguei'), noLine, 'Conferindo…'],
     ['online', then(() => setOnline(true), 2_000), notYet],
   ],
   'a deadline': [
@@ -103,31 +89,17 @@ const ways: Readonly<Record<string, readonly [words: Words, ...steps: readonly S
     ['the code is made', then(({ submit }) => void submit(), 2_500), making, ready],
   ],
   'paid before anybody could hear of the code': [
-    ({ proxy }) => {
-      proxy.reply('look-up', changed({ status: 'paid' }));
-    },
-    [
-      'the button is pressed',
-      then(({ submit }) => void submit(), 5_000),
-      'Pagamento confirmado. Recebemos R$ 129,90.',
-    ],
+    ({ proxy }) => proxy.reply('look-up', changed({ status: 'paid' })),
+    ['the button is pressed', then(({ submit }) => void submit(), 5_000), paid],
   ],
   'a request that is turned away': [
     ({ proxy }) => proxy.reply('create', problem('too_many_requests')),
-    [
-      'the button is pressed',
-      ({ submit }) => submit(),
-      'Foram muitas tentativas. Tente de novo em instantes. Nada foi cobrado nesta tentativa.',
-    ],
+    ['the button is pressed', ({ submit }) => submit(), tooMany],
     ['and again', then(({ submit }) => void submit(), 500), ready],
   ],
   'a closed order': [
     ({ proxy }) => proxy.reply('create', problem('order_closed')),
-    [
-      'the button is pressed',
-      ({ submit }) => submit(),
-      'Este pedido não pode mais ser pago. Fale com a loja.',
-    ],
+    ['the button is pressed', ({ submit }) => submit(), closed],
   ],
 };
 

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { dataOf, openKeptShop, openShop, settle } from '../support/shop.js';
+import { openInvoice } from '../support/open-invoice.js';
 
 /** The same address as gateways write it. */
 const writings: Readonly<Record<string, (path: string) => string>> = {
@@ -22,8 +23,7 @@ const origin = 'https://shop.example';
 describe('an address that a gateway has written anew', () => {
   for (const [name, write] of Object.entries(writings)) {
     it(`with ${name} is the same one`, async () => {
-      const shop = openKeptShop({ paymentPage: { name: 'Padaria' } });
-      const made = await dataOf(await shop.create());
+      const [shop, made] = await openInvoice({ paymentPage: { name: 'Padaria' } }, openKeptShop);
       const headers = { authorization: `Bearer ${made.lookup_token}` };
       const paths = ['/health', '/ready', '/pay', '/pay.css', `/invoices/${made.invoice_id}`];
       for (const path of paths) {
@@ -79,8 +79,7 @@ describe('a postback', () => {
 });
 
 it('HEAD is answered as GET on every route, without the body', async () => {
-  const shop = openKeptShop({ paymentPage: { name: 'Padaria' } });
-  const made = await dataOf(await shop.create());
+  const [shop, made] = await openInvoice({ paymentPage: { name: 'Padaria' } }, openKeptShop);
   const headers = { authorization: `Bearer ${made.lookup_token}` };
   const ids = ['', made.invoice_id, 'unknown-invoice'].map((id) => `/invoices/${id}`);
   for (const path of [...ids, '/health', '/ready', '/pay', '/pay.css', '/nowhere']) {

@@ -4,11 +4,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { OrderQuestion } from '../../../src/proxy.js';
 import { accessToken, dataOf, openShop, publicUrl, refusalOf } from '../support/shop.js';
+import { openInvoice } from '../support/open-invoice.js';
 
 describe('creating an invoice', () => {
   it('answers with exactly the fields of the contract', async () => {
-    const shop = openShop();
-    const data = await dataOf(shop.create());
+    const [shop, data] = await openInvoice();
     const [invoice] = shop.upstream.invoices.values();
     assert.deepEqual(data, {
       invoice_id: invoice?.invoice_id,
@@ -101,8 +101,9 @@ describe('creating an invoice', () => {
   });
 
   it('offers the code as long as the merchant says, counted down', async () => {
-    const shop = openShop({ resolveOrder: () => ({ total_price_cents: 100, expires_in: 600 }) });
-    const first = await dataOf(shop.create());
+    const [shop, first] = await openInvoice({
+      resolveOrder: () => ({ total_price_cents: 100, expires_in: 600 }),
+    });
     assert.equal(first['expires_in'], 600);
     await shop.clock.advance(59_001);
     const again = await dataOf(shop.create());

@@ -17,7 +17,9 @@ import {
   openShop,
   refusalOf,
   until,
+  assertRefused,
 } from '../support/shop.js';
+import { openInvoice } from '../support/open-invoice.js';
 
 describe('an idempotency key', () => {
   const key = randomUUID();
@@ -66,8 +68,7 @@ describe('asking for an attempt', () => {
   });
 
   it('answers a key that found the open invoice, too', async () => {
-    const shop = openShop();
-    const made = await dataOf(shop.create());
+    const [shop, made] = await openInvoice();
     await dataOf(shop.create({ key }));
     assert.equal((await dataOf(shop.ask(key))).invoice_id, made.invoice_id);
   });
@@ -104,9 +105,7 @@ describe('asking for an attempt', () => {
     shop.upstream.behave = () => gate.then(() => json({}, 500));
     const creation = shop.create({ key });
     await until(() => shop.upstream.creates() === 1);
-    const response = await shop.ask(key);
-    assert.equal(response.headers.get('retry-after'), '1');
-    assert.equal(await refusalOf(response), '409 in_progress');
+    await assertRefused(shop.ask(key), '409 in_progress', '1');
     release();
     await creation;
     assert.equal(await refusalOf(shop.ask(key)), '404 not_found');
@@ -124,8 +123,7 @@ describe('asking for an attempt', () => {
   });
 
   it('names the order that has been paid meanwhile', async () => {
-    const shop = openShop();
-    const made = await dataOf(shop.create());
+    const [shop, made] = await openInvoice();
     shop.upstream.pay(made);
     await dataOf(shop.lookUp(made));
     await assertPaidBy(shop.ask(key), made);

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, vi } from 'vitest';
 import type { ProxyOptions, ResolveOrder } from '../../../src/proxy.js';
-import { dataOf, openShop, refusalOf, until } from '../support/shop.js';
+import { dataOf, openShop, refusalOf, until, assertRefused } from '../support/shop.js';
+import { openInvoice } from '../support/open-invoice.js';
 
 /** JavaScript's merchants return anything. */
 const resolve = (answer: unknown) => (() => answer) as ResolveOrder;
@@ -84,9 +85,7 @@ describe('resolveOrder', () => {
   for (const [answer, field] of mistakes) {
     it(`that returns ${JSON.stringify(answer)} is the merchant's mistake, logged by name: ${field}`, async () => {
       const { shop, told } = openTelling(answer);
-      const response = await shop.create();
-      assert.equal(response.headers.get('retry-after'), null);
-      assert.equal(await refusalOf(response), `500 order_failed resolveOrder: ${field}`);
+      await assertRefused(shop.create(), `500 order_failed resolveOrder: ${field}`, null);
       assert.equal(shop.upstream.sent.length, 0);
       const entry = { level: 'error', event: 'order_invalid', externalId: 'order-1', field };
       assert.deepEqual(shop.log, [entry]);
@@ -130,9 +129,7 @@ describe('resolveOrder', () => {
         throw new Error('no tracker either');
       },
     });
-    const response = await shop.create();
-    assert.equal(response.headers.get('retry-after'), '5');
-    assert.equal(await refusalOf(response), '503 service_unavailable resolveOrder');
+    await assertRefused(shop.create(), '503 service_unavailable resolveOrder', '5');
     const entry = { level: 'error', event: 'order_failed', externalId: 'order-1' };
     assert.deepEqual(shop.log, [{ ...entry, errorName: 'RangeError' }]);
     assert.deepEqual(told, [[lost, { hook: 'resolveOrder', externalId: 'order-1' }]]);
@@ -160,10 +157,9 @@ describe('resolveOrder', () => {
 
   it('that says paid is answered with the invoice that a look-up found paid', async () => {
     let isPaid = false;
-    const shop = openShop({
+    const [shop, made] = await openInvoice({
       resolveOrder: () => (isPaid ? { status: 'paid' } : { total_price_cents: 100 }),
     });
-    const made = await dataOf(await shop.create());
     isPaid = true;
     assert.equal((await (await shop.create()).json()).data, undefined);
     shop.upstream.pay(made);

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { card, assertPaidBy, dataOf, openKeptShop } from '../support/shop.js';
 import type { Shop, Ticket } from '../support/shop.js';
+import { openInvoice } from '../support/open-invoice.js';
 
 const minuteMs = 60_000;
 
@@ -14,8 +15,7 @@ const minuteMs = 60_000;
 async function openLost() {
   const paid: string[] = [];
   const onPaid = ({ invoiceId }: { readonly invoiceId: string }) => void paid.push(invoiceId);
-  const shop = openKeptShop({ backgroundJobs: false, onPaid });
-  const made = await dataOf(shop.create());
+  const [shop, made] = await openInvoice({ backgroundJobs: false, onPaid }, openKeptShop);
   const before = (await shop.store.read('order-1')) ?? assert.fail();
   shop.upstream.pay(made);
   assert.equal((await dataOf(shop.lookUp(made)))['status'], 'paid');

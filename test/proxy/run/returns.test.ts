@@ -16,6 +16,7 @@ import {
 import type { Shop } from '../support/shop.js';
 import { createSqliteStore } from '../support/stores.js';
 import { column, columns } from '../../world/rows.js';
+import { openInvoice } from '../support/open-invoice.js';
 
 const dayMs = 24 * 3_600_000;
 
@@ -266,9 +267,7 @@ describe('a word of the service for what is paid', () => {
 it('an answer that comes after a younger one said paid is no return: it is older than the payment', async () => {
   const told: ReturnedNotice[] = [];
   const onReturned = (notice: ReturnedNotice) => void told.push(notice);
-  const shop = openShop({ backgroundJobs: false, onReturned });
-  const made = await dataOf(shop.create());
-  const invoice = shop.upstream.of(made);
+  const [shop, made, invoice] = await openInvoice({ backgroundJobs: false, onReturned });
   const gate = createGate();
   const old = json({ data: { ...invoice, status: 'in_queue' }, message: 'found' });
   shop.upstream.behave = () => {

@@ -7,6 +7,7 @@ import { createNodeListener } from '../../../src/node.js';
 import { signOrder } from '../../../src/order-token.js';
 import { dataOf, leastOptions, openShop, publicUrl, secrets } from '../support/shop.js';
 import { columns } from '../../world/rows.js';
+import { openInvoice } from '../support/open-invoice.js';
 
 const eventsOf = (log: readonly LogEntry[], event: string) =>
   log.filter((entry) => entry.event === event);
@@ -81,8 +82,7 @@ describe('the log', () => {
 
   for (const base of ['', '/gateway/']) {
     it(`names method and path of a call that failed, without a query: ${base || '/'}`, async () => {
-      const shop = openShop({ serviceUrl: `https://service.example${base}` });
-      const made = await dataOf(shop.create());
+      const [shop, made] = await openInvoice({ serviceUrl: `https://service.example${base}` });
       shop.upstream.behave = () => new Response('{}', { status: 503 });
       await shop.lookUp(made);
       await shop.create({ externalId: 'b' });

@@ -9,6 +9,7 @@ import { toOwned, toOwner } from '../../../src/proxy/set-up/owner.js';
 import { createWorld, dataOf, eventsOf, openKeptShop, publicUrl } from '../support/shop.js';
 import { refusalOf, serviceUrl } from '../support/shop.js';
 import { createPostgresStore, createSqliteStore } from '../support/stores.js';
+import { openInvoice } from '../support/open-invoice.js';
 
 const mine = { serviceUrl, publicUrl };
 const staging = { ...mine, serviceUrl: 'https://sandbox.example' };
@@ -46,8 +47,7 @@ describe('a store of another shop', () => {
     it(`is not used: ${name}`, async () => {
       const paid: string[] = [];
       const onPaid: ProxyOptions['onPaid'] = ({ externalId }) => void paid.push(externalId);
-      const shop = openKeptShop();
-      const made = await dataOf(shop.create());
+      const [shop, made] = await openInvoice({}, openKeptShop);
       shop.upstream.pay(made);
       const wrong = openKeptShop({ onPaid, ...options }, shop);
       const asked = { externalId: 'order-1', method: 'pix' } as const;
@@ -82,8 +82,7 @@ describe('a store of another shop', () => {
   });
 
   it('is this one where the shop says that it has moved', async () => {
-    const shop = openKeptShop();
-    const made = await dataOf(shop.create());
+    const [shop, made] = await openInvoice({}, openKeptShop);
     const movedFrom = { publicUrl };
     const moved = openKeptShop({ ...other, movedFrom, requireOrderToken: false }, shop);
     const again = await dataOf(

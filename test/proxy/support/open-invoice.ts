@@ -9,7 +9,7 @@ import type { Shop, Ticket, WireFields } from './shop.js';
 export async function openInvoice(
   options: Partial<ProxyOptions> = {},
   open = openShop,
-): Promise<[Shop, Ticket, WireFields]> {
+): Promise<[Shop, Awaited<ReturnType<typeof dataOf>>, WireFields]> {
   const shop = open(options);
   const made = await dataOf(await shop.create());
   return [shop, made, shop.upstream.of(made)];

@@ -215,6 +215,17 @@ export async function refusalOf(answer: Response | Promise<Response>): Promise<s
   return [status, body.code, body.detail].filter((part) => part !== undefined).join(' ');
 }
 
+/** @param retryAfter seconds, as the answer says them */
+export async function assertRefused(
+  answer: Response | Promise<Response>,
+  refusal: string,
+  retryAfter: string | null,
+): Promise<void> {
+  const response = await answer;
+  assert.equal(response.headers.get('retry-after'), retryAfter);
+  assert.equal(await refusalOf(response), refusal);
+}
+
 /** The answer must say that this invoice has paid the order. @returns what the page gets of it */
 export async function assertPaidBy(
   answer: Response | Promise<Response>,

@@ -6,7 +6,7 @@ import { describe, it } from 'vitest';
 import type { HumanQuestion } from '../../../../src/proxy.js';
 import { openCardShop, orderPaid, outcomeOf, refused, tooMany } from '../../support/card-shop.js';
 import type { CardShop } from '../../support/card-shop.js';
-import { card, dataOf, openShop, until } from '../../support/shop.js';
+import { card, dataOf, openShop, until, assertRefused } from '../../support/shop.js';
 import { columns } from '../../../world/rows.js';
 
 const minuteMs = 60_000;
@@ -56,9 +56,7 @@ describe('one order', () => {
     const shop = openCardShop();
     await shop.pay(refusedCard);
     await shop.clock.advance(1_500);
-    const early = await shop.pay();
-    assert.equal(early.headers.get('retry-after'), '2');
-    assert.equal(await outcomeOf(early), tooMany);
+    await assertRefused(shop.pay(), tooMany, '2');
     await shop.clock.advance(1_499);
     assert.equal(await outcomeOf(shop.pay()), tooMany);
     await shop.clock.advance(1);
@@ -182,9 +180,7 @@ describe('the whole shop', () => {
   it('lets no card pass meanwhile without the hook, but Pix, and cards again ten minutes later', async () => {
     const shop = openCardShop();
     await tryCards(shop, 20, 'tok_refuse');
-    const barred = await shop.pay();
-    assert.equal(barred.headers.get('retry-after'), '600');
-    assert.equal(await outcomeOf(barred), tooMany);
+    await assertRefused(shop.pay(), tooMany, '600');
     await dataOf(shop.create());
     await shop.clock.advance(10 * minuteMs - 1);
     assert.equal(await tryCard(shop, 'tok_approve'), tooMany);

@@ -39,65 +39,46 @@ async function open(strike: (shop: CardShop) => unknown, options?: Partial<Proxy
   return { shop, heal: () => void (shop.network = () => undefined) };
 }
 
+const answers = (answer: () => OrderAnswer | Promise<OrderAnswer>) => async () =>
+  openWithAnswer(answer);
+const struck = (strike: (shop: CardShop) => unknown) => () => open(strike);
+const refuse = (shop: CardShop, refused: string) => {
+  shop.network = ({ method }) => {
+    if (method === refused) throw networkError('ECONNREFUSED');
+  };
+};
+const withCode = async (shop: CardShop) => {
+  await dataOf(shop.create());
+  refuse(shop, 'GET');
+};
+const withRefused = async (shop: CardShop) =>
+  assert.equal(await outcomeOf(shop.pay({ token: 'tok_refuse' })), refused);
+
 const failures: [name: string, told: string, open: Failing][] = [
   [
     'the shop could not price the order',
     unavailable,
-    async () => openWithAnswer(() => Promise.reject(new Error('down'))),
+    answers(() => Promise.reject(new Error('down'))),
   ],
   [
     'the shop answered nonsense for the order',
     '500 order_failed',
-    async () => openWithAnswer(() => ({ total_price_cents: 0 })),
+    answers(() => ({ total_price_cents: 0 })),
   ],
-  [
-    'the shop had closed the order',
-    '409 order_closed',
-    async () => openWithAnswer(() => ({ status: 'closed' })),
-  ],
-  [
-    'the shop took the order for paid',
-    '409 order_paid',
-    async () => openWithAnswer(() => ({ status: 'paid' })),
-  ],
+  ['the shop had closed the order', '409 order_closed', answers(() => ({ status: 'closed' }))],
+  ['the shop took the order for paid', '409 order_paid', answers(() => ({ status: 'paid' }))],
   [
     'the page showed another total',
     '409 amount_mismatch',
-    async () => openWithAnswer(() => ({ total_price_cents: 12_346 })),
+    answers(() => ({ total_price_cents: 12_346 })),
   ],
-  [
-    'the service could not be reached',
-    unavailable,
-    () =>
-      open((shop) => {
-        shop.network = ({ method }) => {
-          if (method === 'POST') throw networkError('ECONNREFUSED');
-        };
-      }),
-  ],
-  [
-    'a code could not be looked up',
-    unavailable,
-    () =>
-      open(async (shop) => {
-        await dataOf(shop.create());
-        shop.network = ({ method }) => {
-          if (method === 'GET') throw networkError('ECONNREFUSED');
-        };
-      }),
-  ],
-  [
-    'another card was tried a moment ago',
-    tooMany,
-    () =>
-      open(async (shop) => {
-        assert.equal(await outcomeOf(shop.pay({ token: 'tok_refuse' })), refused);
-      }),
-  ],
+  ['the service could not be reached', unavailable, struck((shop) => refuse(shop, 'POST'))],
+  ['a code could not be looked up', unavailable, struck(withCode)],
+  ['another card was tried a moment ago', tooMany, struck(withRefused)],
   [
     'another card of the order was open',
     inProgress,
-    () => open(async (shop) => void (await dataOf(shop.pay({ token: 'tok_pending' })))),
+    struck((shop) => dataOf(shop.pay({ token: 'tok_pending' }))),
   ],
 ];
 

@@ -18,6 +18,7 @@ import {
   until,
 } from '../../support/shop.js';
 import type { Shop, Ticket } from '../../support/shop.js';
+import { openInvoice } from '../../support/open-invoice.js';
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
@@ -295,8 +296,7 @@ it('an event that no hook is there for waits for one, and is no number of this p
     observe: () => undefined,
     set: (name: string, value: number) => void numbers.set(name, value),
   };
-  const shop = openKeptShop({ onLapsed: fail, metrics });
-  const made = await dataOf(shop.create());
+  const [shop, made] = await openInvoice({ onLapsed: fail, metrics }, openKeptShop);
   shop.upstream.pay(made);
   await shop.clock.advance(minuteMs);
   assert.equal(numbers.get('pix_outbox_events'), 0);

@@ -6,13 +6,13 @@ import type { PaidNotice } from '../../../../src/proxy.js';
 import { createProxy } from '../../../../src/proxy.js';
 import { dataOf, openKeptShop, openShop, settle, leastOptions } from '../../support/shop.js';
 import { columns } from '../../../world/rows.js';
+import { openInvoice } from '../../support/open-invoice.js';
 
 /** A shop whose order's page was closed, and each start of which is a new process on one ledger. */
 async function openClosedPage() {
   const told: PaidNotice[] = [];
   const onPaid = (notice: PaidNotice) => void told.push(notice);
-  const shop = openKeptShop({ backgroundJobs: false, onPaid });
-  const made = await dataOf(await shop.create());
+  const [shop, made] = await openInvoice({ backgroundJobs: false, onPaid }, openKeptShop);
   const runDue = () => openKeptShop({ backgroundJobs: false, onPaid }, shop).proxy.runDue();
   return { shop, made, told, ...shop.clock, runDue };
 }

@@ -12,9 +12,11 @@ import {
   refusalOf,
   settle,
   until,
+  assertRefused,
 } from '../../support/shop.js';
 import type { Shop, Ticket } from '../../support/shop.js';
 import { column } from '../../../world/rows.js';
+import { openInvoice } from '../../support/open-invoice.js';
 
 const minuteMs = 60_000;
 
@@ -78,8 +80,7 @@ describe('an order with an open Pix invoice', () => {
   });
 
   it('gets a token made anew with each answer', async () => {
-    const shop = openShop();
-    const first = await dataOf(shop.create());
+    const [shop, first] = await openInvoice();
     await shop.clock.advance(minuteMs);
     const again = await dataOf(shop.create());
     assert.notEqual(again.lookup_token, first.lookup_token);
@@ -132,9 +133,7 @@ describe('a new code', () => {
       const shop = open();
       const first = await dataOf(shop.create());
       shop.upstream.behave = ({ method }) => (method === 'GET' ? json({}, 500) : undefined);
-      const response = await ask(shop, first);
-      assert.equal(response.headers.get('retry-after'), '5');
-      assert.equal(await refusalOf(response), '503 service_unavailable');
+      await assertRefused(ask(shop, first), '503 service_unavailable', '5');
       assert.equal(shop.upstream.creates(), 1);
     });
 
@@ -152,8 +151,7 @@ describe('a new code', () => {
   }
 
   it('is not made in place of an invoice that has been replaced already', async () => {
-    const shop = openShop();
-    const first = await dataOf(shop.create());
+    const [shop, first] = await openInvoice();
     const replace = { body: { replaces: first.invoice_id } };
     const [one, other] = await Promise.all([shop.create(replace), shop.create(replace)]);
     const second = await dataOf(one);
@@ -163,8 +161,7 @@ describe('a new code', () => {
   });
 
   it('is shown to no other device once a former one is paid', async () => {
-    const shop = openShop();
-    const first = await dataOf(shop.create());
+    const [shop, first] = await openInvoice();
     await dataOf(shop.create({ body: { replaces: first.invoice_id } }));
     await shop.clock.advance(minuteMs);
     shop.upstream.pay(first);
@@ -172,16 +169,14 @@ describe('a new code', () => {
   });
 
   it('is made where the service no longer knows the former one', async () => {
-    const shop = openShop();
-    const first = await dataOf(shop.create());
+    const [shop, first] = await openInvoice();
     shop.upstream.invoices.clear();
     await dataOf(shop.create({ body: { replaces: first.invoice_id } }));
     assert.equal(shop.upstream.creates(), 2);
   });
 
   it('is not handed out if a former one is paid while it is made', async () => {
-    const shop = openShop();
-    const first = await dataOf(shop.create());
+    const [shop, first] = await openInvoice();
     await dataOf(shop.lookUp(first));
     const paidMeanwhile = async () => {
       await shop.clock.advance(2_000);
@@ -203,9 +198,7 @@ describe('a new code', () => {
       if (atMinute < 20) await shop.clock.advance(10 * minuteMs);
     }
     const fourth = { body: { replaces: codes.at(-1)?.invoice_id } };
-    const refused = await shop.create(fourth);
-    assert.equal(refused.headers.get('retry-after'), String(40 * 60));
-    assert.equal(await refusalOf(refused), '429 too_many_requests');
+    await assertRefused(shop.create(fourth), '429 too_many_requests', String(40 * 60));
     assert.equal((await dataOf(shop.create())).invoice_id, codes.at(-1)?.invoice_id);
     await dataOf(shop.create({ externalId: 'order-2' }));
 
@@ -222,8 +215,7 @@ describe('a new code', () => {
   });
 
   it('finds the oldest of its former ones paid, even when no more may be made', async () => {
-    const shop = openShop();
-    const first = await dataOf(shop.create());
+    const [shop, first] = await openInvoice();
     let last: Ticket = first;
     for (let i = 0; i < 2; i++)
       last = await dataOf(shop.create({ body: { replaces: last.invoice_id } }));
@@ -248,9 +240,7 @@ describe('a creation that fails', () => {
     const shop = openShop();
     shop.upstream.behave = () => json({}, 500);
     for (let i = 0; i < 10; i++) assert.equal((await shop.create()).status, 503);
-    const refused = await shop.create();
-    assert.equal(refused.headers.get('retry-after'), '600');
-    assert.equal(await refusalOf(refused), '429 too_many_requests');
+    await assertRefused(shop.create(), '429 too_many_requests', '600');
     assert.equal(shop.upstream.creates(), 10);
     shop.upstream.behave = () => undefined;
     await shop.clock.advance(10 * minuteMs - 1);
@@ -271,8 +261,7 @@ describe('a creation that fails', () => {
 
 describe('a paid order', () => {
   it('is answered with the invoice that paid it, without asking the service or the price', async () => {
-    const shop = openShop();
-    const first = await dataOf(shop.create());
+    const [shop, first] = await openInvoice();
     shop.upstream.pay(first);
     await dataOf(shop.lookUp(first));
     const before = shop.upstream.sent.length;
@@ -290,8 +279,7 @@ describe('a paid order', () => {
   });
 
   it('is learnt from a look-up even by a proxy that has not made it', async () => {
-    const shop = openShop();
-    const made = await dataOf(shop.create());
+    const [shop, made] = await openInvoice();
     const restarted = openShop({ fetch: shop.upstream.fetch });
     shop.upstream.pay(made);
     await dataOf(restarted.lookUp(made));

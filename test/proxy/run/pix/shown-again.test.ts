@@ -13,6 +13,7 @@ import { createSqliteStore } from '../../support/stores.js';
 import { dataOf, openShop } from '../../support/shop.js';
 import type { Shop } from '../../support/shop.js';
 import { column } from '../../../world/rows.js';
+import { openInvoice } from '../../support/open-invoice.js';
 
 const dayMs = 24 * 3_600_000;
 const store = createSqliteStore();
@@ -76,8 +77,10 @@ describe('A code that is shown again', () => {
 
   it('by a page that was open before its token ended is looked after again', async () => {
     const told: PaidNotice[] = [];
-    const shop = openShop({ backgroundJobs: false, onPaid: (notice) => told.push(notice) });
-    const made = await dataOf(shop.create());
+    const [shop, made] = await openInvoice({
+      backgroundJobs: false,
+      onPaid: (notice) => told.push(notice),
+    });
     await runFor(shop, 6 * dayMs + 20 * 3_600_000, 4 * 3_600_000);
     assert.equal((await dataOf(shop.lookUp(made)))['status'], 'pending');
     await runFor(shop, 8 * 3_600_000, 3_600_000);
