@@ -1,11 +1,11 @@
 /** `pix-checkout link`: what it prints opens the page of that order, and nothing else is said. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { verifyOrder } from '../../src/order-token.js';
 import { runCommand } from './support/terminal.js';
+import { makeFolder } from '../world/folder.js';
 
 const publicUrl = 'https://shop.example/pix';
 const secret = 'canary secret of the tests, 32 bytes long';
@@ -28,8 +28,7 @@ describe('pix-checkout link', () => {
   });
 
   it('takes the secrets from a file', async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'pix-link-'));
-    t.onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = makeFolder(t);
     const path = join(folder, 'secrets');
     writeFileSync(path, `${current}\n`);
     const run = runCommand(['link', 'a'], { PIX_PUBLIC_URL: publicUrl, PIX_SECRETS_FILE: path });

@@ -1,10 +1,10 @@
 /** That a variable is read from the environment or from a file, and never from both. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { readVariable } from '../../src/cli/variables.js';
+import { makeFolder } from '../world/folder.js';
 
 describe('a variable', () => {
   it('is read without white space, and empty is not set', async () => {
@@ -14,8 +14,7 @@ describe('a variable', () => {
   });
 
   it('may stand in a file', async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'pix-variable-'));
-    t.onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = makeFolder(t);
     const path = join(folder, 'token');
     writeFileSync(path, 'from-a-file\n');
     assert.equal(

@@ -1,12 +1,12 @@
 /** The examples are installed one by one: none waits for another. With `CI=true` only: it installs packages. */
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { isThorough } from '../tools/runs.js';
 import { root, runProgram } from '../tools/tools.js';
 import { words } from '../world/rows.js';
+import { makeFolder } from '../world/folder.js';
 
 /** What each brings of frameworks. */
 const examples: Readonly<Record<string, readonly string[]>> = {
@@ -19,8 +19,7 @@ const frameworks = /^(next|react-dom|svelte|vite|vue)$/;
 describe.skipIf(!isThorough)('an example', () => {
   for (const [name, brought] of Object.entries(examples)) {
     it(`${name} is installed without the others`, async (t) => {
-      const place = mkdtempSync(join(tmpdir(), 'pix-example-'));
-      t.onTestFinished(() => rmSync(place, { recursive: true }));
+      const place = makeFolder(t);
       for (const path of words('package.json dist demo/examples test/tools/build/prepare.mjs')) {
         mkdirSync(join(place, path, '..'), { recursive: true });
         cpSync(join(root, path), join(place, path), { recursive: true });

@@ -10,9 +10,7 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
@@ -21,6 +19,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, it, type TestContext } from 'vitest';
 import { root } from '../tools/tools.js';
+import { makeFolder } from '../world/folder.js';
 
 const script = 'test/tools/build/prepare.mjs';
 const manifestScript = 'test/tools/build/packed-manifest.mjs';
@@ -32,8 +31,7 @@ const build = `
 
 /** What `prepare` needs of the repository, where git has put it. */
 function checkOut(t: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pix-checkout-'));
-  t.onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeFolder(t);
   mkdirSync(join(folder, 'test/tools/build'), { recursive: true });
   for (const file of ['package.json', script, manifestScript])
     copyFileSync(join(root, file), join(folder, file));

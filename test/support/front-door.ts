@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { findPort } from '../conformance/subjects.js';
 import { root } from '../tools/tools.js';
 import { toCreation, toLookUp } from '../world/payer.js';
+import { makeFolder } from '../world/folder.js';
 
 /** The code of README.md, in its order: the shop, and what is other with real money. */
 export const [shopCode = '', realCode = ''] = [
@@ -29,8 +29,7 @@ export const realShopCode = ['service', 'publicUrl', 'secrets'].reduce(
 
 /** An empty folder with these packages installed, each by its folder, and this one. */
 export function makeShopFolder(t: TestContext, packages: Readonly<Record<string, string>>): string {
-  const folder = mkdtempSync(join(tmpdir(), 'pix-front-door-'));
-  t.onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = makeFolder(t);
   mkdirSync(join(folder, 'node_modules/@hono'), { recursive: true });
   for (const [name, place] of Object.entries({ ...packages, 'pix-checkout': root }))
     symlinkSync(place, join(folder, 'node_modules', name));

@@ -1,20 +1,19 @@
 /** The built command in a folder that has what npm installs by itself and nothing else. Reads dist/. */
 import assert from 'node:assert/strict';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { whyNoProcesses } from '../support/cli-process.js';
 import { root, runNode } from '../../tools/tools.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
+import { makeFolder } from '../../world/folder.js';
 
 describe(
   'the command without packages that a merchant may leave out',
   leftOutIf(whyNoProcesses),
   () => {
     it('shows its help, and says what a ledger needs', async (t) => {
-      const folder = mkdtempSync(join(tmpdir(), 'pix-bare-'));
-      t.onTestFinished(() => rmSync(folder, { recursive: true }));
+      const folder = makeFolder(t);
       mkdirSync(join(folder, 'node_modules'));
       cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true });
       cpSync(join(root, 'package.json'), join(folder, 'package.json'));

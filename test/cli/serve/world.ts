@@ -1,10 +1,9 @@
 /** What `serve` needs around it: a sandbox, a merchant's server that verifies its calls, and a payer who knows only HTTP. */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'vitest';
@@ -12,6 +11,7 @@ import { Webhook } from 'standardwebhooks';
 import { signOrder } from '../../../src/order-token.js';
 import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
 import { toCreation, toLookUp } from '../../world/payer.js';
+import { makeFolder } from '../../world/folder.js';
 
 export const accessToken = 'token-of-the-serve-tests';
 export const secret = 'a-secret-of-the-tests-of-serve-0';
@@ -37,8 +37,7 @@ export interface Created {
 
 /** Opens it, with a folder of its own. All of it ends with the test. */
 export async function openWorld(t: Pick<TestContext, 'onTestFinished'>) {
-  const folder = mkdtempSync(join(tmpdir(), 'pix-serve-'));
-  t.onTestFinished(() => rmSync(folder, { recursive: true }));
+  const folder = makeFolder(t);
   const sandbox = createSandbox({ accessToken });
   const service = await serveSandbox(sandbox);
   t.onTestFinished(() => service.close());

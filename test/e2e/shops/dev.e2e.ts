@@ -1,8 +1,5 @@
 /** `pix-checkout serve --sandbox` beside the demo's shop in PHP: paid in a browser by the bank's page, as its developer does it. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { startShop } from '../../cli/serve/shops.js';
 import { runCommand } from '../../cli/support/terminal.js';
@@ -12,11 +9,11 @@ import { findAxeFaults } from '../support/axe.js';
 import { openContext } from '../support/contexts.js';
 import { askForCode, untilPhase } from '../support/payer.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
+import { makeFolder } from '../../world/folder.js';
 
 describe('dev', leftOutIf(whyNoProgram('php')), () => {
   it('has the order of a shop in PHP paid from its page to its books', async (t) => {
-    const state = mkdtempSync(join(tmpdir(), 'pix-dev-'));
-    t.onTestFinished(() => rmSync(state, { recursive: true }));
+    const state = makeFolder(t);
     const port = String(await findPort());
     const secrets = {
       PIX_SECRETS: 'a-secret-of-the-test-of-dev-in-a-browser',

@@ -5,13 +5,11 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, test } from 'vitest';
@@ -24,6 +22,7 @@ import { onStore, withFile } from './bench.js';
 import { describeDurable } from './contract-durable.js';
 import { describeStore } from './contract.js';
 import { addInvoice, toOrder, upTo } from './samples.js';
+import { makeFolder } from '../../world/folder.js';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 
@@ -33,31 +32,21 @@ describeDurable('a file', withFile, openSqlite);
 describe('a store’s file', () => {
   const it = onStore(withFile);
 
-  test('is named by a path of any form', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'pix-store-'));
-    try {
-      const path = join(folder, 'um pix.db');
-      const near = relative(process.cwd(), path);
-      for (const url of [
-        `file:${path}`,
-        `file:./${near}`,
-        `file:${near}`,
-        pathToFileURL(path).href,
-      ]) {
-        const store = await openStore({ url });
-        await store.change('order-1', addInvoice(1));
-        await store.close();
-        assert.ok(existsSync(path), url);
-        rmSync(path);
-      }
-    } finally {
-      rmSync(folder, { recursive: true });
+  test('is named by a path of any form', async (t) => {
+    const path = join(makeFolder(t), 'um pix.db');
+    const near = relative(process.cwd(), path);
+    const urls = [`file:${path}`, `file:./${near}`, `file:${near}`, pathToFileURL(path).href];
+    for (const url of urls) {
+      const store = await openStore({ url });
+      await store.change('order-1', addInvoice(1));
+      await store.close();
+      assert.ok(existsSync(path), url);
+      rmSync(path);
     }
   });
 
   test('is for its owner alone, from the first byte on, and so are the files beside it', async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'pix-store-'));
-    t.onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = makeFolder(t);
     const before = process.umask(0o022);
     t.onTestFinished(() => void process.umask(before));
     const store = await openStore({ url: `file:${join(folder, 'pix.db')}` });
@@ -69,8 +58,7 @@ describe('a store’s file', () => {
   });
 
   test('that is there already keeps the mode that its owner gave it', async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'pix-store-'));
-    t.onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = makeFolder(t);
     const path = join(folder, 'pix.db');
     writeFileSync(path, '');
     chmodSync(path, 0o660);
@@ -110,8 +98,7 @@ describe('a store’s file', () => {
   ];
   for (const [name, message, make] of unusable) {
     test(`${name} is named with its cause`, async (t) => {
-      const folder = mkdtempSync(join(tmpdir(), 'pix-store-'));
-      t.onTestFinished(() => rmSync(folder, { recursive: true }));
+      const folder = makeFolder(t);
       const path = join(folder, 'shop', 'pix.db');
       make(path);
       await assert.rejects(openStore({ url: `file:${path}` }), { name: 'LedgerError', message });
@@ -119,8 +106,7 @@ describe('a store’s file', () => {
   }
 
   test('that this user may not write is named with its cause', async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'pix-store-'));
-    t.onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = makeFolder(t);
     // No user may write here, not even root, who tests in a container.
     await assert.rejects(openStore({ url: 'file:/proc/pix.db' }), {
       message: /^the ledger failed: SQLITE_CANTOPEN: \/proc\/pix\.db: ./,
@@ -131,8 +117,7 @@ describe('a store’s file', () => {
   });
 
   test('that is not there is not made to be read', async (t) => {
-    const folder = mkdtempSync(join(tmpdir(), 'pix-store-'));
-    t.onTestFinished(() => rmSync(folder, { recursive: true }));
+    const folder = makeFolder(t);
     const url = `file:${join(folder, 'pix.db')}`;
     await assert.rejects(openStore({ url, readOnly: true }), LedgerError);
     assert.deepEqual(readdirSync(folder), []);
