@@ -1,8 +1,6 @@
 /** Numbers as cells of a Markdown table. */
 
-export function row(...cells: readonly string[]): string {
-  return `| ${cells.join(' | ')} |`;
-}
+export const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;

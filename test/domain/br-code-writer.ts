@@ -16,9 +16,7 @@ export function pixTemplate(id: string, ...objects: string[]): string {
 }
 
 /** Appends the CRC object to all that goes before it. */
-export function withCrc(body: string): string {
-  return body + '6304' + crc16(`${body}6304`);
-}
+export const withCrc = (body: string): string => body + '6304' + crc16(`${body}6304`);
 
 const sample = {
   '00': object('00', '01'),

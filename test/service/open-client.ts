@@ -34,9 +34,10 @@ export function answerWith(
   return () => new Response(body, { ...init, headers: { ...type, ...headers } });
 }
 
-export function envelope(data: object): Answer {
-  return () => Response.json({ data, message: 'ok' });
-}
+export const envelope =
+  (data: object): Answer =>
+  () =>
+    Response.json({ data, message: 'ok' });
 
 export async function failureOf(work: Promise<unknown>): Promise<ServiceError> {
   const thrown = await work.then(

@@ -21,9 +21,7 @@ export function toInvoiceId(index: number): string {
   return `7c9e6679-7425-40de-944b-${String(index).padStart(12, '0')}`;
 }
 
-export function toOrder(index: number): string {
-  return `order-${String(index).padStart(6, '0')}`;
-}
+export const toOrder = (index: number): string => `order-${String(index).padStart(6, '0')}`;
 
 /** The service's answer to the creation of the invoice that its look-ups are about. */
 export function toWireCreation(externalId: string): string {

@@ -46,6 +46,4 @@ export async function failureOf(request: Promise<Answer<unknown>>) {
 }
 
 /** The failure of a look-up that is answered so. */
-export function failed(answer: Answerer) {
-  return failureOf(lookUpInvoice(open(answer).options, look));
-}
+export const failed = (answer: Answerer) => failureOf(lookUpInvoice(open(answer).options, look));

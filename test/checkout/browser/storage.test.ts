@@ -10,10 +10,8 @@ import {
   writeAttempt,
 } from '../../../src/checkout/browser/storage.js';
 import type { StoredAttempt } from '../../../src/checkout/browser/storage.js';
-import {
-  createFakeEnvironment,
-  createMemoryStorage,
-} from '../../support/checkout/fake-environment.js';
+import { createFakeEnvironment } from '../../support/checkout/fake-environment.js';
+import { createMemoryStorage } from '../../world/storage.js';
 import type { FakeEnvironment } from '../../support/checkout/fake-environment.js';
 import { holds } from '../../support/tables.js';
 

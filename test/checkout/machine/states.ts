@@ -22,24 +22,16 @@ export function awaiting(changes: Parameters<typeof checkout>[0] = {}): Play {
 }
 
 /** The same with a deadline 60 s after the code was made. */
-export function awaitingUntil60s(): Play {
-  return awaiting({ expiresInSeconds: 60 });
-}
+export const awaitingUntil60s = (): Play => awaiting({ expiresInSeconds: 60 });
 
 /** The deadline has passed, and a look-up after it said not paid. */
-export function expired(): Play {
-  return awaitingUntil60s().wait(60_000).play(lookedUp());
-}
+export const expired = (): Play => awaitingUntil60s().wait(60_000).play(lookedUp());
 
 /** A look-up said not paid, and the next is due. */
-function offered(): Play {
-  return awaiting().play(lookedUp());
-}
+const offered = (): Play => awaiting().play(lookedUp());
 
 /** A second code is being asked for, and the first one is still followed. */
-export function replacing(): Play {
-  return offered().play(newCodeAsked);
-}
+export const replacing = (): Play => offered().play(newCodeAsked);
 
 /** A second code is on the screen; the first, `formerId`, is followed too. */
 export function replaced(): Play {
@@ -73,6 +65,4 @@ export const samples = {
 } as const;
 
 /** A copy that shares nothing, to prove that an event changed nothing in place. */
-export function snapshot(state: State): State {
-  return structuredClone(state);
-}
+export const snapshot = (state: State): State => structuredClone(state);

@@ -49,9 +49,7 @@ function read(shown: string): Field {
   return { text: shown.replace('|', ''), caret: shown.indexOf('|') };
 }
 
-function show({ text, caret }: Field): string {
-  return `${text.slice(0, caret)}|${text.slice(caret)}`;
-}
+const show = ({ text, caret }: Field): string => `${text.slice(0, caret)}|${text.slice(caret)}`;
 
 const type = (text: string): Edit => ({ kind: 'insert', text });
 const backspace: Edit = { kind: 'backspace' };

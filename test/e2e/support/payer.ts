@@ -202,9 +202,7 @@ export async function untilHeard(page: Page, type: string): Promise<HeardEvent> 
 }
 
 /** All that the page has heard so far. */
-export function heardOn(page: Page): Promise<HeardEvent[]> {
-  return page.evaluate(() => window.heard);
-}
+export const heardOn = (page: Page): Promise<HeardEvent[]> => page.evaluate(() => window.heard);
 
 /** Details of the events of one name that the page has heard so far. */
 export async function heardOf(page: Page, name: string): Promise<HeardEvent['detail'][]> {

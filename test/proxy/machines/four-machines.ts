@@ -21,9 +21,7 @@ const patienceMs = 60_000;
 /** A running shop. */
 export type FourMachines = Awaited<ReturnType<typeof openFourMachines>>;
 
-export function newOrder(): string {
-  return `order-${randomUUID().slice(0, 13)}`;
-}
+export const newOrder = (): string => `order-${randomUUID().slice(0, 13)}`;
 
 /** @param store opened already, and closed by its opener */
 export async function openFourMachines(store: TestStore) {

@@ -36,9 +36,7 @@ export async function resolveNow(
 }
 
 /** The store that a merchant's ledger is. */
-export function storeOf(ledger: object): OrderStore {
-  return ledger as OrderStore;
-}
+export const storeOf = (ledger: object): OrderStore => ledger as OrderStore;
 
 /** Deliveries of all kinds that are not through. */
 export async function countUndelivered(store: Pick<OrderStore, 'count'>): Promise<number> {

@@ -201,9 +201,7 @@ export async function dataOf(
 }
 
 /** What was logged, by name. */
-export function eventsOf({ log }: Pick<Shop, 'log'>): string[] {
-  return log.map(({ event }) => event);
-}
+export const eventsOf = ({ log }: Pick<Shop, 'log'>): string[] => log.map(({ event }) => event);
 
 /** Status, code and detail of a refusal. */
 export async function refusalOf(answer: Response | Promise<Response>): Promise<string> {

@@ -22,6 +22,4 @@ export const addressPrefix = '198.51.100.';
 const traces = /canary|52998224725|11144477735|11987654321|4111111111111111|198\.51\.100\./i;
 
 /** The canary in a text; null: none. */
-export function findCanary(text: string): string | null {
-  return traces.exec(text)?.[0] ?? null;
-}
+export const findCanary = (text: string): string | null => traces.exec(text)?.[0] ?? null;

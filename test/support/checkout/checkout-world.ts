@@ -8,6 +8,7 @@ import { createFakeProxy } from './fake-proxy.js';
 import type { FakeProxy } from './fake-proxy.js';
 import { createClock } from '../../world/clock.js';
 import type { TestClock } from '../../world/clock.js';
+import { createStorage } from '../../world/storage.js';
 
 export interface World {
   readonly clock: TestClock;
@@ -39,7 +40,10 @@ export function createWorld(settle: () => Promise<void>): World {
   const stored = new Map<string, string>();
   const warnings: string[] = [];
   const timers = new Set<unknown>();
-  const storage = createStorage(stored, () => world.barred === 'throws');
+  const storage = createStorage(stored, () => {
+    if (world.barred !== 'throws') return;
+    throw new DOMException('The operation is insecure.', 'SecurityError');
+  });
   const startedMs = clock.now();
   const world: World = {
     clock,
@@ -74,27 +78,6 @@ export function createWorld(settle: () => Promise<void>): World {
     },
   };
   return world;
-}
-
-function createStorage(stored: Map<string, string>, throws: () => boolean): Storage {
-  const touch = <T>(value: T): T => {
-    if (throws()) throw new DOMException('The operation is insecure.', 'SecurityError');
-    return value;
-  };
-  const storage = {
-    getItem: (name: string) => touch(stored.get(name) ?? null),
-    setItem: (name: string, text: string) => void touch(stored).set(name, text),
-    removeItem: (name: string) => void touch(stored).delete(name),
-  } as Storage;
-  // Its entries are the properties that it lists.
-  return new Proxy(storage, {
-    ownKeys: () => [...touch(stored).keys()],
-    getOwnPropertyDescriptor: (_, name) => ({
-      value: stored.get(String(name)),
-      enumerable: true,
-      configurable: true,
-    }),
-  });
 }
 
 /** A stored record as a former page left it, a minute ago; single fields may be other ones, or rubbish. */

@@ -8,6 +8,7 @@
 
 import type { Environment } from '../../../src/checkout/browser/environment.js';
 import { createClock } from '../../world/clock.js';
+import { createMemoryStorage } from '../../world/storage.js';
 
 /** A request as the network saw it. */
 export interface SentRequest {
@@ -116,28 +117,6 @@ export function createFakeEnvironment(
       inFlight.delete(request);
     }
   }
-}
-
-/** Storage as a browser has it: its entries are the properties that it lists. */
-export function createMemoryStorage(entries: Readonly<Record<string, string>> = {}): Storage {
-  const map = new Map(Object.entries(entries));
-  const storage: Storage = {
-    get length() {
-      return map.size;
-    },
-    clear: () => map.clear(),
-    getItem: (key) => map.get(key) ?? null,
-    key: (index) => [...map.keys()][index] ?? null,
-    removeItem: (key) => void map.delete(key),
-    setItem: (key, value) => void map.set(key, value),
-  };
-  return new Proxy(storage, {
-    ownKeys: () => [...map.keys()],
-    getOwnPropertyDescriptor: (_, key) => {
-      const value = map.get(String(key));
-      return value === undefined ? value : { value, enumerable: true, configurable: true };
-    },
-  });
 }
 
 function rejectOnAbort(signal: AbortSignal): Promise<never> {

@@ -41,9 +41,7 @@ export function findChromium(): string {
 }
 
 /** Path of a Firefox: `FIREFOX_PATH`, else the machine's, else Debian's package installed as root; null: none. */
-export function findFirefox(): string | null {
-  return findOrInstall(locateFirefox, ['firefox-esr']);
-}
+export const findFirefox = (): string | null => findOrInstall(locateFirefox, ['firefox-esr']);
 
 /** WebKitGTK of the machine, else Debian's packages installed as root; null: none. */
 export function findWebKit(): WebKit | null {

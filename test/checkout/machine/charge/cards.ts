@@ -68,9 +68,7 @@ export const untold = [
 ] as const;
 
 /** The card form, and nothing else of this order. */
-export function cardForm(): Play {
-  return checkout({ cardCents });
-}
+export const cardForm = (): Play => checkout({ cardCents });
 
 /** The card form, a Pix code followed behind it. */
 export function behindPix(play = awaiting()): Play {
