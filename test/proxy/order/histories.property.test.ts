@@ -25,109 +25,80 @@ function historiesOf(chosen: readonly Move['does'][]): fc.Arbitrary<Move[]> {
   return fc.array(move, { minLength: 5, maxLength: 60 });
 }
 
-/** A bug, what of it is said, and the moves that show it soon. */
-const bugs: readonly (readonly [
-  name: string,
-  plant: Partial<Facts>,
-  seen: RegExp,
-  chosen?: readonly Move['does'][],
-])[] = [
-  [
-    'a key that ended is new again',
+type Known = Parameters<Facts['claimed']>[0];
+
+/** What the planted fact answers, with the order as it was. */
+const over = <T>([, answer]: readonly [unknown, T], order: Known) => [order, answer] as const;
+
+const unpaid = (order: Known): Known => ({ ...order, paidId: null });
+
+const untold = (order: Known): Known => ({
+  ...order,
+  invoices: order.invoices.map(({ isPaid: _paid, ...one }) => one),
+  events: order.events.map((one) => {
+    const notice = { ...one.notice, deliveryId: `${one.notice.deliveryId}~` };
+    return { ...one, notice } as typeof one;
+  }),
+});
+
+const waiting = (order: Known): Known => {
+  const events = order.events.map((one) => ({ ...one, outcome: null }));
+  return { ...unpaid(order), attempts: [], events };
+};
+
+const claimsBeside: Facts['claimed'] = (order, attempt, given) => {
+  const [next, claim] = facts.claimed({ ...order, attempts: [] }, attempt, given);
+  if (claim !== 'new') return [order, claim];
+  return [{ ...next, attempts: [...order.attempts, ...next.attempts] }, claim];
+};
+
+const releasesAny: Facts['released'] = (order, _what, given) => {
+  const open = order.attempts.find(
+    ({ method, progress }) => method === 'credit_card' && progress.state !== 'refused',
+  );
+  return facts.released(order, open ?? { holder: '' }, given);
+};
+
+const saysBarred: Partial<Facts> = {
+  barred: (order) => [order, order],
+  answeringFor: (order, key, ms) =>
+    facts.answeringFor(facts.barred(order, key, { nowMs: ms })[0], key, ms),
+};
+
+type Bug = readonly [plant: Partial<Facts>, seen: RegExp, chosen?: readonly Move['does'][]];
+
+/** Each bug, what of it is said, and the moves that show it soon. */
+const bugs: Readonly<Record<string, Bug>> = {
+  'a key that ended is new again': [
     { claimed: (order, ...rest) => facts.claimed({ ...order, keys: [] }, ...rest) },
     /key that has ended/,
   ],
-  [
-    'a key is told to be barred, and is not',
-    {
-      barred: (order) => [order, order],
-      answeringFor: (order, key, ms) =>
-        facts.answeringFor(facts.barred(order, key, { nowMs: ms })[0], key, ms),
-    },
+  'a key is told to be barred, and is not': [
+    saysBarred,
     /key that has ended|no code is made for a key/,
   ],
-  [
-    'a card leaves although the order is paid',
-    {
-      askedCard: (order, ...rest) =>
-        over(facts.askedCard({ ...order, paidId: null }, ...rest), order),
-    },
+  'a card leaves although the order is paid': [
+    { askedCard: (order, ...rest) => over(facts.askedCard(unpaid(order), ...rest), order) },
     /order that is paid|never taken back|second card|remembered for 90 days/,
   ],
-  [
-    'a person’s word releases whatever card is open',
-    {
-      released: (order, _what, given) => {
-        const open = order.attempts.find(
-          ({ method, progress }) => method === 'credit_card' && progress.state !== 'refused',
-        );
-        return facts.released(order, open ?? { holder: '' }, given);
-      },
-    },
+  'a person’s word releases whatever card is open': [
+    { released: releasesAny },
     /charge they saw|is heeded/,
     ['claim', 'send', 'answer', 'release'],
   ],
-  [
-    'a second card is claimed beside an open one',
-    {
-      claimed: (order, attempt, given) => {
-        const [next, claim] = facts.claimed({ ...order, attempts: [] }, attempt, given);
-        return claim === 'new'
-          ? [{ ...next, attempts: [...order.attempts, ...next.attempts] }, claim]
-          : [order, claim];
-      },
-    },
+  'a second card is claimed beside an open one': [
+    { claimed: claimsBeside },
     /one charge of an order|second card|entry is found once|key that has ended/,
   ],
-  [
-    'a payment is told again',
-    {
-      heard: (order, ...rest) =>
-        over(
-          facts.heard(
-            {
-              ...order,
-              invoices: order.invoices.map(({ isPaid: _paid, ...one }) => one),
-              events: order.events.map(
-                (one) =>
-                  ({
-                    ...one,
-                    notice: { ...one.notice, deliveryId: `${one.notice.deliveryId}~` },
-                  }) as typeof one,
-              ),
-            },
-            ...rest,
-          ),
-          order,
-        ),
-    },
+  'a payment is told again': [
+    { heard: (order, ...rest) => over(facts.heard(untold(order), ...rest), order) },
     /told once|never taken back|known/,
   ],
-  [
-    'a reminder is told of a paid order',
-    {
-      takenEvent: (order, ...rest) =>
-        over(
-          facts.takenEvent(
-            {
-              ...order,
-              paidId: null,
-              attempts: [],
-              events: order.events.map((one) => ({ ...one, outcome: null })),
-            },
-            ...rest,
-          ),
-          order,
-        ),
-    },
+  'a reminder is told of a paid order': [
+    { takenEvent: (order, ...rest) => over(facts.takenEvent(waiting(order), ...rest), order) },
     /no reminder/,
   ],
-];
-
-/** What the planted fact answers, with the order as it was. */
-function over<T>([, answer]: readonly [unknown, T], order: Parameters<Facts['claimed']>[0]) {
-  return [order, answer] as const;
-}
+};
 
 describe('an order', () => {
   it('keeps its promises, whatever happens to it', () => {
@@ -137,7 +108,7 @@ describe('an order', () => {
     );
   });
 
-  for (const [name, plant, seen, chosen = does] of bugs) {
+  for (const [name, [plant, seen, chosen = does]] of Object.entries(bugs)) {
     it(`would not keep them, where ${name}`, () => {
       const property = fc.property(historiesOf(chosen), (moves) =>
         play(moves, { ...facts, ...plant }),
