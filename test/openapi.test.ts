@@ -21,37 +21,23 @@ describe('the OpenAPI document', () => {
     assert.deepEqual(built, JSON.parse(JSON.stringify(toOpenApi(version))));
   });
 
+  const wrongTotal = {
+    invoice_id: 'inv-00000001',
+    external_id: null,
+    status: 'paid',
+    total_cents: 1.5,
+  };
+  const ofTotal = Response.json({ data: wrongTotal });
+  const ofStatus = new Response('{}', { status: 408, headers: problemJson });
+  const soldOut = { type: '', title: '', status: 409, code: 'sold_out' };
+  const ofCode = Response.json(soldOut, { status: 409, headers: problemJson });
+  const ofType = new Response('<p>', { headers: { 'content-type': 'text/html' } });
   const found: [name: string, path: string, answer: Response, fault: RegExp][] = [
     ['a field', '/invoices', Response.json({ data: { invoice_id: 'a' } }), /data/],
-    [
-      'a total',
-      '/invoices/inv-00000001',
-      Response.json({
-        data: { invoice_id: 'inv-00000001', external_id: null, status: 'paid', total_cents: 1.5 },
-      }),
-      /total_cents/,
-    ],
-    [
-      'a status',
-      '/invoices',
-      new Response('{}', { status: 408, headers: problemJson }),
-      /408 is not/,
-    ],
-    [
-      'a code',
-      '/invoices',
-      Response.json(
-        { type: '', title: '', status: 409, code: 'sold_out' },
-        { status: 409, headers: problemJson },
-      ),
-      /code/,
-    ],
-    [
-      'a type',
-      '/invoices',
-      new Response('<p>', { headers: { 'content-type': 'text/html' } }),
-      /text\/html/,
-    ],
+    ['a total', '/invoices/inv-00000001', ofTotal, /total_cents/],
+    ['a status', '/invoices', ofStatus, /408 is not/],
+    ['a code', '/invoices', ofCode, /code/],
+    ['a type', '/invoices', ofType, /text\/html/],
   ];
   for (const [name, path, answer, fault] of found) {
     it(`finds ${name} that is wrong`, async () => {

@@ -2,12 +2,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSandbox, serveSandbox } from '../../src/sandbox.js';
 import { findProgram } from '../tools/machine/programs.js';
 import { root } from '../tools/tools.js';
+import { findPort } from '../proxy/support/node-servers.js';
 
 /** What every order costs, integer cents. */
 export const totalCents = 12_990;
@@ -136,16 +137,6 @@ function letAnHourPass(folder: string): void {
     );
     writeFileSync(path, older);
   }
-}
-
-/** A port of loopback that is free now. */
-export async function findPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /** Waits until something listens there. @throws with the output, once the process has ended */

@@ -1,10 +1,8 @@
 /** The recipes of src/proxy/RUNTIMES.md, as they stand there: each server creates, looks up, and holds a look-up. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, it, type TestContext } from 'vitest';
@@ -14,6 +12,7 @@ import { createSandbox, serveSandbox, type SandboxServer } from '../../src/sandb
 import { root } from '../tools/tools.js';
 import { folder } from './install.js';
 import { toCreation, toLookUp } from '../world/payer.js';
+import { serve } from '../proxy/support/node-servers.js';
 
 type Send = (request: Request) => Response | Promise<Response>;
 
@@ -126,13 +125,7 @@ export function namesOfRecipes(): { written: string[]; run: string[] } {
 }
 
 async function listen(t: TestContext, listener: RequestListener): Promise<Send> {
-  const server = createServer(listener).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  return toSend(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return toSend(await serve(t, listener));
 }
 
 /** Asks a server for what the whole world asks shop.example for. */

@@ -12,12 +12,13 @@ import { beforeAll, describe, it, test, type TestContext } from 'vitest';
 import { build } from 'esbuild';
 import { signOrder } from '../../src/order-token.js';
 import { createSandbox, serveSandbox } from '../../src/sandbox.js';
-import { findPort, untilListening } from '../conformance/subjects.js';
+import { untilListening } from '../conformance/subjects.js';
 import { root } from '../tools/tools.js';
 import { describeRecipes, namesOfRecipes } from './recipes.js';
 import { folder, installRuntimes, programOf, whyLeftOut } from './install.js';
 import { leftOutIf } from '../tools/runner/left-out.js';
 import { toCreation, toLookUp } from '../world/payer.js';
+import { findPort } from '../proxy/support/node-servers.js';
 
 const accessToken = 'token-of-the-runtime-tests';
 const secrets = ['a secret of the runtime tests, long enough'];

@@ -5,10 +5,10 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
-import { findPort } from '../conformance/subjects.js';
 import { root } from '../tools/tools.js';
 import { toCreation, toLookUp } from '../world/payer.js';
 import { makeFolder } from '../world/folder.js';
+import { findPort } from '../proxy/support/node-servers.js';
 
 /** The code of README.md, in its order: the shop, and what is other with real money. */
 export const [shopCode = '', realCode = ''] = [

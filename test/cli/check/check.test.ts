@@ -2,9 +2,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe, it, vi } from 'vitest';
@@ -37,6 +34,7 @@ import {
 import type { Answering } from './checked-shop.js';
 import { openSmallProxy } from './small-proxy.js';
 import { words } from '../../world/rows.js';
+import { serve as listen } from '../../proxy/support/node-servers.js';
 
 describe('our proxy', () => {
   for (const cardToken of ['tok_pending', 'tok_approve']) {
@@ -124,11 +122,8 @@ it('requests at once are at once, over a line too', async (t) => {
       { ...shop, sandbox },
       (name) => name === fault || name === 'no order tokens',
     );
-    const server = createServer(createNodeListener(small)).listen(0, '127.0.0.1');
-    t.onTestFinished(() => server.close().closeAllConnections());
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
-    const given = { endpoint: `http://127.0.0.1:${port}/pix`, order, only: 'creation' } as const;
+    const url = await listen(t, createNodeListener(small));
+    const given = { endpoint: `${url}/pix`, order, only: 'creation' } as const;
     const results = await runCheck({ ...given, ...patient, settleMs: 60, stallMs: 5 });
     assert.deepEqual(idsOf(results, 'failed'), fault === '' ? [] : [fault]);
   }

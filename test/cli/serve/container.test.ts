@@ -12,7 +12,6 @@ import { describe, it, type TestContext } from 'vitest';
 import { validate } from 'dockerfile-utils';
 import { parse } from 'yaml';
 import { toVariableName, variables } from '../../../src/cli/serve/serve-variables.js';
-import { findPort } from '../../conformance/subjects.js';
 import { whyNoProgram } from '../../tools/machine/programs.js';
 import { root } from '../../tools/tools.js';
 import { startCli, whyNoProcesses } from '../support/cli-process.js';
@@ -20,6 +19,7 @@ import { runCommand } from '../support/terminal.js';
 import { startShop } from './shops.js';
 import { accessToken, openPayer, openWorld, secret, webhookSecret, type Bank } from './world.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
+import { findPort } from '../../proxy/support/node-servers.js';
 
 const folder = join(root, 'demo/container');
 const dockerfile = readFileSync(join(folder, 'Dockerfile'), 'utf8');

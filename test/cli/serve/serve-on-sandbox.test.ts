@@ -1,25 +1,23 @@
 /** `dev` as a developer has it: a shop, a payer who knows only HTTP, and the bank's page. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { signOrder } from '../../../src/order-token.js';
-import { freePort } from '../../proxy/support/node-servers.js';
+import { freePort, openPort, serve } from '../../proxy/support/node-servers.js';
 import { startCli } from '../support/cli-process.js';
 import { runCommand } from '../support/terminal.js';
 import { toCreation } from '../../world/payer.js';
 
+const local = ['--shop', 'http://localhost:1', '--bank-port', '0'];
 const person = { name: 'Maria da Silva', cpf_cnpj: '52998224725', email: 'maria@shop.example' };
 
 /** A shop that listens, and `dev` beside it. Its secrets are those that `dev` prints. */
 async function openDev(t: TestContext, env: Readonly<Record<string, string>> = {}) {
-  const shop = createServer().listen(0, '127.0.0.1');
-  await once(shop, 'listening');
+  const shop = createServer();
+  const url = `http://127.0.0.1:${await openPort(shop)}`;
   t.onTestFinished(() => shop.close().closeAllConnections());
-  const url = `http://127.0.0.1:${(shop.address() as AddressInfo).port}`;
   const { port } = new URL(await freePort());
   const run = runCommand(
     ['serve', '--sandbox', '--shop', url, '--port', port, '--bank-port', '0'],
@@ -106,14 +104,12 @@ describe('pix-checkout serve --sandbox', () => {
 
   it('asks the sandbox alone, though the environment names the real service', async (t) => {
     const called: string[] = [];
-    const service = createServer((request, answer) => {
+    const service = await serve(t, (request, answer) => {
       called.push(request.url ?? '');
       answer.end('{}');
-    }).listen(0, '127.0.0.1');
-    await once(service, 'listening');
-    t.onTestFinished(() => service.close().closeAllConnections());
+    });
     const { create } = await openDev(t, {
-      PIX_SERVICE_URL: `http://127.0.0.1:${(service.address() as AddressInfo).port}`,
+      PIX_SERVICE_URL: service,
       PIX_ACCESS_TOKEN_FILE: '/run/secrets/access_token',
       PIX_ALLOW_SANDBOX: 'false',
       PIX_LEDGER_URL: 'postgres://ledger.example/shop',
@@ -143,14 +139,8 @@ describe('pix-checkout serve --sandbox', () => {
   });
 
   it('ends where its port is taken', { timeout: 20_000 }, async (t) => {
-    const taken = createServer().listen(0, '127.0.0.1');
-    await once(taken, 'listening');
-    t.onTestFinished(() => void taken.close());
-    const port = String((taken.address() as AddressInfo).port);
-    const run = startCli(
-      ['serve', '--sandbox', '--shop', 'http://localhost:1', '--port', port, '--bank-port', '0'],
-      {},
-    );
+    const { port } = new URL(await serve(t, () => undefined));
+    const run = startCli(['serve', '--sandbox', ...local, '--port', port], {});
     t.onTestFinished(async () => void (await run.end('SIGKILL')));
     assert.equal(await run.ended, 1);
     assert.match(run.output(), /EADDRINUSE/);
@@ -173,39 +163,26 @@ describe('pix-checkout serve --sandbox', () => {
     assert.match(run.warnings(), /^SERVICE_CALLS_PER_MINUTES is no variable .*_MINUTE meant\?$/m);
   });
 
+  const eventsElsewhere = /^PIX_EVENTS_URL must not be a shop elsewhere/;
+  const ordersElsewhere = /^PIX_ORDER_URL must not be a shop elsewhere/;
+  const others = {
+    PIX_EVENTS_URL: 'http://shop:8000/events',
+    PIX_PLAIN_HTTP_HOSTS: 'shop other',
+    PIX_ALLOWED_ORIGINS: 'http://localhost:8000',
+  };
   const wrong: readonly [args: string[], env: Record<string, string>, said: RegExp][] = [
     [[], {}, /^--shop is missing/],
     [['--shop', 'localhost:8000'], {}, /^--shop must be an address/],
     [['--shop', 'http://localhost:1'], { NODE_ENV: 'production' }, /never runs where NODE_ENV/],
+    [local, { PIX_SECRETS: 'short' }, /^PIX_SECRETS must/],
     [
-      ['--shop', 'http://localhost:1', '--bank-port', '0'],
-      { PIX_SECRETS: 'short' },
-      /^PIX_SECRETS must/,
-    ],
-    [
-      ['--shop', 'http://localhost:1', '--bank-port', '0'],
+      local,
       { NODE_ENV: 'test', PIX_ORDER_URL: 'http://shop.example/order' },
       /^PIX_ORDER_URL must/,
     ],
-    [
-      ['--shop', 'http://localhost:1', '--bank-port', '0'],
-      { PIX_EVENTS_URL: 'https://shop.example/events' },
-      /^PIX_EVENTS_URL must not be a shop elsewhere/,
-    ],
-    [
-      ['--shop', 'http://localhost:1', '--bank-port', '0'],
-      { PIX_ORDER_URL: 'http://shop:8000', PIX_PLAIN_HTTP_HOSTS: 'shop' },
-      /^PIX_ORDER_URL must not be a shop elsewhere/,
-    ],
-    [
-      ['--shop', 'http://other:8000', '--bank-port', '0'],
-      {
-        PIX_EVENTS_URL: 'http://shop:8000/events',
-        PIX_PLAIN_HTTP_HOSTS: 'shop other',
-        PIX_ALLOWED_ORIGINS: 'http://localhost:8000',
-      },
-      /^PIX_EVENTS_URL must not be a shop elsewhere/,
-    ],
+    [local, { PIX_EVENTS_URL: 'https://shop.example/events' }, eventsElsewhere],
+    [local, { PIX_ORDER_URL: 'http://shop:8000', PIX_PLAIN_HTTP_HOSTS: 'shop' }, ordersElsewhere],
+    [['--shop', 'http://other:8000', '--bank-port', '0'], others, eventsElsewhere],
   ];
   for (const [args, env, said] of wrong) {
     it(

@@ -2,9 +2,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { findPort, untilListening } from '../../conformance/subjects.js';
+import { untilListening } from '../../conformance/subjects.js';
 import { findProgram } from '../../tools/machine/programs.js';
 import { root } from '../../tools/tools.js';
+import { findPort } from '../../proxy/support/node-servers.js';
 
 /** @param env beside this process's own */
 export async function startShop(name: 'php' | 'python', env: Readonly<Record<string, string>>) {

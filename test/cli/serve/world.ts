@@ -1,9 +1,6 @@
 /** What `serve` needs around it: a sandbox, a merchant's server that verifies its calls, and a payer who knows only HTTP. */
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'vitest';
@@ -12,6 +9,7 @@ import { signOrder } from '../../../src/order-token.js';
 import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
 import { toCreation, toLookUp } from '../../world/payer.js';
 import { makeFolder } from '../../world/folder.js';
+import { serve } from '../../proxy/support/node-servers.js';
 
 export const accessToken = 'token-of-the-serve-tests';
 export const secret = 'a-secret-of-the-tests-of-serve-0';
@@ -112,7 +110,7 @@ async function openMerchant(t: Pick<TestContext, 'onTestFinished'>) {
   const asked: unknown[] = [];
   const waiting = new Set<() => void>();
   let answersEvents = true;
-  const server = createServer(async (request, answer) => {
+  const url = await serve(t, async (request, answer) => {
     const body = await text(request);
     const headers = request.headers as Record<string, string>;
     try {
@@ -128,11 +126,9 @@ async function openMerchant(t: Pick<TestContext, 'onTestFinished'>) {
     heard.push({ ...value, id: headers['webhook-id'] ?? '' });
     for (const look of waiting) look();
     return answersEvents && answer.writeHead(204).end();
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.onTestFinished(() => server.close().closeAllConnections());
+  });
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url,
     asked,
     heard,
     /** Whether events that are heard are answered, too. */

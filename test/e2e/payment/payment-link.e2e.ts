@@ -7,7 +7,6 @@ import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { serveProxy } from '../../../src/node.js';
 import { createProxy, type OrderAnswer } from '../../../src/proxy.js';
-import { findPort } from '../../conformance/subjects.js';
 import { findAxeFaults } from '../support/axe.js';
 import { openContext } from '../support/contexts.js';
 import {
@@ -21,6 +20,7 @@ import {
   untilDrawn,
 } from '../support/payer.js';
 import { totalCents, useShop } from '../support/shop.js';
+import { findPort } from '../../proxy/support/node-servers.js';
 
 const name = 'Padaria da Ana';
 // A test server stands in front, so the files are where it has them.

@@ -3,13 +3,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { startShop } from '../../cli/serve/shops.js';
 import { runCommand } from '../../cli/support/terminal.js';
-import { findPort } from '../../conformance/subjects.js';
 import { whyNoProgram } from '../../tools/machine/programs.js';
 import { findAxeFaults } from '../support/axe.js';
 import { openContext } from '../support/contexts.js';
 import { askForCode, untilPhase } from '../support/payer.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
 import { makeFolder } from '../../world/folder.js';
+import { findPort } from '../../proxy/support/node-servers.js';
 
 describe('dev', leftOutIf(whyNoProgram('php')), () => {
   it('has the order of a shop in PHP paid from its page to its books', async (t) => {

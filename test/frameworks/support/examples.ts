@@ -6,7 +6,6 @@ import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { it } from 'vitest';
-import { findPort } from '../../conformance/subjects.js';
 import { openContext } from '../../e2e/support/contexts.js';
 import { askForCode, openPage, untilPhase } from '../../e2e/support/payer.js';
 import { whyNoProgram } from '../../tools/machine/programs.js';
@@ -14,6 +13,7 @@ import { leftOut } from './framework-cases.js';
 import { layOutExample } from './install.js';
 import { collect, nodeIn, tooOld } from './own-server.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
+import { findPort } from '../../proxy/support/node-servers.js';
 
 const names = ['html', 'react', 'next', 'vue', 'sveltekit', 'php'];
 

@@ -7,9 +7,9 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import { findPort } from '../../conformance/subjects.js';
 import type { Shop } from '../../e2e/support/shop.js';
 import { newOrder, type Given, type LayOut } from './framework-cases.js';
+import { findPort } from '../../proxy/support/node-servers.js';
 
 /** How a framework is built and started: files from its pages' folder, with their arguments. */
 export interface Commands {

@@ -41,7 +41,11 @@ export async function listenTls(
   return `https://127.0.0.1:${await openPort(server)}`;
 }
 
-export async function serve(t: TestContext, listener: RequestListener, options = {}) {
+export async function serve(
+  t: Pick<TestContext, 'onTestFinished'>,
+  listener: RequestListener,
+  options = {},
+) {
   const server = createHttpServer(options, listener);
   t.onTestFinished(() => {
     server.closeAllConnections();
@@ -50,12 +54,15 @@ export async function serve(t: TestContext, listener: RequestListener, options =
   return `http://127.0.0.1:${await openPort(server)}`;
 }
 
-export async function freePort(): Promise<string> {
+/** A port of loopback that is free now. */
+export async function findPort(): Promise<number> {
   const server = createServer();
   const port = await openPort(server);
   await new Promise((resolve) => server.close(resolve));
-  return `http://127.0.0.1:${port}`;
+  return port;
 }
+
+export const freePort = async () => `http://127.0.0.1:${await findPort()}`;
 
 export async function openPort(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

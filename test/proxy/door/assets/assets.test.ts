@@ -11,6 +11,7 @@ import { createNodeListener, serveProxy } from '../../../../src/node.js';
 import { integrity } from '../../../tools/built-files.js';
 import { root } from '../../../tools/tools.js';
 import { openShop, publicUrl, shopOrigin } from '../../support/shop.js';
+import { serve } from '../../support/node-servers.js';
 
 const names = Object.keys(integrity);
 const entry = 'pix-checkout.min.js';
@@ -143,14 +144,8 @@ describe('the files of the browser, under node:http', () => {
 
   it('come through a function around the proxy, too', async (t) => {
     const { proxy } = openShop();
-    const { createServer } = await import('node:http');
-    const server = createServer(
-      createNodeListener((incoming, info) => proxy.fetch(incoming, info)),
-    );
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    t.onTestFinished(() => server.close().closeAllConnections());
-    const { port } = server.address() as { port: number };
-    const answer = await fetch(`http://127.0.0.1:${port}/pay/assets/${entry}`);
+    const listener = createNodeListener((incoming, info) => proxy.fetch(incoming, info));
+    const answer = await fetch(`${await serve(t, listener)}/pay/assets/${entry}`);
     assert.equal(answer.status, 200);
     assert.deepEqual(await bytesOf(answer), readFileSync(join(root, 'dist', entry)));
   });

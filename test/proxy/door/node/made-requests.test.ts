@@ -9,10 +9,9 @@ import { IncomingMessage, ServerResponse } from 'node:http';
 import type { RequestListener } from 'node:http';
 import { connect, createServer } from 'node:http2';
 import { Socket } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'vitest';
 import { createNodeListener } from '../../../../src/node.js';
-import { serve } from '../../support/node-servers.js';
+import { serve, openPort } from '../../support/node-servers.js';
 import { create, host, payThrough } from '../../support/pay-through.js';
 import type { Ask, Send } from '../../support/pay-through.js';
 import { eventsOf, openKeptShop, settle } from '../../support/shop.js';
@@ -115,9 +114,8 @@ function overHttp(url: string): Send {
 }
 
 async function overHttp2(listener: RequestListener, t: TestContext): Promise<Send> {
-  const server = createServer(listener as never).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const session = connect(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const server = createServer(listener as never);
+  const session = connect(`http://127.0.0.1:${await openPort(server)}`);
   t.onTestFinished(() => {
     session.destroy();
     server.close();

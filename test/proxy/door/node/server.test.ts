@@ -7,7 +7,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
-import { connect, createServer, type AddressInfo } from 'node:net';
+import { connect } from 'node:net';
 import { describe, it, type TestContext } from 'vitest';
 import { createNodeListener, serveProxy } from '../../../../src/node.js';
 import type { FetchHandler } from '../../../../src/node.js';
@@ -25,10 +25,7 @@ const shopFile = 'test/proxy/support/node-shop.ts';
 let program: Promise<string> | undefined;
 
 it('a proxy whose port is taken starts no work that would keep its process alive', async (t) => {
-  const taken = createServer().listen(0, '127.0.0.1');
-  await once(taken, 'listening');
-  t.onTestFinished(() => void taken.close());
-  const { port } = taken.address() as AddressInfo;
+  const port = Number(new URL(await serve(t, () => undefined)).port);
   let timers = 0;
   const startTimer = () => {
     timers += 1;
