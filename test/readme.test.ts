@@ -40,6 +40,16 @@ function blockWith(text: string): string {
   return block;
 }
 
+/** The beginning of a program with a proxy. */
+const aProxy = `
+      import { createProxy } from 'pix-checkout/proxy';
+      const proxy = createProxy({
+        serviceUrl: process.env.PIX_SERVICE_URL, accessToken: process.env.PIX_ACCESS_TOKEN,
+        secrets: [process.env.PIX_SECRET], publicUrl: process.env.PIX_PUBLIC_URL,
+        allowedOrigins: ['https://shop.example'], requireOrderToken: false, log() {},
+        resolveOrder: () => ({ total_price_cents: 12_990 }),
+      });`;
+
 describe('code for servers', () => {
   const folder = mkdtempSync(join(tmpdir(), 'pix-readme-'));
   let sandbox: SandboxServer;
@@ -111,13 +121,7 @@ describe('code for servers', () => {
 
   it('says how a card ended that stayed unknown', async () => {
     const output = await run(`
-      import { createProxy } from 'pix-checkout/proxy';
-      const proxy = createProxy({
-        serviceUrl: process.env.PIX_SERVICE_URL, accessToken: process.env.PIX_ACCESS_TOKEN,
-        secrets: [process.env.PIX_SECRET], publicUrl: process.env.PIX_PUBLIC_URL,
-        allowedOrigins: ['https://shop.example'], requireOrderToken: false, log() {},
-        resolveOrder: () => ({ total_price_cents: 12_990 }),
-      });
+      ${aProxy}
       const externalId = 'order-1042';
       const { invoice_id: invoiceId } = await proxy.createInvoice({ externalId, method: 'pix' });
       const deliveryId = 'outcome_unknown~order-1042~none';
@@ -158,13 +162,7 @@ describe('code for servers', () => {
 
   it('draws a code on the server', async () => {
     const output = await run(`
-      import { createProxy } from 'pix-checkout/proxy';
-      const proxy = createProxy({
-        serviceUrl: process.env.PIX_SERVICE_URL, accessToken: process.env.PIX_ACCESS_TOKEN,
-        secrets: [process.env.PIX_SECRET], publicUrl: process.env.PIX_PUBLIC_URL,
-        allowedOrigins: ['https://shop.example'], requireOrderToken: false, log() {},
-        resolveOrder: () => ({ total_price_cents: 12_990 }),
-      });
+      ${aProxy}
       ${blockWith("from 'pix-checkout/html'")}
       console.log(page);
       await proxy.close();

@@ -24,6 +24,15 @@ import { words } from '../../world/rows.js';
 const itSomeOther = itFew(1);
 
 const number = numberOf('approve');
+/** The card as it is typed. */
+const typedCard = {
+  number,
+  first_name: 'MARIA',
+  last_name: 'DA SILVA',
+  month: '12',
+  year: '2039',
+  security_code: holder.card_code,
+};
 /** All that a tokenizer may hand on, as a 3-D Secure provider does. */
 const credentials = {
   token: 'tok_approve',
@@ -66,16 +75,7 @@ describe('card data', { concurrent: true }, () => {
     const { shop, page, sent } = opened;
     await payByCard(page, 'approve');
     await untilPhase(page, 'paid');
-    assert.deepEqual(handed, [
-      {
-        number,
-        first_name: 'MARIA',
-        last_name: 'DA SILVA',
-        month: '12',
-        year: '2039',
-        security_code: holder.card_code,
-      },
-    ]);
+    assert.deepEqual(handed, [typedCard]);
     assert.deepEqual(sent.cards[0]?.card, { ...credentials, installment: 1 });
     assert.deepEqual(
       Object.keys(sent.cards[0] ?? {}).toSorted(),
@@ -94,17 +94,7 @@ describe('card data', { concurrent: true }, () => {
     const { shop, page } = opened;
     await payByCard(page, 'approve');
     await untilPhase(page, 'paid');
-    assert.deepEqual(shop.receivedCards(), [
-      {
-        number,
-        first_name: 'MARIA',
-        last_name: 'DA SILVA',
-        month: '12',
-        year: '2039',
-        security_code: holder.card_code,
-        installment: 1,
-      },
-    ]);
+    assert.deepEqual(shop.receivedCards(), [{ ...typedCard, installment: 1 }]);
     assertCharged(opened);
   });
   const endings = [

@@ -115,12 +115,7 @@ const oneOfEach = faults.filter(
 const pauseMs = 4_000;
 
 /** A shop with a request to be made: its key belongs to one order. */
-interface Cell {
-  readonly shop: CardShop;
-  readonly clock: TestClock;
-  readonly key: string;
-  readonly externalId: string;
-}
+type Cell = ReturnType<typeof openCell>;
 
 const columns: Record<string, (cell: Cell) => Promise<Response[]>> = {
   first: async ({ shop, ...order }) => [await shop.pay(undefined, order)],
@@ -161,14 +156,7 @@ const timeoutMs = 750;
 const silent: ReadonlySet<string> = new Set(['hang after effect', 'slow body']);
 
 /** Where orders are kept. Each cell has a clock of its own; they all begin at the same time. */
-interface Place {
-  readonly name: string;
-  readonly whyNot: string | false;
-  readonly open: () => Promise<void>;
-  /** Options that a shop keeps its orders there with. */
-  readonly toOptions: (clock: TestClock) => Partial<ProxyOptions>;
-  readonly close: () => Promise<void>;
-}
+type Place = ReturnType<typeof inStore>;
 
 const inMemory: Place = {
   name: 'memory',
@@ -178,17 +166,18 @@ const inMemory: Place = {
   close: async () => undefined,
 };
 
-function inStore(store: TestStore): Place {
+function inStore(store: TestStore) {
   let ledger: OpenLedger | null = null;
   let now = Date.now;
   return {
-    name: store.name,
+    name: store.name as string,
     whyNot: store.whyNot,
-    async open() {
+    async open(): Promise<void> {
       await store.open();
       ledger = await openLedger({ url: await store.createUrl(), now: () => now() });
     },
-    toOptions(clock) {
+    /** Options that a shop keeps its orders there with. */
+    toOptions(clock: TestClock): Partial<ProxyOptions> {
       now = clock.now;
       return ledger === null ? {} : { ledger };
     },
@@ -199,7 +188,7 @@ function inStore(store: TestStore): Place {
   };
 }
 
-function openCell(name: string, place: Place): Cell {
+function openCell(name: string, place: Place) {
   const clock = createTestClock();
   const { now, startTimer } = clock;
   const shop = openCardShop({
