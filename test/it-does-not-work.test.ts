@@ -18,18 +18,16 @@ const page = readFileSync(join(root, 'src/IT-DOES-NOT-WORK.md'), 'utf8');
 const ledger = await openLedger({ url: 'memory:' });
 afterAll(ledger.close);
 
-describe('the proxy that does not start', () => {
-  const mistakes: Partial<Record<keyof ProxyOptions, unknown>>[] = [
-    { accessToken: undefined },
-    { allowedOrigins: ['*'] },
-    { secrets: ['short'] },
-  ];
-  it('says what the page explains', () => {
-    const told = mistakes.map((mistake) => messageOf(() => openShop(mistake as object)));
-    const explained = explainedUnder(page, 'The proxy does not start');
-    assert.equal(told.length, explained.length);
-    explained.forEach((message, at) => assert.ok(told[at]?.includes(message), told[at]));
-  });
+const mistakes: Partial<Record<keyof ProxyOptions, unknown>>[] = [
+  { accessToken: undefined },
+  { allowedOrigins: ['*'] },
+  { secrets: ['short'] },
+];
+it('the proxy that does not start says what the page explains', () => {
+  const told = mistakes.map((mistake) => messageOf(() => openShop(mistake as object)));
+  const explained = explainedUnder(page, 'The proxy does not start');
+  assert.equal(told.length, explained.length);
+  explained.forEach((message, at) => assert.ok(told[at]?.includes(message), told[at]));
 });
 
 describe('the log', () => {

@@ -1,6 +1,6 @@
 /** What counts as a difference between two pictures, and what does not. */
 import assert from 'node:assert/strict';
-import { describe, it } from 'vitest';
+import { it } from 'vitest';
 import { PNG } from 'pngjs';
 import { findDifference } from './compare.js';
 
@@ -27,37 +27,31 @@ const letter: readonly Box[] = [
 ];
 const screen = draw([button, ...letter]);
 
-describe('two pictures are the same', () => {
-  const same: [what: string, picture: PNG][] = [
-    ['byte by byte', draw([button, ...letter])],
-    [
-      'where text is a pixel lower',
-      draw([button, ...letter.map(([x, y, ...rest]): Box => [x, y + 1, ...rest])]),
-    ],
-    [
-      'where edges are softer',
-      draw([button, [19, 20, 4, 12, 200], [25, 20, 4, 12, 200], ...letter]),
-    ],
-    ['where one is two rows taller', draw([button, ...letter], 122)],
-    ['where a colour is rounded otherwise', draw([[10, 60, 80, 24, 66], ...letter])],
-  ];
-  for (const [what, picture] of same) {
-    it(what, () => assert.equal(findDifference(screen, picture), null));
-  }
-});
+const same: [what: string, picture: PNG][] = [
+  ['byte by byte', draw([button, ...letter])],
+  [
+    'where text is a pixel lower',
+    draw([button, ...letter.map(([x, y, ...rest]): Box => [x, y + 1, ...rest])]),
+  ],
+  ['where edges are softer', draw([button, [19, 20, 4, 12, 200], [25, 20, 4, 12, 200], ...letter])],
+  ['where one is two rows taller', draw([button, ...letter], 122)],
+  ['where a colour is rounded otherwise', draw([[10, 60, 80, 24, 66], ...letter])],
+];
+for (const [what, picture] of same) {
+  it(`two pictures are the same ${what}`, () =>
+    assert.equal(findDifference(screen, picture), null));
+}
 
-describe('two pictures differ', () => {
-  const other: [what: string, picture: PNG, says: RegExp][] = [
-    ['by a letter', draw([button]), /squares differ, first at 25, 17$/],
-    ['by a colour', draw([[10, 60, 80, 24, 100], ...letter]), /squares differ/],
-    ['by three pixels of space', draw([[10, 63, 80, 24, 60], ...letter]), /squares differ/],
-    ['by a border', draw([button, ...letter, [0, 100, 100, 2, 120]]), /squares differ/],
-    ['by their size', draw([button, ...letter], 123), /100 × 123 instead of 100 × 120/],
-  ];
-  for (const [what, picture, says] of other) {
-    it(what, () => {
-      assert.match(findDifference(screen, picture) ?? '', says);
-      assert.ok(findDifference(picture, screen), 'in either order');
-    });
-  }
-});
+const other: [what: string, picture: PNG, says: RegExp][] = [
+  ['by a letter', draw([button]), /squares differ, first at 25, 17$/],
+  ['by a colour', draw([[10, 60, 80, 24, 100], ...letter]), /squares differ/],
+  ['by three pixels of space', draw([[10, 63, 80, 24, 60], ...letter]), /squares differ/],
+  ['by a border', draw([button, ...letter, [0, 100, 100, 2, 120]]), /squares differ/],
+  ['by their size', draw([button, ...letter], 123), /100 × 123 instead of 100 × 120/],
+];
+for (const [what, picture, says] of other) {
+  it(`two pictures differ ${what}`, () => {
+    assert.match(findDifference(screen, picture) ?? '', says);
+    assert.ok(findDifference(picture, screen), 'in either order');
+  });
+}

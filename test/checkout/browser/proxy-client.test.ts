@@ -19,44 +19,42 @@ const recoverPublic = (options: RequestOptions) =>
 const question = ['GET', '/pix/invoices?external_id=order-1042&n=', null] as const;
 const lookUp = (options: RequestOptions) => lookUpInvoice(options, look);
 
-describe('what is sent', () => {
-  const token = { 'lookup-token': 'token-1' };
-  const plain = (options: RequestOptions) => lookUpInvoice(options, { ...look, waitSeconds: 0 });
-  const tokenless = (options: RequestOptions) =>
-    lookUpInvoice(options, { ...look, lookupToken: null });
-  for (const [name, send, request, headers] of [
-    [
-      'a creation: the body and the key',
-      create,
-      ['POST', '/pix/invoices', body],
-      { 'content-type': 'application/json', 'idempotency-key': key },
-    ],
-    [
-      'a recovery: the key, the order and its token',
-      recover,
-      question,
-      { 'idempotency-key': key, 'order-token': 'order-token-1' },
-    ],
-    ['one without an order token', recoverPublic, question, { 'idempotency-key': key }],
-    // No token stands in a URL.
-    ['a look-up', lookUp, ['GET', `/pix/invoices/${invoiceId}?n=&wait=25`, null], token],
-    ['one at once', plain, ['GET', `/pix/invoices/${invoiceId}?n=`, null], token],
-    ['one without a token', tokenless, ['GET', `/pix/invoices/${invoiceId}?n=&wait=25`, null], {}],
-  ] as const) {
-    it(`${name}, never cached, redirected, or with cookies of another origin`, async () => {
-      const { environment, options } = open(() => json({ data: created(), message: '' }));
-      const answer = await send(options);
-      assert.ok('invoice' in answer);
-      assert.equal(answer.invoice.invoice_id, invoiceId);
-      const sent = environment.sent[0]!;
-      const url = sent.url.replace(/n=\d+/, 'n=');
-      assert.deepEqual([sent.method, url, sent.body], request);
-      assert.deepEqual(Object.fromEntries(sent.headers), headers);
-      const { cache, redirect, credentials } = sent.init;
-      assert.deepEqual([cache, redirect, credentials], ['no-store', 'manual', undefined]);
-    });
-  }
-});
+const token = { 'lookup-token': 'token-1' };
+const plain = (options: RequestOptions) => lookUpInvoice(options, { ...look, waitSeconds: 0 });
+const tokenless = (options: RequestOptions) =>
+  lookUpInvoice(options, { ...look, lookupToken: null });
+for (const [name, send, request, headers] of [
+  [
+    'a creation: the body and the key',
+    create,
+    ['POST', '/pix/invoices', body],
+    { 'content-type': 'application/json', 'idempotency-key': key },
+  ],
+  [
+    'a recovery: the key, the order and its token',
+    recover,
+    question,
+    { 'idempotency-key': key, 'order-token': 'order-token-1' },
+  ],
+  ['one without an order token', recoverPublic, question, { 'idempotency-key': key }],
+  // No token stands in a URL.
+  ['a look-up', lookUp, ['GET', `/pix/invoices/${invoiceId}?n=&wait=25`, null], token],
+  ['one at once', plain, ['GET', `/pix/invoices/${invoiceId}?n=`, null], token],
+  ['one without a token', tokenless, ['GET', `/pix/invoices/${invoiceId}?n=&wait=25`, null], {}],
+] as const) {
+  it(`what is sent ${name}, never cached, redirected, or with cookies of another origin`, async () => {
+    const { environment, options } = open(() => json({ data: created(), message: '' }));
+    const answer = await send(options);
+    assert.ok('invoice' in answer);
+    assert.equal(answer.invoice.invoice_id, invoiceId);
+    const sent = environment.sent[0]!;
+    const url = sent.url.replace(/n=\d+/, 'n=');
+    assert.deepEqual([sent.method, url, sent.body], request);
+    assert.deepEqual(Object.fromEntries(sent.headers), headers);
+    const { cache, redirect, credentials } = sent.init;
+    assert.deepEqual([cache, redirect, credentials], ['no-store', 'manual', undefined]);
+  });
+}
 
 it('no question has the address of another, also after a reload: a cache has no answer to it', async () => {
   const { environment, options } = open(() => json({ data: created(), message: '' }));

@@ -131,30 +131,28 @@ describe('renderInvoice', () => {
   });
 });
 
-describe('a template as text', () => {
-  const cases: [name: string, template: unknown, text: string][] = [
-    ['escapes content', html`<p>${'<&>"\''}</p>`, '<p>&lt;&amp;&gt;&quot;&#39;</p>'],
-    ['quotes an attribute', html`<p title=${'a b"c'}></p>`, '<p title="a b&quot;c"></p>'],
-    ['fills a quoted attribute', html`<p class="a ${'b"'}"></p>`, '<p class="a b&quot;"></p>'],
-    ['sets a boolean attribute', html`<p ?hidden=${true} ?inert=${false}></p>`, '<p hidden></p>'],
-    ['leaves handlers out', html`<b @click=${() => 1} part="x">y</b>`, '<b part="x">y</b>'],
-    [
-      'writes a text box',
-      html`<textarea .defaultValue=${'<a>'}></textarea>`,
-      '<textarea>&lt;a&gt;</textarea>',
-    ],
-    [
-      'nests templates and lists',
-      html`${[html`<b>${1}</b>`, svg`<i></i>`, 'x']}`,
-      '<b>1</b><i></i>x',
-    ],
-    ['writes nothing for nothing', html`${nothing}${null}${undefined}${false}${''}`, ''],
-    ['prefixes ids', html`<label for="code"></label>`, '<label for="pix-code"></label>'],
-  ];
-  for (const [name, template, text] of cases) {
-    it(name, () => assert.equal(toText(template), text));
-  }
-});
+const cases: [name: string, template: unknown, text: string][] = [
+  ['escapes content', html`<p>${'<&>"\''}</p>`, '<p>&lt;&amp;&gt;&quot;&#39;</p>'],
+  ['quotes an attribute', html`<p title=${'a b"c'}></p>`, '<p title="a b&quot;c"></p>'],
+  ['fills a quoted attribute', html`<p class="a ${'b"'}"></p>`, '<p class="a b&quot;"></p>'],
+  ['sets a boolean attribute', html`<p ?hidden=${true} ?inert=${false}></p>`, '<p hidden></p>'],
+  ['leaves handlers out', html`<b @click=${() => 1} part="x">y</b>`, '<b part="x">y</b>'],
+  [
+    'writes a text box',
+    html`<textarea .defaultValue=${'<a>'}></textarea>`,
+    '<textarea>&lt;a&gt;</textarea>',
+  ],
+  [
+    'nests templates and lists',
+    html`${[html`<b>${1}</b>`, svg`<i></i>`, 'x']}`,
+    '<b>1</b><i></i>x',
+  ],
+  ['writes nothing for nothing', html`${nothing}${null}${undefined}${false}${''}`, ''],
+  ['prefixes ids', html`<label for="code"></label>`, '<label for="pix-code"></label>'],
+];
+for (const [name, template, text] of cases) {
+  it(`a template as text ${name}`, () => assert.equal(toText(template), text));
+}
 
 function wordsOf(text: string): RenderOptions {
   return {

@@ -229,23 +229,21 @@ describe('the order is paid already', () => {
   `;
 });
 
-describe('an error names the invoice it is about', () => {
-  const foreign = created({ invoice_id: 'invoice-x', external_id: 'order-2' });
-  for (const [name, event, expected] of [
-    ['another total', createdEvent({ total_cents: 1 }), invoiceId],
-    ['no code', createdEvent({ qr_code_pix: '' }), invoiceId],
-    ['paid by another order', createFailed('order_paid', { invoice: foreign }), 'invoice-x'],
-    ['none known', createFailed('order_closed'), null],
-    ['a shop that answers nonsense', createFailed('order_failed'), null],
-  ] as const) {
-    it(`${name}: ${expected}`, () => {
-      const play = checkout().play(submitted, event);
-      const told = commandsOf(play.commands, 'emit').map((command) => command.event);
-      const error = told.find((one) => one.name === 'error');
-      assert.equal(error?.name === 'error' ? error.invoiceId : undefined, expected);
-    });
-  }
-});
+const foreign = created({ invoice_id: 'invoice-x', external_id: 'order-2' });
+for (const [name, event, expected] of [
+  ['another total', createdEvent({ total_cents: 1 }), invoiceId],
+  ['no code', createdEvent({ qr_code_pix: '' }), invoiceId],
+  ['paid by another order', createFailed('order_paid', { invoice: foreign }), 'invoice-x'],
+  ['none known', createFailed('order_closed'), null],
+  ['a shop that answers nonsense', createFailed('order_failed'), null],
+] as const) {
+  it(`an error names the invoice it is about ${name}: ${expected}`, () => {
+    const play = checkout().play(submitted, event);
+    const told = commandsOf(play.commands, 'emit').map((command) => command.event);
+    const error = told.find((one) => one.name === 'error');
+    assert.equal(error?.name === 'error' ? error.invoiceId : undefined, expected);
+  });
+}
 
 describe('a new code', () => {
   it('is asked for with a key of its own', () => {

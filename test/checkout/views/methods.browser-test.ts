@@ -116,33 +116,31 @@ describe('the choice of method', () => {
   });
 });
 
-describe('the keypad switch', () => {
-  it('is there while the payer is at the field, beside its label, and moves nothing', async () => {
-    const model = twoWays({ fields: [asked('cpf_cnpj'), asked('email')] });
-    const { root } = await show(model);
-    // With a mouse there is no keypad.
-    if (!matchMedia('(pointer: coarse)').matches) forceShown(root);
-    const letters = root.querySelector('[role=switch]')!;
-    const [document, email] = root.querySelectorAll<HTMLInputElement>('.field > input');
-    const isSeen = () => getComputedStyle(letters).visibility === 'visible';
-    const before = email!.getBoundingClientRect().top;
-    expect(isSeen()).to.equal(false);
-    document!.focus();
-    expect(isSeen()).to.equal(true);
-    expect(email!.getBoundingClientRect().top).to.equal(before);
-    const { bottom } = letters.getBoundingClientRect();
-    expect(bottom).to.be.at.most(document!.getBoundingClientRect().top);
-  });
-
-  /** As on a phone. */
-  function forceShown(root: ShadowRoot): void {
-    const phone = new CSSStyleSheet();
-    phone.replaceSync(
-      '.switch { display: flex !important; } .field:focus-within .muted { display: none; }',
-    );
-    root.adoptedStyleSheets = [...root.adoptedStyleSheets, phone];
-  }
+it('the keypad switch is there while the payer is at the field, beside its label, and moves nothing', async () => {
+  const model = twoWays({ fields: [asked('cpf_cnpj'), asked('email')] });
+  const { root } = await show(model);
+  // With a mouse there is no keypad.
+  if (!matchMedia('(pointer: coarse)').matches) forceShown(root);
+  const letters = root.querySelector('[role=switch]')!;
+  const [document, email] = root.querySelectorAll<HTMLInputElement>('.field > input');
+  const isSeen = () => getComputedStyle(letters).visibility === 'visible';
+  const before = email!.getBoundingClientRect().top;
+  expect(isSeen()).to.equal(false);
+  document!.focus();
+  expect(isSeen()).to.equal(true);
+  expect(email!.getBoundingClientRect().top).to.equal(before);
+  const { bottom } = letters.getBoundingClientRect();
+  expect(bottom).to.be.at.most(document!.getBoundingClientRect().top);
 });
+
+/** As on a phone. */
+function forceShown(root: ShadowRoot): void {
+  const phone = new CSSStyleSheet();
+  phone.replaceSync(
+    '.switch { display: flex !important; } .field:focus-within .muted { display: none; }',
+  );
+  root.adoptedStyleSheets = [...root.adoptedStyleSheets, phone];
+}
 
 it('a long order summary scrolls inside itself beyond two fifths of the height, by keyboard too', async () => {
   const item = { name: 'Caderno', quantity: 1, unit_price: 1_000 };

@@ -173,41 +173,39 @@ describe('what is said', () => {
   });
 });
 
-describe('an answer that is meant to harm', () => {
-  const usual = { invoice_id: 'invoice-1', external_id: order, status: 'pending', total_cents: 1 };
-  const bodies: readonly [name: string, body: string][] = [
-    ['nested deep', `{"data":{"a":${'['.repeat(12_000)}${']'.repeat(12_000)}}}`],
-    ['a foreign prototype', '{"__proto__":{"data":{}},"data":{"__proto__":{"status":"paid"}}}'],
-    ['an id that leads out', JSON.stringify({ data: { ...usual, invoice_id: '../../elsewhere' } })],
-    ['a token of two lines', JSON.stringify({ data: { ...usual, lookup_token: 'a\r\nx: y' } })],
-    ['names of values', JSON.stringify({ data: { ...usual, order_code: '{order_token}' } })],
-    ['control characters', JSON.stringify({ data: { ...usual, '\u001b[2J': '\u001b[2J' } })],
-    ['a long word', JSON.stringify({ data: { ...usual, order_code: 'x'.repeat(20_000) } })],
-    ['no JSON', '\u0000'],
-    ['null', 'null'],
-  ];
-  for (const [name, body] of bodies) {
-    it(`is a failure and no more: ${name}`, async () => {
-      const asked: string[] = [];
-      const harming: Answering = async ({ url }) => {
-        asked.push(url);
-        return new Response(body, { headers: { 'content-type': '\u00ff/x' } });
-      };
-      const report = await check(harming, { orderToken: 'order-token-7654321' }).then(
-        (results) => {
-          assert.ok(idsOf(results, 'failed').length > 0);
-          return toReport(results, false, (_, text) => text);
-        },
-        ({ name: thrown, message }: Error) => {
-          assert.equal(thrown, 'NotPayable');
-          return message;
-        },
-      );
-      assert.ok(asked.every((url) => new URL(url).pathname.startsWith('/pix/')));
-      assert.doesNotMatch(report.replaceAll('\n', ''), /\p{Cc}|elsewhere|7654321/u);
-    });
-  }
-});
+const usual = { invoice_id: 'invoice-1', external_id: order, status: 'pending', total_cents: 1 };
+const bodies: readonly [name: string, body: string][] = [
+  ['nested deep', `{"data":{"a":${'['.repeat(12_000)}${']'.repeat(12_000)}}}`],
+  ['a foreign prototype', '{"__proto__":{"data":{}},"data":{"__proto__":{"status":"paid"}}}'],
+  ['an id that leads out', JSON.stringify({ data: { ...usual, invoice_id: '../../elsewhere' } })],
+  ['a token of two lines', JSON.stringify({ data: { ...usual, lookup_token: 'a\r\nx: y' } })],
+  ['names of values', JSON.stringify({ data: { ...usual, order_code: '{order_token}' } })],
+  ['control characters', JSON.stringify({ data: { ...usual, '\u001b[2J': '\u001b[2J' } })],
+  ['a long word', JSON.stringify({ data: { ...usual, order_code: 'x'.repeat(20_000) } })],
+  ['no JSON', '\u0000'],
+  ['null', 'null'],
+];
+for (const [name, body] of bodies) {
+  it(`an answer that is meant to harm is a failure and no more: ${name}`, async () => {
+    const asked: string[] = [];
+    const harming: Answering = async ({ url }) => {
+      asked.push(url);
+      return new Response(body, { headers: { 'content-type': '\u00ff/x' } });
+    };
+    const report = await check(harming, { orderToken: 'order-token-7654321' }).then(
+      (results) => {
+        assert.ok(idsOf(results, 'failed').length > 0);
+        return toReport(results, false, (_, text) => text);
+      },
+      ({ name: thrown, message }: Error) => {
+        assert.equal(thrown, 'NotPayable');
+        return message;
+      },
+    );
+    assert.ok(asked.every((url) => new URL(url).pathname.startsWith('/pix/')));
+    assert.doesNotMatch(report.replaceAll('\n', ''), /\p{Cc}|elsewhere|7654321/u);
+  });
+}
 
 describe('pix-checkout check', () => {
   const call = [endpoint, '--order', order, '--origin', origin];

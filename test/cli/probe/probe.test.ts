@@ -269,32 +269,30 @@ describe('a service that', () => {
   });
 });
 
-describe('what is printed to be set', () => {
-  const printed: Readonly<Record<string, string>> = {
-    PIX_METHOD_NAMES: 'pix=PIX',
-    PIX_FORMATS: 'cpf_cnpj=masked phone=masked',
-    PIX_LOOK_UP_BY: 'order_code',
-    PIX_ALLOW_UNVERIFIED_CODES: 'true',
-    PIX_SERVICE_CALLS_PER_MINUTE: '60',
-    PIX_ALLOW_SANDBOX: 'true',
-  };
+const printed: Readonly<Record<string, string>> = {
+  PIX_METHOD_NAMES: 'pix=PIX',
+  PIX_FORMATS: 'cpf_cnpj=masked phone=masked',
+  PIX_LOOK_UP_BY: 'order_code',
+  PIX_ALLOW_UNVERIFIED_CODES: 'true',
+  PIX_SERVICE_CALLS_PER_MINUTE: '60',
+  PIX_ALLOW_SANDBOX: 'true',
+};
 
-  it('is what serve reads and the proxy takes', () => {
-    const told = Object.entries(variables).flatMap(([option, { form }]) => {
-      const text = printed[toVariableName(option)];
-      return text === undefined ? [] : [[option, form.read(text)] as const];
-    });
-    assert.equal(told.length, Object.keys(printed).length);
-    createProxy({
-      ...Object.fromEntries(told),
-      serviceUrl: 'https://service.example',
-      accessToken,
-      secrets: ['a-secret-of-the-tests-of-the-probe-command'],
-      publicUrl: 'https://shop.example/pix',
-      allowedOrigins: ['https://shop.example'],
-      resolveOrder: () => null,
-      log: () => undefined,
-    });
+it('what is printed to be set is what serve reads and the proxy takes', () => {
+  const told = Object.entries(variables).flatMap(([option, { form }]) => {
+    const text = printed[toVariableName(option)];
+    return text === undefined ? [] : [[option, form.read(text)] as const];
+  });
+  assert.equal(told.length, Object.keys(printed).length);
+  createProxy({
+    ...Object.fromEntries(told),
+    serviceUrl: 'https://service.example',
+    accessToken,
+    secrets: ['a-secret-of-the-tests-of-the-probe-command'],
+    publicUrl: 'https://shop.example/pix',
+    allowedOrigins: ['https://shop.example'],
+    resolveOrder: () => null,
+    log: () => undefined,
   });
 });
 

@@ -175,42 +175,40 @@ describe('a payment link', () => {
   });
 });
 
-describe('a payment page with the files that its own proxy serves', () => {
-  /** Without a server in front, which would serve whatever is asked for. */
-  async function serve(t: TestContext) {
-    const port = await findPort();
-    const proxy = createProxy({
-      serviceUrl: 'http://127.0.0.1:9',
-      accessToken: 'token',
-      secrets: ['a secret of this test, 32 bytes long!!'],
-      publicUrl: `http://127.0.0.1:${port}/pix`,
-      allowedOrigins: [],
-      resolveOrder,
-      rawCard: true,
-      paymentPage: { name, methods: ['pix', 'credit_card'] },
-    });
-    const server = await serveProxy({ proxy, port });
-    t.onTestFinished(() => server.close());
-    return (await proxy.createPaymentLink({ externalId: 'order-1' })).url;
-  }
-
-  it('opens the card form at the second try, after its file did not come', async (t) => {
-    const url = await serve(t);
-    const asked: string[] = [];
-    const page = await openPage(await openContext(t), shop, url, async (opening) => {
-      await opening.setRequestInterception(true);
-      opening.on('request', (request) => {
-        const isCard = request.url().includes('pix-checkout-card');
-        if (isCard) asked.push(new URL(request.url()).search);
-        void (isCard && asked.length === 1 ? request.abort() : request.continue());
-      });
-    });
-    await chooseMethod(page, 'Cartão');
-    await untilShown(page, 'O formulário do cartão não abriu.');
-    await press(page, 'Tentar de novo');
-    await untilDrawn(page, '#card_number');
-    assert.deepEqual(asked, ['', '?again=1']);
+/** Without a server in front, which would serve whatever is asked for. */
+async function serve(t: TestContext) {
+  const port = await findPort();
+  const proxy = createProxy({
+    serviceUrl: 'http://127.0.0.1:9',
+    accessToken: 'token',
+    secrets: ['a secret of this test, 32 bytes long!!'],
+    publicUrl: `http://127.0.0.1:${port}/pix`,
+    allowedOrigins: [],
+    resolveOrder,
+    rawCard: true,
+    paymentPage: { name, methods: ['pix', 'credit_card'] },
   });
+  const server = await serveProxy({ proxy, port });
+  t.onTestFinished(() => server.close());
+  return (await proxy.createPaymentLink({ externalId: 'order-1' })).url;
+}
+
+it('a payment page with the files that its own proxy serves opens the card form at the second try, after its file did not come', async (t) => {
+  const url = await serve(t);
+  const asked: string[] = [];
+  const page = await openPage(await openContext(t), shop, url, async (opening) => {
+    await opening.setRequestInterception(true);
+    opening.on('request', (request) => {
+      const isCard = request.url().includes('pix-checkout-card');
+      if (isCard) asked.push(new URL(request.url()).search);
+      void (isCard && asked.length === 1 ? request.abort() : request.continue());
+    });
+  });
+  await chooseMethod(page, 'Cartão');
+  await untilShown(page, 'O formulário do cartão não abriu.');
+  await press(page, 'Tentar de novo');
+  await untilDrawn(page, '#card_number');
+  assert.deepEqual(asked, ['', '?again=1']);
 });
 
 describe('the link of a public order', async () => {

@@ -266,19 +266,17 @@ describe('a body', () => {
   });
 });
 
-describe('an idempotency key', () => {
-  const bad = [null, '', 'a', '1', 'order-1', key.slice(1), `${key}0`, key.replaceAll('-', '')];
-  for (const value of [...bad, `${key}, ${key}`]) {
-    it(`${value} is refused on both routes`, async () => {
-      const refusal = '400 invalid_request Idempotency-Key';
-      const shop = openShop();
-      assert.equal(await refusalOf(await shop.create({ key: value })), refusal);
-      assert.equal(shop.upstream.sent.length, 0);
-      const headers = value === null ? {} : { 'idempotency-key': value };
-      assert.equal(await refusalOf(await ask('/invoices', { headers })), refusal);
-    });
-  }
-});
+const bad = [null, '', 'a', '1', 'order-1', key.slice(1), `${key}0`, key.replaceAll('-', '')];
+for (const value of [...bad, `${key}, ${key}`]) {
+  it(`an idempotency key ${value} is refused on both routes`, async () => {
+    const refusal = '400 invalid_request Idempotency-Key';
+    const shop = openShop();
+    assert.equal(await refusalOf(await shop.create({ key: value })), refusal);
+    assert.equal(shop.upstream.sent.length, 0);
+    const headers = value === null ? {} : { 'idempotency-key': value };
+    assert.equal(await refusalOf(await ask('/invoices', { headers })), refusal);
+  });
+}
 
 /** Asks a proxy that must not ask the service. */
 async function ask(path: string, init: RequestInit): Promise<Response> {

@@ -4,7 +4,7 @@
  */
 
 import assert from 'node:assert/strict';
-import { describe, it } from 'vitest';
+import { it } from 'vitest';
 import { card, assertPaidBy, dataOf, openKeptShop } from '../support/shop.js';
 import type { Shop, Ticket } from '../support/shop.js';
 import { openInvoice } from '../support/open-invoice.js';
@@ -27,25 +27,23 @@ async function openLost() {
   return { shop, made, paid };
 }
 
-describe('a payment that a failover lost', () => {
-  const ways: Readonly<Record<string, (shop: Shop, made: Ticket) => Promise<unknown>>> = {
-    'when its look-up falls due': (shop) => shop.live(minuteMs),
-    'when a postback comes': (shop) => shop.postback({}).then(() => shop.live(1_000)),
-    'when a card is to leave': (shop, made) => assertPaidBy(shop.create({ body: card }), made),
-    'when a code of another price is wanted': (shop, made) => {
-      shop.totalCents = 1;
-      return assertPaidBy(shop.create(), made);
-    },
-  };
-  for (const [name, way] of Object.entries(ways)) {
-    it(`is recorded again and told: ${name}`, async () => {
-      const { shop, made, paid } = await openLost();
-      assert.equal((await dataOf(shop.lookUp(made)))['status'], 'paid', 'its page');
-      await way(shop, made);
-      assert.equal((await shop.kept()).paidId, made.invoice_id);
-      await shop.live(minuteMs);
-      assert.deepEqual(paid, [made.invoice_id, made.invoice_id]);
-      assert.equal(shop.upstream.creates(), 1);
-    });
-  }
-});
+const ways: Readonly<Record<string, (shop: Shop, made: Ticket) => Promise<unknown>>> = {
+  'when its look-up falls due': (shop) => shop.live(minuteMs),
+  'when a postback comes': (shop) => shop.postback({}).then(() => shop.live(1_000)),
+  'when a card is to leave': (shop, made) => assertPaidBy(shop.create({ body: card }), made),
+  'when a code of another price is wanted': (shop, made) => {
+    shop.totalCents = 1;
+    return assertPaidBy(shop.create(), made);
+  },
+};
+for (const [name, way] of Object.entries(ways)) {
+  it(`a payment that a failover lost is recorded again and told: ${name}`, async () => {
+    const { shop, made, paid } = await openLost();
+    assert.equal((await dataOf(shop.lookUp(made)))['status'], 'paid', 'its page');
+    await way(shop, made);
+    assert.equal((await shop.kept()).paidId, made.invoice_id);
+    await shop.live(minuteMs);
+    assert.deepEqual(paid, [made.invoice_id, made.invoice_id]);
+    assert.equal(shop.upstream.creates(), 1);
+  });
+}

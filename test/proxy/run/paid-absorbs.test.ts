@@ -54,63 +54,59 @@ describe('A paid invoice, asked of another process', () => {
   }
 });
 
-describe('A paid order, asked of another process', () => {
-  const answers: Record<string, ProxyOptions['resolveOrder']> = {
-    closed: () => ({ status: 'closed' }),
-    'not known': () => null,
-    'sold for another price': () => ({ total_price_cents: 1 }),
-    'not to be had, because its database is down': () => Promise.reject(new Error('down')),
-  };
-  for (const [name, resolveOrder] of Object.entries(answers)) {
-    it(`is paid though the shop says it is ${name}`, async () => {
-      const paymentPage = { name: 'Loja' };
-      const { second, made } = await openPaid({ resolveOrder, paymentPage, onError: () => {} });
-      const body = { expected_total_cents: 12_345 };
-      await assertPaidBy(second.create({ body }), made);
-      await assertPaidBy(second.create({ body: { ...body, ...card } }), made);
-      const headers = { authorization: `Bearer ${await second.signOrder('order-1')}` };
-      const order = new Request('https://shop.example/pay/order', { headers });
-      await assertPaidBy(second.proxy.fetch(order), made);
-    });
-  }
-});
+const answers: Record<string, ProxyOptions['resolveOrder']> = {
+  closed: () => ({ status: 'closed' }),
+  'not known': () => null,
+  'sold for another price': () => ({ total_price_cents: 1 }),
+  'not to be had, because its database is down': () => Promise.reject(new Error('down')),
+};
+for (const [name, resolveOrder] of Object.entries(answers)) {
+  it(`A paid order, asked of another process is paid though the shop says it is ${name}`, async () => {
+    const paymentPage = { name: 'Loja' };
+    const { second, made } = await openPaid({ resolveOrder, paymentPage, onError: () => {} });
+    const body = { expected_total_cents: 12_345 };
+    await assertPaidBy(second.create({ body }), made);
+    await assertPaidBy(second.create({ body: { ...body, ...card } }), made);
+    const headers = { authorization: `Bearer ${await second.signOrder('order-1')}` };
+    const order = new Request('https://shop.example/pay/order', { headers });
+    await assertPaidBy(second.proxy.fetch(order), made);
+  });
+}
 
-describe('A page that was told of its payment while the store failed', () => {
-  /** The service calls it paid, then pending, and the store works again. */
-  async function openTold(tell: (shop: Shop, made: Ticket) => Promise<void>) {
-    const broken = createBrokenStore();
-    const heard: string[] = [];
-    const hooks = { onPaid: ({ invoiceId }: PaidNotice) => void heard.push(invoiceId) };
-    const shop = openKeptShop({ ...hooks, backgroundJobs: false }, broken.world);
-    const made = await dataOf(shop.create());
-    const invoice = shop.upstream.of(made);
-    await shop.clock.advance(2_000);
+/** The service calls it paid, then pending, and the store works again. */
+async function openTold(tell: (shop: Shop, made: Ticket) => Promise<void>) {
+  const broken = createBrokenStore();
+  const heard: string[] = [];
+  const hooks = { onPaid: ({ invoiceId }: PaidNotice) => void heard.push(invoiceId) };
+  const shop = openKeptShop({ ...hooks, backgroundJobs: false }, broken.world);
+  const made = await dataOf(shop.create());
+  const invoice = shop.upstream.of(made);
+  await shop.clock.advance(2_000);
+  invoice.status = 'paid';
+  shop.upstream.behave = () => broken.break('change', 'down');
+  await tell(shop, made);
+  shop.upstream.behave = () => undefined;
+  broken.mend();
+  invoice.status = 'pending';
+  await shop.clock.advance(2_000);
+  return { shop, made, invoice, heard };
+}
+
+const ways: Readonly<Record<string, (shop: Shop, made: Ticket) => Promise<void>>> = {
+  'by its look-up': async (shop, made) => {
+    assert.equal((await dataOf(shop.lookUp(made)))['status'], 'paid');
+  },
+  'as it asked for a code of another price': async (shop, made) => {
+    shop.totalCents = 20_000;
+    await assertPaidBy(shop.create(), made);
+  },
+};
+for (const [name, tell] of Object.entries(ways)) {
+  it(`A page that was told of its payment while the store failed goes on being told so, and its order hears of it all the same: ${name}`, async () => {
+    const { shop, made, invoice, heard } = await openTold(tell);
+    assert.equal((await dataOf(shop.lookUp(made)))['status'], 'paid');
     invoice.status = 'paid';
-    shop.upstream.behave = () => broken.break('change', 'down');
-    await tell(shop, made);
-    shop.upstream.behave = () => undefined;
-    broken.mend();
-    invoice.status = 'pending';
-    await shop.clock.advance(2_000);
-    return { shop, made, invoice, heard };
-  }
-
-  const ways: Readonly<Record<string, (shop: Shop, made: Ticket) => Promise<void>>> = {
-    'by its look-up': async (shop, made) => {
-      assert.equal((await dataOf(shop.lookUp(made)))['status'], 'paid');
-    },
-    'as it asked for a code of another price': async (shop, made) => {
-      shop.totalCents = 20_000;
-      await assertPaidBy(shop.create(), made);
-    },
-  };
-  for (const [name, tell] of Object.entries(ways)) {
-    it(`goes on being told so, and its order hears of it all the same: ${name}`, async () => {
-      const { shop, made, invoice, heard } = await openTold(tell);
-      assert.equal((await dataOf(shop.lookUp(made)))['status'], 'paid');
-      invoice.status = 'paid';
-      await shop.live(120_000);
-      assert.deepEqual(heard, [made.invoice_id]);
-    });
-  }
-});
+    await shop.live(120_000);
+    assert.deepEqual(heard, [made.invoice_id]);
+  });
+}

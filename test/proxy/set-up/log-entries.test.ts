@@ -161,34 +161,32 @@ describe('the log', () => {
   });
 });
 
-describe('the start line', () => {
-  const reaches: [url: string, reach: string][] = [
-    ['https://shop.example/pix', 'public'],
-    ['https://203.0.113.7/pix', 'public'],
-    ['https://shop.example:8443/pix', 'other_port'],
-    ['http://localhost:8080/pix', 'loopback'],
-    ['http://127.0.0.1:8080/pix', 'loopback'],
-    ['http://[::1]:8080/pix', 'loopback'],
-    ['https://192.168.0.7/pix', 'private'],
-    ['https://proxy.internal/pix', 'private'],
-    ['https://proxy/pix', 'private'],
-  ];
-  for (const [url, reach] of reaches) {
-    it(`says that ${url} is ${reach}, and where postbacks go, once`, async () => {
-      const log: LogEntry[] = [];
-      const proxy = createProxy({
-        ...leastOptions,
-        publicUrl: url,
-        log: (entry) => log.push(entry),
-      });
-      assert.deepEqual(log, []);
-      createNodeListener(proxy.fetch);
-      createNodeListener(proxy.fetch);
-      await proxy.close();
-      const told = eventsOf(log, 'started');
-      assert.equal(told.length, 1);
-      assert.deepEqual([told[0]?.level, told[0]?.reach], ['info', reach]);
-      assert.equal(told[0]?.postbacksTo, `${url}/postbacks/`);
+const reaches: [url: string, reach: string][] = [
+  ['https://shop.example/pix', 'public'],
+  ['https://203.0.113.7/pix', 'public'],
+  ['https://shop.example:8443/pix', 'other_port'],
+  ['http://localhost:8080/pix', 'loopback'],
+  ['http://127.0.0.1:8080/pix', 'loopback'],
+  ['http://[::1]:8080/pix', 'loopback'],
+  ['https://192.168.0.7/pix', 'private'],
+  ['https://proxy.internal/pix', 'private'],
+  ['https://proxy/pix', 'private'],
+];
+for (const [url, reach] of reaches) {
+  it(`the start line says that ${url} is ${reach}, and where postbacks go, once`, async () => {
+    const log: LogEntry[] = [];
+    const proxy = createProxy({
+      ...leastOptions,
+      publicUrl: url,
+      log: (entry) => log.push(entry),
     });
-  }
-});
+    assert.deepEqual(log, []);
+    createNodeListener(proxy.fetch);
+    createNodeListener(proxy.fetch);
+    await proxy.close();
+    const told = eventsOf(log, 'started');
+    assert.equal(told.length, 1);
+    assert.deepEqual([told[0]?.level, told[0]?.reach], ['info', reach]);
+    assert.equal(told[0]?.postbacksTo, `${url}/postbacks/`);
+  });
+}

@@ -150,27 +150,25 @@ it('a publicUrl without the path of its mount is told by a path of ours below an
   assert.match(shop.log[0]?.hint ?? '', /^Mount the proxy at the path of publicUrl/);
 });
 
-describe('the origin that was refused', () => {
-  const cases: [name: string, headers: Record<string, string>, got: string][] = [
-    ['is null for a page of a file', { origin: 'null' }, 'null'],
-    ['is none where the browser sent none', { 'sec-fetch-site': 'cross-site' }, 'none'],
-    [
-      'is not repeated if it is none',
-      { origin: 'https://a.example/maria@example.com' },
-      'unreadable',
-    ],
-    ['is not repeated at any length', { origin: `https://${'a'.repeat(300)}` }, 'unreadable'],
-  ];
-  for (const [name, headers, got] of cases) {
-    it(name, async () => {
-      const shop = openShop({ allowedOrigins: [shopOrigin, 'https://m.shop.example'] });
-      await shop.request('/invoices', { headers });
-      const [entry] = shop.log;
-      const expected = `${shopOrigin} https://m.shop.example`;
-      assert.deepEqual([entry?.got, entry?.expected], [got, expected]);
-    });
-  }
-});
+const cases: [name: string, headers: Record<string, string>, got: string][] = [
+  ['is null for a page of a file', { origin: 'null' }, 'null'],
+  ['is none where the browser sent none', { 'sec-fetch-site': 'cross-site' }, 'none'],
+  [
+    'is not repeated if it is none',
+    { origin: 'https://a.example/maria@example.com' },
+    'unreadable',
+  ],
+  ['is not repeated at any length', { origin: `https://${'a'.repeat(300)}` }, 'unreadable'],
+];
+for (const [name, headers, got] of cases) {
+  it(`the origin that was refused ${name}`, async () => {
+    const shop = openShop({ allowedOrigins: [shopOrigin, 'https://m.shop.example'] });
+    await shop.request('/invoices', { headers });
+    const [entry] = shop.log;
+    const expected = `${shopOrigin} https://m.shop.example`;
+    assert.deepEqual([entry?.got, entry?.expected], [got, expected]);
+  });
+}
 
 describe('a host that publicUrl does not name', () => {
   /** Makes an order's code over this host. @returns what was logged */

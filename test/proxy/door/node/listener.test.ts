@@ -213,27 +213,25 @@ describe('the Node listener', () => {
   });
 });
 
-describe('a connection that is refused', () => {
-  const head = 'POST /pay/invoices HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 9\r\n';
-  const badRequest = /^HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\n\r\n$/;
-  const cases: [name: string, text: string, answer: RegExp][] = [
-    // A browser would send it again after a 408.
-    ['is not told 408 when its head does not come in time', head, badRequest],
-    ['is not told 408 when its body does not come in time', `${head}\r\n{`, badRequest],
-    ['is told that it speaks no HTTP', 'no HTTP\r\n\r\n', badRequest],
-    [
-      'is told that its head is too large',
-      `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
-      /^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/,
-    ],
-  ];
-  for (const [name, text, answer] of cases) {
-    it(name, async (t) => {
-      const times = { headersTimeout: 20, requestTimeout: 20, connectionsCheckingInterval: 5 };
-      const server = createServer(times, () => undefined).on('clientError', refuseClient);
-      t.onTestFinished(() => void server.close());
-      const url = `http://127.0.0.1:${await openPort(server)}`;
-      assert.match(await readToEnd(connectTo(t, url, text)), answer);
-    });
-  }
-});
+const head = 'POST /pay/invoices HTTP/1.1\r\nHost: shop.example\r\nContent-Length: 9\r\n';
+const badRequest = /^HTTP\/1\.1 400 Bad Request\r\nConnection: close\r\n\r\n$/;
+const cases: [name: string, text: string, answer: RegExp][] = [
+  // A browser would send it again after a 408.
+  ['is not told 408 when its head does not come in time', head, badRequest],
+  ['is not told 408 when its body does not come in time', `${head}\r\n{`, badRequest],
+  ['is told that it speaks no HTTP', 'no HTTP\r\n\r\n', badRequest],
+  [
+    'is told that its head is too large',
+    `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`,
+    /^HTTP\/1\.1 431 Request Header Fields Too Large\r\n/,
+  ],
+];
+for (const [name, text, answer] of cases) {
+  it(`a connection that is refused ${name}`, async (t) => {
+    const times = { headersTimeout: 20, requestTimeout: 20, connectionsCheckingInterval: 5 };
+    const server = createServer(times, () => undefined).on('clientError', refuseClient);
+    t.onTestFinished(() => void server.close());
+    const url = `http://127.0.0.1:${await openPort(server)}`;
+    assert.match(await readToEnd(connectTo(t, url, text)), answer);
+  });
+}

@@ -93,30 +93,28 @@ describe('a postback of what the service does not show yet', () => {
   });
 });
 
-describe('a postback that names the card of unknown outcome', () => {
-  const faults: [name: string, answer: () => Response][] = [
-    ['fails', () => json({}, 503)],
-    ['finds nothing yet', () => json({}, 404)],
-  ];
-  for (const [name, answer] of faults) {
-    it(`has it bound though its first look-up ${name}`, async () => {
-      for (const outageMs of [1_000, 18_000, 70_000, 20 * 60_000]) {
-        const { shop, key, id, tell } = await loseCard({}, openKeptCardShop);
-        const endMs = shop.clock.now() + outageMs;
-        let lookUps = 0;
-        shop.network = () => {
-          lookUps += 1;
-          return shop.clock.now() < endMs ? answer() : undefined;
-        };
-        await tell({ id });
-        await shop.clock.advance(2 * outageMs + 60_000);
-        assert.equal((await dataOf(shop.ask(key))).invoice_id, id);
-        assert.ok(lookUps <= 8, `${lookUps} look-ups`);
-        await shop.proxy.close();
-      }
-    });
-  }
-});
+const faults: [name: string, answer: () => Response][] = [
+  ['fails', () => json({}, 503)],
+  ['finds nothing yet', () => json({}, 404)],
+];
+for (const [name, answer] of faults) {
+  it(`a postback that names the card of unknown outcome has it bound though its first look-up ${name}`, async () => {
+    for (const outageMs of [1_000, 18_000, 70_000, 20 * 60_000]) {
+      const { shop, key, id, tell } = await loseCard({}, openKeptCardShop);
+      const endMs = shop.clock.now() + outageMs;
+      let lookUps = 0;
+      shop.network = () => {
+        lookUps += 1;
+        return shop.clock.now() < endMs ? answer() : undefined;
+      };
+      await tell({ id });
+      await shop.clock.advance(2 * outageMs + 60_000);
+      assert.equal((await dataOf(shop.ask(key))).invoice_id, id);
+      assert.ok(lookUps <= 8, `${lookUps} look-ups`);
+      await shop.proxy.close();
+    }
+  });
+}
 
 describe('a postback of a card that was refused, and is paid after all', () => {
   /** An order whose card a look-up found refused. */

@@ -36,53 +36,51 @@ const fail = () => {
 // A hook is called in real time, once the package that draws pictures is there.
 await loadRenderer();
 
-describe('a hook that is the only one', () => {
-  const causes: Record<
-    (typeof hookNames)[keyof typeof hookNames],
-    (shop: Shop, made: Ticket) => unknown
-  > = {
-    onPaid: ({ upstream }, made) => upstream.pay(made),
-    onPixWaiting: () => undefined,
-    onLapsed: () => undefined,
-    onMismatch: ({ upstream }, made) =>
-      Object.assign(upstream.of(made), { status: 'paid', total_cents: 1 }),
-    async onOutcomeUnknown({ upstream, create }) {
-      upstream.behave = ({ method }) => {
-        if (method === 'POST') throw networkError('ECONNRESET');
-        return undefined;
-      };
-      await create({ body: card });
-    },
-    async onReturned({ upstream, clock, postback }, made) {
-      upstream.pay(made);
-      await clock.advance(15_000);
-      upstream.of(made).status = 'refunded';
-      await postback({ id: made.invoice_id });
-    },
-  };
+const causes: Record<
+  (typeof hookNames)[keyof typeof hookNames],
+  (shop: Shop, made: Ticket) => unknown
+> = {
+  onPaid: ({ upstream }, made) => upstream.pay(made),
+  onPixWaiting: () => undefined,
+  onLapsed: () => undefined,
+  onMismatch: ({ upstream }, made) =>
+    Object.assign(upstream.of(made), { status: 'paid', total_cents: 1 }),
+  async onOutcomeUnknown({ upstream, create }) {
+    upstream.behave = ({ method }) => {
+      if (method === 'POST') throw networkError('ECONNRESET');
+      return undefined;
+    };
+    await create({ body: card });
+  },
+  async onReturned({ upstream, clock, postback }, made) {
+    upstream.pay(made);
+    await clock.advance(15_000);
+    upstream.of(made).status = 'refunded';
+    await postback({ id: made.invoice_id });
+  },
+};
 
-  for (const [kind, hook] of Object.entries(hookNames)) {
-    it(`is called, and again after it failed: ${hook}`, async () => {
-      const ids: string[] = [];
-      const shop = openShop({
-        resolveOrder: () => ({ total_price_cents: 12_345, expires_in: 600 }),
-        [hook]({ deliveryId }: { deliveryId: string }) {
-          ids.push(deliveryId);
-          if (ids.length === 1) fail();
-        },
-      });
-      await causes[hook](shop, await dataOf(shop.create()));
-      await shop.clock.advance(11 * minuteMs);
-      assert.equal(ids.length, 2);
-      assert.match(ids[0] ?? '', new RegExp(`^${kind}~order-1~`));
-      assert.equal(ids[1], ids[0]);
-      const entries = shop.log.filter(({ event }) => event === 'delivery_failed');
-      const about = { operation: 'deliver', delivery: kind, tries: 1, externalId: 'order-1' };
-      const entry = { level: 'warn', event: 'delivery_failed', ...about };
-      assert.deepEqual(entries, [{ ...entry, errorName: 'RangeError' }]);
+for (const [kind, hook] of Object.entries(hookNames)) {
+  it(`a hook that is the only one is called, and again after it failed: ${hook}`, async () => {
+    const ids: string[] = [];
+    const shop = openShop({
+      resolveOrder: () => ({ total_price_cents: 12_345, expires_in: 600 }),
+      [hook]({ deliveryId }: { deliveryId: string }) {
+        ids.push(deliveryId);
+        if (ids.length === 1) fail();
+      },
     });
-  }
-});
+    await causes[hook](shop, await dataOf(shop.create()));
+    await shop.clock.advance(11 * minuteMs);
+    assert.equal(ids.length, 2);
+    assert.match(ids[0] ?? '', new RegExp(`^${kind}~order-1~`));
+    assert.equal(ids[1], ids[0]);
+    const entries = shop.log.filter(({ event }) => event === 'delivery_failed');
+    const about = { operation: 'deliver', delivery: kind, tries: 1, externalId: 'order-1' };
+    const entry = { level: 'warn', event: 'delivery_failed', ...about };
+    assert.deepEqual(entries, [{ ...entry, errorName: 'RangeError' }]);
+  });
+}
 
 /** A paid order whose `onPaid` fails, unless told otherwise. No process stays: it is called when `runDue` said so. */
 async function openFailing(options: Partial<ProxyOptions> = {}, world = createWorld()) {
