@@ -73,6 +73,16 @@ describe('a named id', () => {
     );
   });
 
+  it('is one of three in a minute: those above wait until the first is that old', () => {
+    const life = follow(emptyOrder('order-1'));
+    for (const lookUpId of ['a', 'b', 'c', 'd']) life.tell(named, { lookUpId, forMs: 0 });
+    const take = () => life.tell(takenNamedId, { arePaid: false, forMs })?.lookUpId;
+    assert.deepEqual([take(), take(), take(), take()], ['a', 'b', 'c', undefined]);
+    assert.equal(life.order().named.at(-1)?.dueAtMs, startMs + 60_000);
+    life.wait(60_000);
+    assert.ok(take());
+  });
+
   it('is put off or forgotten by whom it was taken, unless it was named again', () => {
     const life = follow(emptyOrder('order-1'));
     const name = life.tell(named, { lookUpId: 'a', forMs: 0 }) ?? assert.fail();

@@ -5,6 +5,7 @@ import { describe, it } from 'vitest';
 import { dayMs, hourMs, minuteMs, secondMs } from '../../../../src/domain/spans.js';
 import {
   beginsAnew,
+  isOlder,
   isPastDeadline,
   isToBeWarned,
   isUnresolved,
@@ -298,4 +299,18 @@ describe('an event whose hook failed', () => {
     assert.equal(isToBeWarned(warned, queuedAtMs + 2 * dayMs), true);
     assert.equal(isToBeWarned({ ...warned, isWarningHeard: true }, queuedAtMs + 9 * dayMs), false);
   });
+});
+
+it('a word is older by its beginning, and within an hour by what both say of their change', () => {
+  const known = { beganMs: 1_000, updatedAtMs: 500 };
+  for (const [beganMs, updatedAtMs, expected] of [
+    [999, 501, true],
+    [1_000, 499, true],
+    [1_000, 500, false],
+    [1_000, null, false],
+    [1_000 + hourMs, 499, false],
+  ] as const) {
+    assert.equal(isOlder({ beganMs, updatedAtMs }, known), expected);
+  }
+  assert.equal(isOlder({ beganMs: 1_000, updatedAtMs: 0 }, { ...known, updatedAtMs: null }), false);
 });
