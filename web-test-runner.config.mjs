@@ -1,11 +1,12 @@
 /**
- * Component tests: `*.browser-test.ts`, served unbundled to each engine. Run through test/run.ts, which starts Node with
+ * Component tests: `*.browser-test.ts`, each served in one piece to each engine. Run through test/run.ts, which starts Node with
  * tsx: the imports below are TypeScript. Knows nothing of single tests.
  */
 import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { defaultReporter } from '@web/test-runner';
 import { root } from './test/tools/tools.js';
 import { engineLaunchers } from './test/tools/runner/wtr-engines.js';
+import { testsInOnePiece } from './test/tools/runner/wtr-bundle.js';
 import { qrcodeAsModule } from './test/tools/wtr-qrcode.js';
 import { summary } from './test/tools/runner/wtr-summary.js';
 
@@ -16,6 +17,8 @@ export default {
   nodeResolve: true,
   // Without the tsconfig a class field would hide Lit's accessor of the same name; the path has to be absolute.
   plugins: [
+    // Not while files are watched: the runner would not know which tests a change concerns.
+    ...(process.argv.includes('--watch') ? [] : [testsInOnePiece()]),
     qrcodeAsModule(),
     esbuildPlugin({ ts: true, target: 'es2022', tsconfig: `${root}/tsconfig.json` }),
   ],
@@ -28,6 +31,7 @@ export default {
   testFramework: { config: { timeout: '60000' } },
   browserStartTimeout: 180_000,
   testsFinishTimeout: 600_000,
-  filterBrowserLogs: ({ args }) => !String(args[0]).startsWith('Lit is in dev mode'),
+  // A second copy of the script, which a test loads, brings a second Lit.
+  filterBrowserLogs: ({ args }) => !/^(Lit is in dev mode|Multiple versions)/.test(String(args[0])),
   reporters: [defaultReporter({ reportTestProgress: false }), summary()],
 };
