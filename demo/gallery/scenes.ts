@@ -147,7 +147,7 @@ export const sceneOf: Readonly<Record<string, Scene>> = {
   'card-file-missing': cardForm({ file: 'missing' }),
   'card-tokenizing': charging,
   'card-token-fails': cardForm(
-    { typed: { card_number: '4111111111111111' } },
+    { typed: { card_number: '4111111111111111', card_code: '123' } },
     'tokenization_failed',
   ),
   'card-charging': charging,

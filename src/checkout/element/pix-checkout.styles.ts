@@ -184,6 +184,7 @@ const sheet = css`
   small,
   dt,
   figcaption,
+  .status,
   .receiver {
     color: var(--pix-color-muted);
   }
@@ -260,7 +261,8 @@ const sheet = css`
     flex-wrap: wrap;
     gap: 0 0.75em;
   }
-  .discount strong {
+  .discount strong,
+  .status .icon {
     color: var(--pix-color-mark);
   }
   .chip {
@@ -594,7 +596,7 @@ const sheet = css`
   /* About as high as what it takes the place of. */
   .coming {
     flex: 1 0 100%;
-    min-block-size: 26em;
+    min-block-size: 33em;
     background: var(--pix-color-subtle);
     border-radius: var(--pix-radius);
   }
@@ -685,7 +687,8 @@ const sheet = css`
   [part='error'] .sign {
     color: var(--pix-color-error);
   }
-  .ask {
+  .ask,
+  .alarm {
     color: inherit;
   }
   form > .fault {
@@ -755,19 +758,15 @@ const sheet = css`
     gap: 8px;
     min-block-size: 3em;
     margin-block-start: -8px;
-    color: var(--pix-color-muted);
   }
   .status .icon,
   .status .ring {
     margin-block-start: 0.125em;
   }
-  .status:has(.icon) {
-    color: inherit;
-  }
   .soon,
   .soon b,
   .head:has(.soon) .bar,
-  .status .icon {
+  .alarm .icon {
     color: var(--pix-color-error);
   }
   ol {
@@ -912,7 +911,6 @@ const sheet = css`
     place-content: center;
     inline-size: 72px;
     block-size: 72px;
-    color: var(--pix-color-mark);
     background: var(--pix-color-subtle);
     border: 1px solid transparent;
     border-radius: 50%;
@@ -1106,7 +1104,7 @@ const sheet = css`
       .trouble {
         order: 6;
       }
-      .trouble button {
+      .trouble .link {
         justify-self: center;
       }
       .columns > .error,

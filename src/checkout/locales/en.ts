@@ -85,10 +85,10 @@ export const en: Messages = {
   confirmingNote: 'This usually takes a few minutes. You may close this page: we keep checking.',
   expired: 'The Pix code has expired. If you already paid, do not pay again: we keep checking.',
   paid: (amount) => `Payment confirmed. We received ${amount}.`,
-  returned: 'Payment returned. Contact the shop.',
+  returned: 'Payment returned.',
   amount: 'Amount',
   orderAmount: 'Order amount',
-  method: 'Payment method',
+  method: 'Payment',
   pix: 'Pix',
   card: 'Credit card',
   reference: 'Order',
@@ -120,7 +120,7 @@ export const en: Messages = {
   faults: {
     missing: (label) => `Fill in ${label}.`,
     invalid: (label) => `Check ${label}.`,
-    too_long: () => 'Too long.',
+    too_long: () => 'Too long: shorten it.',
   },
   missing: {
     name: 'Enter your full name.',
@@ -143,7 +143,6 @@ export const en: Messages = {
   retryAt: (time) => `Try again at ${time}.`,
   nothingCharged: 'Nothing was charged in this attempt.',
   codeAgain: 'Enter the CVV again.',
-  anotherCode: 'Try again.',
   askShop: 'Contact the shop.',
   errors: {
     invalid_request: 'Some of the data was not accepted. Check your details and try again.',

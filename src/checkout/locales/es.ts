@@ -88,10 +88,10 @@ export const es: Messages = {
   confirmingNote: 'Suele tardar pocos minutos. Puede cerrar esta página: seguimos comprobando.',
   expired: 'El código Pix expiró. Si ya pagó, no pague de nuevo: seguimos comprobando.',
   paid: (amount) => `Pago confirmado. Recibimos ${amount}.`,
-  returned: 'Pago devuelto. Contacte a la tienda.',
+  returned: 'Pago devuelto.',
   amount: 'Importe',
   orderAmount: 'Importe del pedido',
-  method: 'Forma de pago',
+  method: 'Pago',
   pix: 'Pix',
   card: 'Tarjeta de crédito',
   reference: 'Pedido',
@@ -123,7 +123,7 @@ export const es: Messages = {
   faults: {
     missing: (label) => `Complete el campo ${label}.`,
     invalid: (label) => `Revise el campo ${label}.`,
-    too_long: () => 'Muy largo.',
+    too_long: () => 'Muy largo: abrévielo.',
   },
   missing: {
     name: 'Escriba su nombre completo.',
@@ -146,7 +146,6 @@ export const es: Messages = {
   retryAt: (time) => `Inténtelo de nuevo a las ${time}.`,
   nothingCharged: 'No se cobró nada en este intento.',
   codeAgain: 'Escriba de nuevo el CVV.',
-  anotherCode: 'Inténtelo de nuevo.',
   askShop: 'Contacte a la tienda.',
   errors: {
     invalid_request: 'Algún dato no fue aceptado. Revise lo que completó e inténtelo de nuevo.',

@@ -140,8 +140,6 @@ export interface Messages {
   readonly nothingCharged: string;
   /** Added to an error of a card whose security code is gone. */
   readonly codeAgain: string;
-  /** Added where a code came that could not be shown. */
-  readonly anotherCode: string;
   /** Added to an error after which only the shop can help. */
   readonly askShop: string;
   readonly errors: Readonly<Record<SpokenErrorCode, string>>;

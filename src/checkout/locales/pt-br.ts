@@ -84,10 +84,10 @@ export const ptBr: Messages = {
   confirmingNote: 'Costuma levar poucos minutos. Pode fechar esta página: continuamos conferindo.',
   expired: 'O código Pix expirou. Se já pagou, não pague de novo: continuamos conferindo.',
   paid: (amount) => `Pagamento confirmado. Recebemos ${amount}.`,
-  returned: 'Pagamento devolvido. Fale com a loja.',
+  returned: 'Pagamento devolvido.',
   amount: 'Valor',
   orderAmount: 'Valor do pedido',
-  method: 'Forma de pagamento',
+  method: 'Pagamento',
   pix: 'Pix',
   card: 'Cartão de crédito',
   reference: 'Pedido',
@@ -119,7 +119,7 @@ export const ptBr: Messages = {
   faults: {
     missing: (label) => `Preencha o campo ${label}.`,
     invalid: (label) => `Confira o campo ${label}.`,
-    too_long: () => 'Muito longo.',
+    too_long: () => 'Muito longo: abrevie.',
   },
   missing: {
     name: 'Informe seu nome completo.',
@@ -142,7 +142,6 @@ export const ptBr: Messages = {
   retryAt: (time) => `Tente de novo às ${time}.`,
   nothingCharged: 'Nada foi cobrado nesta tentativa.',
   codeAgain: 'Digite o CVV de novo.',
-  anotherCode: 'Tente de novo.',
   askShop: 'Fale com a loja.',
   errors: {
     invalid_request: 'Algum dado não foi aceito. Confira o que você preencheu e tente de novo.',

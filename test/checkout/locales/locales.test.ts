@@ -92,7 +92,7 @@ describe('languages', () => {
       expired: 'O código Pix expirou. Se já pagou, não pague de novo: continuamos conferindo.',
       confirming: 'Estamos confirmando seu pagamento. Não pague de novo. Pedido {one}.',
       paid: 'Pagamento confirmado. Recebemos {one}.',
-      returned: 'Pagamento devolvido. Fale com a loja.',
+      returned: 'Pagamento devolvido.',
       'errors.payment_refused':
         'Pagamento não aprovado. Digite o CVV e tente de novo, use outro cartão ou pague com Pix.',
       copyWithKeys: 'Não deu para copiar. O código está selecionado: pressione {one}.',

@@ -440,15 +440,15 @@ describe('a payment that is being confirmed', () => {
 
 it('the receipt names amount, method, order, code and time as far as known, and promises nothing', async () => {
   const { part, text, change } = await show(scenes['paid']!());
-  expect(text()).to.include('Pagamento confirmado. R$ 189,90 Forma');
+  expect(text()).to.include('Pagamento confirmado. R$ 189,90 Pagamento');
   const terms = () => [...part('receipt').querySelectorAll('dt')].map((one) => one.textContent);
   const rest = ['Pedido', 'Nº da transação', 'Confirmado em'];
-  expect(terms()).to.deep.equal(['Forma de pagamento', ...rest]);
+  expect(terms()).to.deep.equal(['Pagamento', ...rest]);
   expect(text()).to.include('PIX-84F2-19');
   expect(text()).to.include('O comprovante está no app do seu banco');
   const little = { ...invoice, totalCents: 18_990, orderCode: '', externalId: null };
   await change(modelOf({ phase: 'paid', invoice: little, paidAt: '' }));
-  expect(terms()).to.deep.equal(['Forma de pagamento']);
+  expect(terms()).to.deep.equal(['Pagamento']);
 });
 
 it('the receipt of a payment that went back says so, and asks for nothing', async () => {

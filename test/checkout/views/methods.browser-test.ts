@@ -25,7 +25,7 @@ describe('the choice of method', () => {
   it('is a group of radio buttons with a name, one of them checked, above everything else', async () => {
     const { root, radios } = await showChoice(twoWays());
     const group = root.querySelector('fieldset')!;
-    expect(fold(group.querySelector('legend')!.textContent)).to.equal('Forma de pagamento');
+    expect(fold(group.querySelector('legend')!.textContent)).to.equal('Pagamento');
     expect(radios().map(({ name, checked }) => [name, checked])).to.deep.equal([
       ['method', true],
       ['method', false],

@@ -27,7 +27,7 @@ export const card: CardWords = {
   faults: {
     length: 'Too few or too many digits.',
     incomplete: 'Enter the last name, too.',
-    too_long: 'The name is too long.',
+    too_long: 'Too long: shorten it.',
     past: 'Card expired.',
   },
   notAccepted: (brand, accepted) => `The shop does not take ${brand}. Use ${accepted}.`,

@@ -27,7 +27,7 @@ export const card: CardWords = {
   faults: {
     length: 'Faltan o sobran dígitos.',
     incomplete: 'Escriba también el apellido.',
-    too_long: 'El nombre es demasiado largo.',
+    too_long: 'Muy largo: abrévielo.',
     past: 'Tarjeta vencida.',
   },
   notAccepted: (brand, accepted) => `La tienda no acepta ${brand}. Use ${accepted}.`,

@@ -27,7 +27,7 @@ export const card: CardWords = {
   faults: {
     length: 'Faltam ou sobram dígitos.',
     incomplete: 'Escreva também o sobrenome.',
-    too_long: 'O nome está muito longo.',
+    too_long: 'Muito longo: abrevie.',
     past: 'Cartão vencido.',
   },
   notAccepted: (brand, accepted) => `A loja não aceita ${brand}. Use ${accepted}.`,

@@ -52,7 +52,6 @@ export function errorText(model: Model, error: CheckoutError): string {
     case 'creating':
       return [
         what,
-        isBadCode(code) && texts.anotherCode,
         method === 'pix' && provablyFree.includes(code) && nothingCharged,
         // What is sent of a card takes its security code along. A refusal asks for it in its own words.
         card && !card.slotted && !keepsCode.test(code) && texts.codeAgain,

@@ -56,7 +56,7 @@ export function renderSummary(model: CodeModel, open = false) {
   return html`<details class="summary" part="summary" ?open=${open}>
     <summary>
       <span
-        >${texts.summary}${items[0] ? html`<small class="goods">${items[0].name}</small>` : nothing}</span
+        >${texts.summary}${items[0] ? html`<small class="goods">${items[0].name}${items[1] ? ` +${items.length - 1}` : nothing}</small>` : nothing}</span
       >
     </summary>
     <ul tabindex="0" aria-label=${texts.summary}>

@@ -62,8 +62,8 @@ function renderCopyButton({ texts }: Model, { justCopied }: CodeScreen, actions:
 
 /** Answers on itself: the payer looks at what they have pressed. */
 function renderExit({ texts, offline }: Model, { check }: CodeScreen, { checkNow }: Actions) {
-  const sign = check === 'checking' && !offline && ring;
-  return renderSecondary(texts.alreadyPaid, checkNow, { sign: sign || nothing });
+  const sign = check === 'checking' && !offline ? ring : nothing;
+  return renderSecondary(texts.alreadyPaid, checkNow, { sign });
 }
 
 /** The merchant's word for the receiver, else the code's own, which a bank need not repeat. */

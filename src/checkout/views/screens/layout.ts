@@ -39,7 +39,7 @@ export function renderLayout(model: CodeModel, places: Places) {
   const { texts, wide } = model;
   return html`<div class="columns">
     ${renderHead(model, time)} ${wide ? nothing : button}
-    <p class="status" part="status">
+    <p class=${warns ? 'status alarm' : 'status'} part="status">
       ${warns ? alertIcon : status === texts.copied ? checkIcon : ring}${status}
     </p>
     ${error} ${byHand ? code : nothing}

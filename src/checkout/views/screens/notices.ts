@@ -101,8 +101,11 @@ export function renderReceipt(
     [texts.confirmedAt, returned ? null : formatMoment(paidAt, locale)],
   ];
   const sums = html`${renderTotal(invoice.totalCents)} ${renderRows(rows)}`;
-  if (returned)
-    return renderNotice({ part: 'receipt', sign: alertIcon, message: texts.returned, body: sums });
+  if (returned) {
+    const body = html`${sums}
+      <p>${texts.askShop}</p>`;
+    return renderNotice({ part: 'receipt', sign: alertIcon, message: texts.returned, body });
+  }
   return renderNotice({
     part: 'receipt',
     sign: checkIcon,

@@ -77,8 +77,8 @@ describe('<pix-checkout>: a failure on the form', () => {
     invalid_request does, too
       ${slowForm} > fill > ${replies('create', problem('invalid_request'))} > submit
       > 500 = "Algum dado não foi aceito. Confira o que você preencheu e tente de novo." > submit > 500 = awaiting
-    a code that cannot be shown says to ask for another
-      ${ready()} > ${spoils} > submit = form, "gerar um código Pix válido. Tente de novo."
+    a code that cannot be shown says that nothing was charged
+      ${ready()} > ${spoils} > submit = form, "gerar um código Pix válido. Nada foi cobrado"
   `;
 });
 

@@ -22,7 +22,7 @@ describe('<pix-checkout>: paid', () => {
     });
     for (const said of [
       'Pagamento confirmado. R$ 129,90',
-      'Forma de pagamento Pix',
+      'Pagamento Pix',
       `Pedido ${element.externalId}`,
       `Nº da transação ${proxy.invoices[0]?.order_code}`,
       `Confirmado em ${plain(confirmed).replace(', ', ' às ')}`,
