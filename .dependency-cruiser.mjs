@@ -83,9 +83,9 @@ const rooms = [
   ['order-token\\.ts$', ['proxy/door/tokens/']],
   ['react\\.ts$', ['(index|element)\\.ts$']],
   ['node\\.ts$', ['proxy/door/node/']],
-  // The command is a merchant's program among others: it has the rooms' entries, and what proxy and browser share.
+  // The command is a merchant's program among others: it has the package's entries, and what proxy and browser share.
   ['cli(/|\\.ts$)', ['(proxy|ledger|node|order-token|sandbox)\\.ts$', ...serves]],
-  // Its variables are made from the proxy's table of options.
+  // One exception: the variables of `serve` are made from the proxy's table of options, which no merchant needs.
   ['cli/serve/', ['proxy/set-up/options/']],
 ];
 

@@ -117,9 +117,11 @@ export async function playHistory(
     restore();
   }
   return {
-    seed /** The rule that was broken; null: none. */,
+    seed,
+    /** The rule that was broken; null: none. */
     violation: watch.violation(),
-    lines /** How often each thing was seen. */,
+    lines,
+    /** How often each thing was seen. */
     counts: watch.counts,
   };
 

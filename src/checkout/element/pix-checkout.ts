@@ -186,7 +186,7 @@ export class PixCheckout extends LitElement {
   /** The same for Pix, where Pix is cheaper. The discount is shown. */
   pixTotalPriceCents: number | null = null;
 
-  /** `pix`, `credit_card`, in order of preference. A card needs `tokenizeCard` or `accept-raw-card`. */
+  /** `pix` and `credit_card`, separated by a space, in order of preference. A card needs `tokenizeCard` or `accept-raw-card`. */
   methods: 'pix' | 'credit_card' | 'pix credit_card' | 'credit_card pix' = 'pix';
 
   /** The method shown now; the element sets it, too. */
@@ -200,7 +200,7 @@ export class PixCheckout extends LitElement {
 
   /**
    * What to ask the payer for: `name cpf_cnpj email phone address_zip address_line address_number address_complement
-   * address_city address_state`, or `address` for all of these; empty: nothing. A trailing `?` makes a field optional.
+   * address_city address_state`, separated by spaces; `address` stands for the six of the address; empty: nothing. A trailing `?` makes a field optional.
    * `cpf_cnpj?` is asked for, with "Não tenho CPF" for a payer who has none.
    */
   payerFields = 'name cpf_cnpj email';
@@ -248,7 +248,7 @@ export class PixCheckout extends LitElement {
   lookUpAddress: ((cep: string) => Promise<Partial<Payer>>) | null = null;
 
   /**
-   * Card brands you take: `elo visa mastercard amex diners discover jcb hipercard hiper`. Without it: every card. A
+   * Card brands you take, separated by spaces: `elo visa mastercard amex diners discover jcb hipercard hiper`. Without it: every card. A
    * card of no known brand passes.
    */
   acceptedBrands: string | null = null;

@@ -5,7 +5,7 @@ export const logHints = {
   /** The proxy listens, for postbacks at `postbacksTo`; `reach` says who can reach that. */
   started: 'If the service cannot reach postbacksTo, set publicUrl to an internet address',
   /** The service refuses the access token. Once, until a call succeeds. */
-  service_unauthorized: 'Set the one of this environment and account',
+  service_unauthorized: 'Set accessToken to the one of this environment and account',
   /** The service failed, or was not reached: see `host` and `code`. */
   service_failed: 'Check serviceUrl, firewall, certificate, service',
   /** The service refused to create this invoice. */
@@ -28,7 +28,7 @@ export const logHints = {
   /** A payment was given back, or is contested: `serviceStatus`. */
   returned: 'Let a person stop the parcel and answer the contest',
   /** `resolveOrder` threw, or took too long (`TimeoutError`). */
-  order_failed: 'Read what it threw on stderr, or in onError',
+  order_failed: 'Read on stderr, or in onError, what resolveOrder threw',
   /** `resolveOrder` returned no order: see `field`. `reason` `nothing_owed`: the total is 0. */
   order_invalid: 'Let resolveOrder answer an order as documented: see field',
   /** The proxy mended or left out wrong `items`: first `field`. The sale goes on. */
@@ -37,12 +37,12 @@ export const logHints = {
   sandbox_invoice: 'Set serviceUrl to the real service; allowSandbox is for development only',
   /** The sandbox says paid, but `allowSandbox` is off. */
   sandbox_payment_withheld:
-    'It took no money: the payment counts with allowSandbox, in development only',
+    'The sandbox took no money: its payments count with allowSandbox, in development only',
   /** A card may have been charged. */
   outcome_unknown: "Let a person look in the service's books, and tell the proxy by resolveOutcome",
   /** A postback's order is not in the ledger. */
   postback_unknown: "Was the ledger lost, or restored? Look for the payment in the service's books",
-  /** A postback's id that the service does not know, or not within a week, or one too many of an order. */
+  /** An id that a postback named is given up: the service does not know it, was silent for a week, or the order had too many. */
   postback_dropped: "Look for the payment in the service's books",
   /** For an hour the service has not said what a postback's id is: its order is closed. Daily. */
   postback_unanswered: "Let a person look in the service's books, and ask why look-ups fail",
@@ -51,11 +51,11 @@ export const logHints = {
   /** So many cards are refused that they seem stolen: cards pass only with `verifyHuman`. */
   card_testing_suspected: 'Give verifyHuman a captcha; until then cards wait, and Pix goes on',
   /** `verifyHuman` threw, or took too long (`TimeoutError`). */
-  human_check_failed: 'Read what it threw on stderr, or in onError',
+  human_check_failed: 'Read on stderr, or in onError, what verifyHuman threw',
   /** A private address sends forwarding headers, but `trustedHops` is 0. */
   forwarding_not_trusted: 'Set trustedHops to the number of web servers in front of the proxy',
   /** The page's origin, `got`, is not in `allowedOrigins`, `expected`. */
-  origin_refused: 'Add it to allowedOrigins: scheme, host and port',
+  origin_refused: "Add the page's origin to allowedOrigins: scheme, host and port",
   /** The proxy refuses an order token: see `reason`. */
   order_token_refused:
     "Sign each page anew, for this order, with the proxy's secrets and publicUrl: a token ends after 24 hours",
@@ -65,7 +65,7 @@ export const logHints = {
   address_limited: 'If this is not one payer, set trustedHops, or raise addressRequestsPerMinute',
   /** A look-up token is missing, too old, of other secrets or another invoice. */
   lookup_token_refused:
-    'Keep former secrets and publicUrl while pages are open, seven days at most',
+    'Keep former secrets and publicUrl while pages are open, seven days at most; draw older pages anew',
   /** The request's body was read before the proxy. */
   body_already_read:
     'Mount the proxy before express.json() and the like, or keep the bytes as rawBody',

@@ -46,7 +46,8 @@ async function hammer({ port, requests, connections, seconds }: Hammering) {
   const sorted = Float64Array.from(latencies).toSorted();
   const at = (share: number) => sorted[Math.floor(sorted.length * share)] ?? Number.NaN;
   return {
-    count: sorted.length /** Answers that were no 200. */,
+    count: sorted.length,
+    /** Answers that were no 200. */
     bad,
     elapsedMs,
     p50Ms: at(0.5),

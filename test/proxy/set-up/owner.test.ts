@@ -16,7 +16,7 @@ const staging = { ...mine, serviceUrl: 'https://sandbox.example' };
 const other = { ...mine, publicUrl: 'https://other.example/pay', allowedOrigins: [] };
 const notMoved = { serviceUrl: null, publicUrl: null };
 
-it('whose a store is is remembered of its first use, and changed by a move that is named', () => {
+it('a store remembers the shop of its first use, and follows a move that is named', () => {
   assert.deepEqual(toOwner(null, mine, notMoved), mine);
   assert.equal(toOwner(mine, staging, notMoved), mine, 'the same object: nothing is written');
   assert.equal(toOwner(mine, { ...mine }, { ...notMoved, publicUrl: 'https://x.example' }), mine);

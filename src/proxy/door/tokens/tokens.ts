@@ -128,9 +128,10 @@ export async function verifyOrder(
   options: OrderTokenOptions & { readonly orderToken: string },
 ): Promise<boolean> {
   const { externalId, orderToken, now = Date.now } = options;
-  const { isFor } = createOrderTokens(toKeySource(options), now);
-  // Whatever stood in a page's address.
-  return typeof orderToken === 'string' && isFor(externalId, orderToken);
+  // Anything may have stood in a page's address.
+  if (typeof orderToken !== 'string') return false;
+  const signer = createSigner<OrderPayload>('order', toKeySource(options));
+  return toReference(await signer.open(orderToken), now) === externalId;
 }
 
 /** Reads order tokens: its keys are derived once. */

@@ -176,7 +176,7 @@ export interface ProxyOptions {
    */
   resolveOrder: ResolveOrder;
   /**
-   * Verify `order_token`, made by `signOrder`. With `false` anyone who knows a reference can ask for its code.
+   * Verify `order_token`, made by `signOrder`, before all else. With `false` anyone who knows a reference can ask for its code.
    * @defaultValue `true`
    */
   requireOrderToken?: boolean;
@@ -252,7 +252,7 @@ export interface ProxyOptions {
    */
   cardLookUpTotal?: 'sent' | 'any';
   /**
-   * Longest long poll in seconds; `0` where long requests are not possible.
+   * Longest long poll in seconds, 0 to 25; `0` where long requests are not possible.
    * @defaultValue `25`
    */
   holdSeconds?: number;
@@ -273,7 +273,7 @@ export interface ProxyOptions {
    */
   postbackInvoiceField?: string;
   /**
-   * Time-out of one call of the service.
+   * Time-out of one call of the service, in milliseconds.
    * @defaultValue `10000`
    */
   serviceTimeoutMs?: number;
@@ -288,7 +288,7 @@ export interface ProxyOptions {
    */
   allowSandbox?: boolean;
   /**
-   * Hand out placeholder codes of a test environment.
+   * Hand codes out without reading them or comparing their amount: for placeholder codes of a test environment.
    * @defaultValue `false`
    */
   allowUnverifiedCodes?: boolean;
@@ -303,13 +303,13 @@ export interface ProxyOptions {
    */
   backgroundJobs?: boolean;
   /**
-   * Where numbers go: `serveMetrics` of `pix-checkout/node` makes it.
+   * Where numbers go as they happen: `serveMetrics` of `pix-checkout/node` makes one.
    * @defaultValue none are told
    */
   metrics?: MetricsSink;
   /**
    * A look-up says paid and agrees in invoice, reference, method and total. Compare `totalCents` with what the order
-   * owes now, then ship.
+   * owes now, for an older code may be paid after the price went up; then ship.
    */
   onPaid?: Hook<PaidNotice>;
   /**
@@ -327,7 +327,7 @@ export interface ProxyOptions {
    * person finds out and calls `resolveOutcome`.
    */
   onOutcomeUnknown?: Hook<OutcomeUnknownNotice>;
-  /** The service calls an invoice paid that differs from what was created, in `field`. No page hears `paid`. */
+  /** The service calls an invoice paid that differs from what was created, in `field`. Nothing is fulfilled, and no page hears `paid`. */
   onMismatch?: Hook<MismatchNotice>;
   /**
    * A paid invoice now has another `status` of the service, such as `refunded` or `contested`. Once for each. With

@@ -70,7 +70,7 @@ describe('<pix-checkout>: copy', () => {
     the code to be copied by hand is in view, whole, beside the words that say so
       ${never} > copy > ${[isBeside, isWhole]}
     may be tried again, and tells the truth of the last try
-      ${never} > copy = says "${byHand}" > ${takesNow} > copy = announced "${copied}" > ${took(false, true)}
+      ${never} > copy = "Não deu para copiar." > ${takesNow} > copy = announced "${copied}", no "Não deu" > ${took(false, true)}
   `;
   for (const name of ['writeText', 'query', 'readText'] as const) {
     it(`${name} that never settles: after one second the other way`, async () => {

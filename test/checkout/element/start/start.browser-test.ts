@@ -4,6 +4,7 @@ import type { CreatedInvoice } from '../../../../src/contract/types.js';
 import { storeAttempt } from '../../../support/checkout/checkout-world.js';
 import type { World } from '../../../support/checkout/checkout-world.js';
 import { form, named, ready, tell, withInvoice } from '../../../support/checkout/stories.js';
+import type { Step } from '../../../support/checkout/stories.js';
 
 type Source = 'invoice' | 'invoice-id' | 'stored' | 'auto-start';
 
@@ -28,7 +29,11 @@ describe('<pix-checkout>: start', () => {
   const errors = [{ code: 'configuration', retryable: false }];
   const slowly = form(stored({}, ({ proxy }) => (proxy.delayMs = 1_000)));
   const differing = stored({}, (_, invoice) => Object.assign(invoice, { total_cents: 9_990 }));
-  const impossible = ready({ attributes: { endpoint: null }, detached: true });
+  const impossible = ready({ attributes: { endpoint: null, 'payer-fields': '' }, detached: true });
+  const startsAtOnce: Step = ({ element }) => {
+    document.body.append(element);
+    element.start();
+  };
   tell`
     with auto-start alone it creates
       ${ready({ attributes: { 'auto-start': '' } })} = awaiting, 1 creation, tells pix-submit
@@ -45,7 +50,7 @@ describe('<pix-checkout>: start', () => {
     a stored invoice that the proxy says has another total is not resumed
       ${form(differing)} = form, 1 look-up, no code, 0 records
     start() before the first rendering begins nothing that the page made impossible
-      ${impossible} > append > start = failed, 0 requests
+      ${impossible} > ${startsAtOnce} = failed, 0 requests
   `;
   it('a stored attempt without an answer is asked for by its key, which is used no more if it is not known', async () => {
     const attemptKey = '11111111-1111-4111-8111-111111111111';

@@ -53,7 +53,8 @@ async function openMachines({
     one,
     other,
     made,
-    invoice /** Questions for news, and what each was asked back to. */,
+    invoice,
+    /** Questions for news, and what each was asked back to. */
     questions,
     lookUps: one.upstream.lookUps,
   };
