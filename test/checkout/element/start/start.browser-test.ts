@@ -30,6 +30,7 @@ describe('<pix-checkout>: start', () => {
   const slowly = form(stored({}, ({ proxy }) => (proxy.delayMs = 1_000)));
   const differing = stored({}, (_, invoice) => Object.assign(invoice, { total_cents: 9_990 }));
   const impossible = ready({ attributes: { endpoint: null, 'payer-fields': '' }, detached: true });
+  const possible = ready({ attributes: { 'payer-fields': '' }, detached: true });
   const startsAtOnce: Step = ({ element }) => {
     document.body.append(element);
     element.start();
@@ -51,6 +52,8 @@ describe('<pix-checkout>: start', () => {
       ${form(differing)} = form, 1 look-up, no code, 0 records
     start() before the first rendering begins nothing that the page made impossible
       ${impossible} > ${startsAtOnce} = failed, 0 requests
+    start() before the first rendering begins what the page says by then
+      ${possible} > ${startsAtOnce} = awaiting, 1 creation
   `;
   it('a stored attempt without an answer is asked for by its key, which is used no more if it is not known', async () => {
     const attemptKey = '11111111-1111-4111-8111-111111111111';
