@@ -970,6 +970,9 @@ const sheet = css`
     .mark {
       inset: -1.5em 0 auto auto;
     }
+    .mark .icon {
+      display: none;
+    }
     .marked input {
       padding-inline-end: 0.75em;
     }
@@ -1092,7 +1095,7 @@ const sheet = css`
         margin: 0;
       }
       /* The code to scan is the first thing to see here. */
-      .columns > .primary:not(.blank, .copied) {
+      .columns > .primary:not(.blank) {
         padding-inline: 0.5em;
         color: var(--pix-color-mark);
         background: none;

@@ -86,6 +86,7 @@ export const en: Messages = {
   expired: 'The Pix code has expired. If you already paid, do not pay again: we keep checking.',
   paid: (amount) => `Payment confirmed. We received ${amount}.`,
   returned: 'Payment returned.',
+  returnedNote: 'Contact the shop to learn when and how.',
   amount: 'Amount',
   orderAmount: 'Order amount',
   method: 'Payment',

@@ -89,6 +89,7 @@ export const es: Messages = {
   expired: 'El código Pix expiró. Si ya pagó, no pague de nuevo: seguimos comprobando.',
   paid: (amount) => `Pago confirmado. Recibimos ${amount}.`,
   returned: 'Pago devuelto.',
+  returnedNote: 'Contacte a la tienda para saber cuándo y cómo.',
   amount: 'Importe',
   orderAmount: 'Importe del pedido',
   method: 'Pago',

@@ -98,6 +98,8 @@ export interface Messages {
   readonly paid: (amount: string) => string;
   /** It was paid, and the payment went back since. */
   readonly returned: string;
+  /** Under the receipt of such a payment. */
+  readonly returnedNote: string;
   readonly amount: string;
   /** The same beside a payment of another amount. */
   readonly orderAmount: string;

@@ -85,6 +85,7 @@ export const ptBr: Messages = {
   expired: 'O código Pix expirou. Se já pagou, não pague de novo: continuamos conferindo.',
   paid: (amount) => `Pagamento confirmado. Recebemos ${amount}.`,
   returned: 'Pagamento devolvido.',
+  returnedNote: 'Fale com a loja para saber quando e como.',
   amount: 'Valor',
   orderAmount: 'Valor do pedido',
   method: 'Pagamento',

@@ -50,12 +50,7 @@ function renderCountdown({ texts, locale, deadlineAt, secondsLeft }: CodeModel) 
 }
 
 function renderCopyButton({ texts }: Model, { justCopied }: CodeScreen, actions: Actions) {
-  return html`<button
-    part="copy-button"
-    class="primary ${justCopied ? 'copied' : ''}"
-    type="button"
-    @click=${actions.copy}
-  >
+  return html`<button part="copy-button" class="primary" type="button" @click=${actions.copy}>
     ${justCopied ? checkIcon : copyIcon}${justCopied ? texts.copiedLabel : texts.copy}
   </button>`;
 }

@@ -103,7 +103,7 @@ export function renderReceipt(
   const sums = html`${renderTotal(invoice.totalCents)} ${renderRows(rows)}`;
   if (returned) {
     const body = html`${sums}
-      <p>${texts.askShop}</p>`;
+      <p>${texts.returnedNote}</p>`;
     return renderNotice({ part: 'receipt', sign: alertIcon, message: texts.returned, body });
   }
   return renderNotice({
