@@ -459,7 +459,9 @@ it('the receipt of a payment that went back says so, and asks for nothing', asyn
   } as const;
   const { root, text, part } = await show(modelOf({ ...paidState, returned: true }));
   expect(fold(part('receipt').querySelector('h2')!.textContent)).to.equal('Pagamento devolvido.');
-  expect(text()).to.include('Fale com a loja para saber quando e como.').and.to.include('R$ 189,90');
+  expect(text())
+    .to.include('Fale com a loja para saber quando e como.')
+    .and.to.include('R$ 189,90');
   expect(text()).to.not.include('confirmado').and.to.not.include('comprovante');
   expect(root.querySelectorAll('button')).to.have.length(0);
   expect([...root.querySelectorAll('slot')].map(({ name }) => name)).to.include('support');
