@@ -73,7 +73,7 @@ describe('a proxy that is ended by SIGTERM', () => {
     const idle = connectTo(t, url, 'GET /pay/health HTTP/1.1\r\nHost: shop.example\r\n\r\n');
     await once(idle, 'data');
     const gate = createGate();
-    service.behave = () => gate.opened;
+    service.behave = ({ method }) => (method === 'POST' ? gate.opened : undefined);
     const slow = send(url, await creation('order-2'));
     await until(() => service.creates() === 2);
 
@@ -118,7 +118,7 @@ describe('a proxy that is ended by SIGTERM', () => {
     const service = await openService(t);
     const { child, url } = await startShop(t, service);
     const gate = createGate();
-    service.behave = () => gate.opened;
+    service.behave = ({ method }) => (method === 'POST' ? gate.opened : undefined);
     const leaving = new AbortController();
     const slow = send(url, { ...(await creation('order-1')), signal: leaving.signal });
     slow.catch(() => {});
