@@ -181,8 +181,7 @@ function createRunner(driver: SqliteDriver) {
     ask: (statement: ReturnType<SqliteDriver['prepare']>) => T,
   ): T => {
     refuseNul(values);
-    const statement = prepared.get(text) ?? driver.prepare(text);
-    prepared.set(text, statement);
+    const statement = prepared.get(text) ?? prepare(text);
     try {
       return ask(statement);
     } catch (thrown) {
@@ -196,6 +195,12 @@ function createRunner(driver: SqliteDriver) {
     all: (text: string, values: readonly unknown[]) => use(text, values, (one) => one.all(values)),
     run: (text: string, values: readonly unknown[]) => use(text, values, (one) => one.run(values)),
   };
+
+  function prepare(text: string) {
+    const statement = driver.prepare(text);
+    prepared.set(text, statement);
+    return statement;
+  }
 }
 
 /** A driver would cut a text at its first NUL, so that two names could become one. */
