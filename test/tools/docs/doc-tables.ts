@@ -10,12 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { format, resolveConfig } from 'prettier';
 import { parseSync } from 'vite';
 import type { ESTree } from 'vite';
-import {
-  isProxyOption,
-  toVariableName,
-  variables,
-  type Setting,
-} from '../../../src/cli/serve/serve-variables.js';
+import { toVariableName, variables } from '../../../src/cli/serve/serve-variables.js';
 import { errorCodes, isRetryable } from '../../../src/contract/codes.js';
 import type { ErrorCode } from '../../../src/contract/codes.js';
 import { logHints } from '../../../src/proxy/set-up/log-hints.js';
@@ -222,17 +217,14 @@ function isHook({ type }: Described): boolean {
   return type.startsWith('Hook<');
 }
 
-/** Options of the proxy by name, for their meaning stands with the options; then those that `serve` explains itself. */
 function toServeVariables(): string {
-  const settings = (Object.keys(variables) as Setting[]).map((setting) => {
-    const { form, isRequired, text } = variables[setting];
-    const isExplained = !isProxyOption(setting) || /as `|=/.test(text);
-    const detail = isRequired ? `${form.name}, required` : form.name;
-    return { name: toVariableName(setting), detail, text, isExplained };
-  });
-  const options = settings.filter(({ isExplained }) => !isExplained);
-  const names = options.map(({ name, detail }) => `${toCode(name)} (${detail})`).join(', ');
-  return `${names}.\n\n${toList(settings.filter(({ isExplained }) => isExplained))}`;
+  return toList(
+    Object.entries(variables).map(([setting, { form, isRequired, text }]) => ({
+      name: toVariableName(setting),
+      detail: isRequired ? `${form.name}, required` : form.name,
+      text,
+    })),
+  );
 }
 
 /** The word in front of a description that sorts options into tables. */
