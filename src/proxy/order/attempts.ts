@@ -19,7 +19,6 @@ import {
   isOpen,
   standing,
   toInvoiceId,
-  toIssued,
 } from './questions.js';
 import { toFirstLookUpMs, toNextLookUpMs } from './due/times.js';
 import { dayMs } from '../../domain/spans.js';
@@ -310,7 +309,7 @@ function withMatch(
 ): Order {
   if (progress.state !== 'unknown' || progress.candidate === null) return order;
   // Only the charge it was sent with is known, and its order is the one whose card it may be, not the one that the match names.
-  const issued = { ...toIssued(progress.candidate), externalId: order.externalId };
+  const issued = { ...progress.candidate, externalId: order.externalId };
   const unknown = { orderCode: '', code: '', status: 'pending' };
   const invoice: MadeInvoice = { ...issued, ...unknown, createdAtMs: nowMs };
   const known = findInvoice(order, invoice.invoiceId);

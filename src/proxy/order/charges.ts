@@ -3,7 +3,7 @@
 import { advanced, blocked } from './attempts.js';
 import { named } from './due/due.js';
 import { reopened, withNew } from './invoices.js';
-import { findInvoice, isCard } from './questions.js';
+import { findInvoice, isCard, toIssued } from './questions.js';
 import type { Attempt, Given, IssuedInvoice, MadeInvoice, Order, Step } from './order.js';
 
 /**
@@ -36,8 +36,10 @@ export function endedCard(
       const recorded = invoice ? made(order, { attempt, invoice }, given)[0] : order;
       return [advanced(recorded, attempt, { state: 'refused' }, given)[0], undefined];
     }
-    case 'unknown':
-      return [advanced(order, attempt, ending, given)[0], undefined];
+    case 'unknown': {
+      const candidate = ending.candidate && toIssued(ending.candidate);
+      return [advanced(order, attempt, { state: 'unknown', candidate }, given)[0], undefined];
+    }
     default:
       return ending satisfies never;
   }

@@ -86,10 +86,12 @@ export async function priceOrder(
   question: Unasked<OrderQuestion>,
 ): Promise<PricedOrder> {
   const { resolveOrder, startTimer, log, warn, onError } = settings;
-  const { externalId } = question;
+  // By name: callers know more of a request than the merchant's code has to see, such as its key.
+  const { externalId, orderToken, method, installment, request } = question;
+  const asked: typeof question = { externalId, orderToken, method, installment, request };
   let answer: unknown;
   try {
-    const ask = async () => resolveOrder(toQuestion(question));
+    const ask = async () => resolveOrder(toQuestion(asked));
     answer = await withTimeout(startTimer, longestMs, ask);
   } catch (thrown) {
     const errorName = errorNameOf(thrown);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it, vi } from 'vitest';
 import type { ProxyOptions, ResolveOrder } from '../../../src/proxy.js';
 import { dataOf, openShop, refusalOf, until, assertRefused } from '../support/shop.js';
+import { priceOrder } from '../../../src/proxy/outside/merchant.js';
 import { openInvoice } from '../support/open-invoice.js';
 
 /** JavaScript's merchants return anything. */
@@ -40,6 +41,20 @@ describe('resolveOrder', () => {
       assert.deepEqual(shop.log, []);
     });
   }
+
+  it('is asked the documented question, and hears nothing else that its caller knows', async () => {
+    const asked: object[] = [];
+    const question = { externalId: 'order-1', orderToken: null, method: 'pix', installment: 1 };
+    const ignore = () => undefined;
+    const given = { startTimer: () => ignore, log: ignore, warn: ignore, onError: ignore };
+    const resolveOrder: ResolveOrder = (one) => {
+      asked.push({ ...one });
+      return { total_price_cents: 100 };
+    };
+    const more = { ...question, method: 'pix', request: null, key: 'a key' } as const;
+    await priceOrder({ ...given, resolveOrder }, more);
+    assert.deepEqual(asked, [{ ...question, request: null }]);
+  });
 
   it('that hangs is given up after fifteen seconds, and logged', async () => {
     const shop = openShop({ resolveOrder: () => new Promise(() => {}) });
