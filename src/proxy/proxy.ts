@@ -44,7 +44,7 @@ import { createLookUps } from './run/look-up.js';
 import { createMemoryStore } from './store/memory/memory-store.js';
 import { OtherShopError, toOwned } from './set-up/owner.js';
 import { toPaymentLink } from './door/tokens/payment-link.js';
-import { createLookUpTokens, createPostbackUrls } from './door/tokens/tokens.js';
+import { createLookUpTokens, createOrderTokens, createPostbackUrls } from './door/tokens/tokens.js';
 import { createWork } from './run/due/work.js';
 
 /**
@@ -189,6 +189,7 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     guards: createCardGuards(settings),
     postbackWatch: createPostbackWatch(settings),
     tokens: createLookUpTokens(settings, now),
+    orderTokens: createOrderTokens(settings, now),
     references: createPostbackUrls(settings, now),
   };
 }

@@ -32,8 +32,7 @@ import { readTrace } from '../../service/call.js';
 import { createWarnings } from '../set-up/log.js';
 import type { Log } from '../set-up/log.js';
 import type { RefuseReused } from './reused-references.js';
-import { createOrderTokens } from './tokens/tokens.js';
-import type { LookUpTokens } from './tokens/tokens.js';
+import type { LookUpTokens, OrderTokens } from './tokens/tokens.js';
 import type { CountRequest } from './address-limit.js';
 import { toAttempt } from './idempotency-key.js';
 import type { LazyRequest } from './request.js';
@@ -77,6 +76,7 @@ export interface OrderParts {
   readonly countRequest: CountRequest;
   readonly refuseReused: RefuseReused;
   readonly tokens: LookUpTokens;
+  readonly orderTokens: OrderTokens;
   readonly notePaid: LookUps['notePaid'];
 }
 
@@ -84,9 +84,8 @@ export interface OrderParts {
 export type Create = (creation: Creation) => Promise<CreatedInvoice>;
 
 export function createCreate(parts: CreateParts): Create {
-  const { settings, store, runAsk, countRequest } = parts;
+  const { settings, store, runAsk, countRequest, orderTokens } = parts;
   const { requireOrderToken, now, randomUuid, log } = settings;
-  const orderTokens = createOrderTokens(settings, now);
   const warnOfTotal = createWarnings(log, now, ({ externalId = '' }) => externalId);
 
   return (creation) => noteOutcome(creation, answerWith(parts, create(creation)));
@@ -114,14 +113,16 @@ export function createCreate(parts: CreateParts): Create {
     };
     const paid = parts.refuseReused(asking, pay());
     if (!card || !fromBrowser) return paid;
-    const mayBar = async () => !requireOrderToken || orderTokens.wasFor(externalId, orderToken);
+    const mayBar = async () =>
+      !requireOrderToken ||
+      [null, 'expired'].includes(await orderTokens.findFault(externalId, orderToken));
     return barIfFailed({ runAsk, log }, { key: fromBrowser.key, externalId, mayBar }, paid);
 
     async function pay(): Promise<MadeInvoice> {
       if (fromBrowser?.isClosing) throw unavailable();
       const isChecked = fromBrowser && requireOrderToken;
-      if (isChecked && !(await orderTokens.isFor(externalId, orderToken)))
-        throw refusedOrderToken(await orderTokens.findFault(externalId, orderToken));
+      const fault = isChecked ? await orderTokens.findFault(externalId, orderToken) : null;
+      if (fault) throw refusedOrderToken(fault);
       const order = await failAsPaid(store, externalId, price());
       const key = fromBrowser?.key ?? randomUuid();
       const payment: PricedPayment = {

@@ -12,7 +12,6 @@ import type { RunAsk } from '../run/run-ask.js';
 import { toInvoice } from '../run/to-invoice.js';
 import { markNow } from '../runtime/moment.js';
 import { ProxyError, refusedOrderToken } from '../set-up/proxy-error.js';
-import { createOrderTokens } from './tokens/tokens.js';
 import { answerWith, requirePayable, failAsPaid } from './create.js';
 import type { OrderParts, PageQuestion } from './create.js';
 import { readKey } from './idempotency-key.js';
@@ -29,8 +28,7 @@ interface RecoverParts extends OrderParts {
 export type Recover = (question: PageQuestion) => Promise<CreatedInvoice>;
 
 export function createRecover(parts: RecoverParts): Recover {
-  const { settings, store, runAsk, lookUpFirst, countRequest } = parts;
-  const orderTokens = createOrderTokens(settings, settings.now);
+  const { settings, store, runAsk, lookUpFirst, countRequest, orderTokens } = parts;
 
   return (question) => {
     const { externalId, request } = question;
@@ -72,9 +70,10 @@ export function createRecover(parts: RecoverParts): Recover {
     }
     const orderToken = request.headers.get('order-token');
     if (settings.requireOrderToken) {
+      const fault = await orderTokens.findFault(externalId, orderToken ?? '');
       // One that has ended will do: nothing is paid with it, and a payer whose card was turned away has to hear what became of it.
-      if (await orderTokens.wasFor(externalId, orderToken ?? '')) return;
-      throw refusedOrderToken(await orderTokens.findFault(externalId, orderToken ?? ''));
+      if (fault === null || fault === 'expired') return;
+      throw refusedOrderToken(fault);
     }
     countRequest({ externalId, clientAddress });
     await priceOrder(settings, { externalId, orderToken, method: 'pix', installment: 1, request });

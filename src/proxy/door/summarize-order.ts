@@ -11,7 +11,6 @@ import { readOrder } from '../store/record.js';
 import { priceOrder } from '../outside/merchant.js';
 import { OrderPaid, ProxyError } from '../set-up/proxy-error.js';
 import type { Asking } from './reused-references.js';
-import { createOrderTokens } from './tokens/tokens.js';
 import { requirePayable, withPaidInvoice } from './create.js';
 import type { OrderParts, PageQuestion } from './create.js';
 import { readToken } from './look-up.js';
@@ -21,11 +20,10 @@ export type SummarizeOrder = (question: PageQuestion) => Promise<OrderSummary>;
 
 /** Makes the operation `GET /order`. Null without `paymentPage`: then no page asks. */
 export function createSummarizeOrder(parts: OrderParts): SummarizeOrder | null {
-  const { settings, store, countRequest } = parts;
-  const { paymentPage, requireOrderToken, now } = settings;
+  const { settings, store, countRequest, orderTokens } = parts;
+  const { paymentPage, requireOrderToken } = settings;
   if (paymentPage === null) return null;
   const { methods } = paymentPage;
-  const orderTokens = createOrderTokens(settings, now);
 
   return (question) => withPaidInvoice(parts, read(question));
 

@@ -134,35 +134,30 @@ export async function verifyOrder(
   return toReference(await signer.open(orderToken), now) === externalId;
 }
 
+export type OrderTokens = ReturnType<typeof createOrderTokens>;
+
 /** Reads order tokens: its keys are derived once. */
 export function createOrderTokens(source: KeySource, now: () => number) {
   const signer = createSigner<OrderPayload>('order', source);
 
   return {
-    read,
+    /** The reference that an order token names; null if the token has expired or is not ours. */
+    read: async (orderToken: string) => toReference(await signer.open(orderToken), now),
 
-    /** The check of {@link verifyOrder}. */
-    isFor: async (externalId: string, orderToken: string) =>
-      (await read(orderToken)) === externalId,
-
-    /** One that has ended was signed for this payer all the same. */
-    wasFor: async (externalId: string, orderToken: string) =>
-      (await read(orderToken, () => 0)) === externalId,
-
-    /** Why the check refused a token: for the operator, not for the page. */
-    async findFault(externalId: string, orderToken: string): Promise<OrderTokenFault> {
+    /**
+     * The check of {@link verifyOrder}: why it refuses a token, for the operator and not for the page; null: the token is good.
+     * One that has `expired` was signed for this payer all the same.
+     */
+    async findFault(externalId: string, orderToken: string): Promise<OrderTokenFault | null> {
       if (orderToken === '') return 'missing';
       if (!/^v1\.[\w-]+\.[\w-]+$/.test(orderToken)) return 'unreadable';
-      const named = await read(orderToken, () => 0);
+      const payload = await signer.open(orderToken);
+      const named = toReference(payload, () => 0);
       if (named === null) return 'other_secret_or_address';
-      return named === externalId ? 'expired' : 'other_order';
+      if (named !== externalId) return 'other_order';
+      return toReference(payload, now) === null ? 'expired' : null;
     },
   };
-
-  /** The reference that an order token names; null if the token has expired or is not ours. */
-  async function read(orderToken: string, at = now): Promise<string | null> {
-    return toReference(await signer.open(orderToken), at);
-  }
 }
 
 /** Merchants sign order tokens in other languages, too: what they left out is no order that is called "undefined". */
