@@ -4,7 +4,7 @@
  */
 
 import { secondMs } from '../../domain/spans.js';
-import { withTimeout } from '../runtime/running.js';
+import { startPause, withTimeout } from '../runtime/running.js';
 import type { StartTimer } from '../runtime/running.js';
 
 /** How long a request waits for it, milliseconds. Then a page hears that its outcome is unknown. */
@@ -64,15 +64,10 @@ export function createPersistent(startTimer: StartTimer) {
     }
   }
 
-  function pause(forMs: number): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        stopTimer();
-        wakes.delete(wake);
-        resolve();
-      };
-      const stopTimer = startTimer(wake, forMs);
-      wakes.add(wake);
-    });
+  async function pause(forMs: number): Promise<void> {
+    const { over, end } = startPause(startTimer, forMs);
+    wakes.add(end);
+    await over;
+    wakes.delete(end);
   }
 }

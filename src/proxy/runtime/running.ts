@@ -1,9 +1,25 @@
-/** How work runs: in flight, so that closing can wait for it; in a loop; with a time limit. */
+/** How work runs: in flight, so that closing can wait for it; in a loop; with a time limit. And how it waits. */
 
 /** Starts a timer and returns what stops it. */
 export type StartTimer = (run: () => void, delayMs: number) => () => void;
 
 const nothing = () => undefined;
+
+/** A wait that may be cut short. */
+export type Pause = ReturnType<typeof startPause>;
+
+/** @returns `over` resolves after this time, or once `end` is called */
+export function startPause(startTimer: StartTimer, forMs: number) {
+  let end: () => void = nothing;
+  const over = new Promise<void>((resolve) => {
+    const stopTimer = startTimer(resolve, forMs);
+    end = () => {
+      stopTimer();
+      resolve();
+    };
+  });
+  return { over, end };
+}
 
 /** Work in flight. */
 export function createInFlight() {

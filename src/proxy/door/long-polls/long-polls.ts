@@ -16,7 +16,7 @@ import type { PostbackWatch } from '../../run/postback-watch.js';
 import { createChangeFeed } from './change-feed.js';
 import { markNow } from '../../runtime/moment.js';
 import { createRecent } from '../../runtime/recent.js';
-import { createInFlight } from '../../runtime/running.js';
+import { createInFlight, startPause } from '../../runtime/running.js';
 
 /** Most long polls of one look-up token. */
 const maxPerToken = 2;
@@ -146,23 +146,19 @@ export function createLongPolls({
     }
   }
 
-  function wait({ issued, first, waitMs, signal }: LongPollRequest): Promise<Told> {
+  async function wait({ issued, first, waitMs, signal }: LongPollRequest): Promise<Told> {
     const watch = join(issued, first);
-    return new Promise((resolve) => {
-      const end = () => {
-        if (!watch.waiters.delete(waiter)) return;
-        stopClock();
-        signal.removeEventListener('abort', end);
-        watch.usedAtMs = now();
-        if (watch.waiters.size === 0) watch.stopTimer();
-        resolve(watch.latest);
-      };
-      const waiter: Waiter = { knownStatus: first.data.status, end };
-      const stopClock = startTimer(end, waitMs);
-      signal.addEventListener('abort', end, { once: true });
-      watch.waiters.add(waiter);
-      if (watch.waiters.size === 1) scheduleLookUp(watch, 0);
-    });
+    const { over, end } = startPause(startTimer, waitMs);
+    const waiter: Waiter = { knownStatus: first.data.status, end };
+    signal.addEventListener('abort', end);
+    watch.waiters.add(waiter);
+    if (watch.waiters.size === 1) scheduleLookUp(watch, 0);
+    await over;
+    signal.removeEventListener('abort', end);
+    watch.waiters.delete(waiter);
+    watch.usedAtMs = now();
+    if (watch.waiters.size === 0) watch.stopTimer();
+    return watch.latest;
   }
 
   /** The schedule goes on where a page left it a moment ago: it slows down after minutes, not after each answer. */

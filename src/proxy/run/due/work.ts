@@ -5,7 +5,7 @@
 
 import { logError } from '../../set-up/log.js';
 import type { DueRun } from '../../set-up/options/options.js';
-import { createInFlight, startJobLoop } from '../../runtime/running.js';
+import { createInFlight, startJobLoop, startPause } from '../../runtime/running.js';
 import type { JobLoop } from '../../runtime/running.js';
 import { createDueWork } from './due-work.js';
 import { createEventTasks, toKindsWithHook } from './hook-calls.js';
@@ -145,15 +145,10 @@ export function createWork(parts: WorkParts) {
     const waitMs = pace.roomInMs();
     const mayWait = waitMs > 0 && now() + waitMs <= untilMs && !signal.aborted;
     if (!mayWait || !(await tryTo('sweep', due.isLeft))) return false;
-    await new Promise<void>((resolve) => {
-      const end = () => {
-        stop();
-        signal.removeEventListener('abort', end);
-        resolve();
-      };
-      const stop = startTimer(end, Math.max(leastWaitMs, waitMs));
-      signal.addEventListener('abort', end);
-    });
+    const { over, end } = startPause(startTimer, Math.max(leastWaitMs, waitMs));
+    signal.addEventListener('abort', end);
+    await over;
+    signal.removeEventListener('abort', end);
     return true;
   }
 

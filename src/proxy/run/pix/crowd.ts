@@ -5,6 +5,8 @@
  */
 
 import type { Settings } from '../../set-up/options/read-options.js';
+import { startPause } from '../../runtime/running.js';
+import type { Pause } from '../../runtime/running.js';
 import { LedgerError } from '../../store/ledger-error.js';
 import { PageLeft, ProxyError } from '../../set-up/proxy-error.js';
 
@@ -14,7 +16,7 @@ const askAgainMs = 150;
 /** Requests for codes of one process. `own` is the ending of the request that calls. */
 export function createCrowd({ startTimer }: Pick<Settings, 'startTimer'>) {
   const leaders = new Map<string, Promise<unknown>>();
-  const waits = new Map<string, Wait>();
+  const waits = new Map<string, Pause>();
 
   return {
     /** It makes the order's code now: others wait until it has ended. */
@@ -44,25 +46,12 @@ export function createCrowd({ startTimer }: Pick<Settings, 'startTimer'>) {
     },
   };
 
-  function startWait(externalId: string): Wait {
-    const cut = new AbortController();
-    const over = new Promise<void>((resolve) => {
-      const stopTimer = startTimer(() => cut.abort(), askAgainMs);
-      cut.signal.addEventListener('abort', () => {
-        stopTimer();
-        waits.delete(externalId);
-        resolve();
-      });
-    });
-    const wait = { over, end: () => cut.abort() };
+  function startWait(externalId: string): Pause {
+    const wait = startPause(startTimer, askAgainMs);
     waits.set(externalId, wait);
+    void wait.over.then(() => waits.delete(externalId));
     return wait;
   }
-}
-
-interface Wait {
-  readonly over: Promise<void>;
-  readonly end: () => void;
 }
 
 /** Whether the others who wait for the order would fail in the same way. */
