@@ -2,6 +2,7 @@
 
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import type { Sandbox } from './sandbox.js';
 
 /** Loopback only: the control surface has no password. */
@@ -64,18 +65,17 @@ async function answer(
 
 /** Reads and drops a body on GET. */
 async function toRequest(incoming: IncomingMessage, signal: AbortSignal): Promise<Request> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of incoming) chunks.push(chunk);
+  const body = await buffer(incoming);
   const { method = 'GET', url = '/', headers } = incoming;
-  const pairs = Object.entries(headers).flatMap(([name, value]) =>
-    value === undefined ? [] : [[name, String(value)] as [string, string]],
-  );
-  const body = Buffer.concat(chunks);
+  const pairs = Object.entries(headers).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ]);
   const isBodyless = method === 'GET' || method === 'HEAD';
   return new Request(new URL(url, `http://${headers.host ?? host}`), {
     method,
     headers: pairs,
     signal,
-    ...(isBodyless ? {} : { body }),
+    body: isBodyless ? null : body,
   });
 }

@@ -26,9 +26,9 @@ export const eventTypes: Readonly<Record<EventHook, EventType>> = {
  * Makes the hooks. With an answer of 2xx the event is delivered; after every other one it is tried again, with the same `webhook-id`.
  * @throws TypeError naming the option
  */
-export function createEventCalls(options: MerchantServer): Required<Pick<ProxyOptions, EventHook>> {
-  const { now = Date.now, timeoutMs = defaultTimeoutMs } = options;
-  const post = createSignedPost('eventsUrl', { ...options, timeoutMs });
+export function createEventCalls(server: MerchantServer): Required<Pick<ProxyOptions, EventHook>> {
+  const { now = Date.now } = server;
+  const post = createSignedPost('eventsUrl', { timeoutMs: defaultTimeoutMs, ...server });
 
   const toHook = (hook: EventHook) => async (notice: { readonly deliveryId: string }) => {
     const type = eventTypes[hook];

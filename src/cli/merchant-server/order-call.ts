@@ -1,6 +1,6 @@
 /** Asks the merchant's server what an order costs: `resolveOrder` as a signed call to `PIX_ORDER_URL`. */
 
-import { randomUUID as newUuid } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type * as z from 'zod/mini';
 import { readTrace, toTraceHeaders } from '../../service/call.js';
 import type { OrderAnswer, ResolveOrder } from '../../proxy.js';
@@ -12,20 +12,13 @@ import type { MerchantServer } from './signed-post.js';
 /** Longest time of one call, milliseconds: the proxy itself waits 15 s. */
 const defaultTimeoutMs = 12_000;
 
-/** Options of {@link createOrderCall}. */
-export interface OrderCallOptions extends MerchantServer {
-  /** Where the ids of calls come from. */
-  readonly randomUuid?: () => string;
-}
-
 /**
  * Makes a `resolveOrder`. The merchant's server answers 200 with the order, as `resolveOrder` does, or 404 with
  * `{"order": null}`: not known. Every other answer, and none in time, is a failure. The order token is never sent.
  * @throws TypeError naming the option
  */
-export function createOrderCall(options: OrderCallOptions): ResolveOrder {
-  const { randomUuid = newUuid, timeoutMs = defaultTimeoutMs } = options;
-  const post = createSignedPost('orderUrl', { ...options, timeoutMs });
+export function createOrderCall(server: MerchantServer): ResolveOrder {
+  const post = createSignedPost('orderUrl', { timeoutMs: defaultTimeoutMs, ...server });
 
   return async ({ externalId, method, installment, request }) => {
     const body: z.infer<typeof orderQuestionSchema> = {
@@ -34,7 +27,7 @@ export function createOrderCall(options: OrderCallOptions): ResolveOrder {
       installment,
     };
     const call = {
-      id: `order_${randomUuid()}`,
+      id: `order_${randomUUID()}`,
       body,
       headers: toTraceHeaders(request ? readTrace(request.headers) : null),
     };

@@ -18,8 +18,6 @@ export interface ProbedService {
   readonly payer: Partial<Payer>;
   /** Integer cents. */
   readonly totalCents: number;
-  /** Default: the global `fetch`. */
-  readonly fetch?: typeof fetch;
   /** Ends all calls. */
   readonly signal?: AbortSignal;
 }
@@ -115,14 +113,11 @@ function toRequest(
 }
 
 /** The client of the proxy, with a look over its shoulder. */
-function createCaller(
-  { serviceUrl, fetch: send = globalThis.fetch, signal: ending }: ProbedService,
-  accessToken: string,
-) {
+function createCaller({ serviceUrl, signal: ending }: ProbedService, accessToken: string) {
   let answer: { status: number; headers: Headers; text: string } | null = null;
   const record: typeof fetch = async (input, init) => {
     const signals = [init?.signal, ending].filter((one) => one instanceof AbortSignal);
-    const response = await send(input, { ...init, signal: AbortSignal.any(signals) });
+    const response = await fetch(input, { ...init, signal: AbortSignal.any(signals) });
     const { status, headers } = response;
     answer = { status, headers, text: '' };
     // One that is cut or too large is not readable, as an empty one.

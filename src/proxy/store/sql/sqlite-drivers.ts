@@ -34,10 +34,21 @@ export async function openSqliteDriver(
   path: string,
   makeFile = (): void => undefined,
 ): Promise<SqliteDriver> {
-  const ofNode = findSqliteOfNode();
-  const open = ofNode ? openOfNode.bind(null, ofNode) : openLibsql.bind(null, await importLibsql());
+  const Database = findSqliteOfNode() ?? (await importLibsql()).default;
   makeFile();
-  return open(path);
+  const database = open((): BareDatabase => new Database(path, { timeout: 0 }));
+  return {
+    exec: (text) => guard(() => void database.exec(text)),
+    prepare(text) {
+      const statement = guard(() => database.prepare(text));
+      return {
+        all: (values) => guard(() => statement.all(...values)),
+        run: (values) => guard(() => Number(statement.run(...values).changes)),
+      };
+    },
+    isInTransaction: () => (database.isTransaction ?? database.inTransaction) === true,
+    close: () => void database.close(),
+  };
 }
 
 /** What is used of both. */
@@ -48,63 +59,24 @@ interface BareDatabase {
     run(...values: readonly unknown[]): { readonly changes: number | bigint };
   };
   close(): unknown;
+  /** As Node calls it. */
+  readonly isTransaction?: boolean;
+  /** As libsql does. */
+  readonly inTransaction?: boolean;
 }
 
-/** What is used of `node:sqlite`, of which Node 20 has no types. */
-interface SqliteOfNode {
-  readonly DatabaseSync: new (
-    path: string,
-    options: { readonly timeout: number },
-  ) => BareDatabase & { readonly isTransaction: boolean };
-}
+type DatabaseOfNode = new (path: string, options: { readonly timeout: number }) => BareDatabase;
 
-function findSqliteOfNode(): SqliteOfNode | null {
+/** Of `node:sqlite`, of which Node 20 has no types. */
+function findSqliteOfNode(): DatabaseOfNode | null {
   // Bun and Deno only name a version of Node that they are like.
   const { node = '0', bun, deno } = process.versions as Record<string, string | undefined>;
   const isNode = bun === undefined && deno === undefined;
   if (!isNode || Number.parseInt(node, 10) < firstWithSqlite) return null;
-  return process.getBuiltinModule('node:sqlite') as SqliteOfNode;
-}
-
-function openOfNode({ DatabaseSync }: SqliteOfNode, path: string): SqliteDriver {
-  const database = open(() => new DatabaseSync(path, { timeout: 0 }));
-  return toDriver(
-    database,
-    (values) => values,
-    () => database.isTransaction,
-  );
-}
-
-function openLibsql(
-  { default: Database }: Awaited<ReturnType<typeof importLibsql>>,
-  path: string,
-): SqliteDriver {
-  const database = open(() => new Database(path, { timeout: 0 }));
-  return toDriver(
-    database,
-    (values) => [values],
-    () => database.inTransaction,
-  );
-}
-
-/** @param toArguments how a statement takes its values: one by one, or as a list */
-function toDriver(
-  database: BareDatabase,
-  toArguments: (values: readonly unknown[]) => readonly unknown[],
-  isInTransaction: () => boolean,
-): SqliteDriver {
-  return {
-    exec: (text) => guard(() => void database.exec(text)),
-    prepare(text) {
-      const statement = guard(() => database.prepare(text));
-      return {
-        all: (values) => guard(() => statement.all(...toArguments(values))),
-        run: (values) => guard(() => Number(statement.run(...toArguments(values)).changes)),
-      };
-    },
-    isInTransaction,
-    close: () => void database.close(),
+  const { DatabaseSync } = process.getBuiltinModule('node:sqlite') as {
+    readonly DatabaseSync: DatabaseOfNode;
   };
+  return DatabaseSync;
 }
 
 /** The `try` stands around the `import()` itself: so bundlers warn of a missing driver and do not fail. */
