@@ -10,7 +10,7 @@ import type { Load } from './parts/load.js';
 import type { Parts } from './parts/parts.js';
 import { toCreations, toOrder } from './parts/samples.js';
 import type { Subject } from './parts/subject.js';
-import { row } from './table.js';
+import { table } from './table.js';
 import type { Upstream } from './parts/upstream.js';
 
 const dueCount = 20_000;
@@ -21,23 +21,21 @@ const seconds = 60;
 
 /** @returns lines of a Markdown table */
 export async function measureBacklog(parts: Parts): Promise<string[]> {
-  const head = [
-    ...'calls a second, processes, answered'.split(', '),
-    ...'refused, longest wait of a fresh payment s, not found, creations refused'.split(', '),
-  ];
-  const lines = [row(...head), row(...head.map(() => '--:'))];
+  const rows: string[][] = [];
   const server = await startPostgres();
   try {
     for (const mostPerSecond of [10, 50]) {
       for (const processes of [1, 3]) {
         const ledgerUrl = await server.createDatabase();
-        lines.push(await runRound(parts, { mostPerSecond, processes, ledgerUrl }));
+        rows.push(await runRound(parts, { mostPerSecond, processes, ledgerUrl }));
       }
     }
   } finally {
     await server.stop();
   }
-  return lines;
+  const heads =
+    'calls a second, processes, answered, refused, longest wait of a fresh payment s, not found, creations refused';
+  return table(heads.split(', '), rows);
 }
 
 interface Round {
@@ -70,15 +68,15 @@ async function runRound(parts: Parts, { mostPerSecond, processes, ledgerUrl }: R
       return atMs === undefined ? [] : [(atMs - startedAtMs) / 1_000 - index];
     });
     const refused = await upstream.ask('countRefused');
-    return row(
-      String(mostPerSecond),
-      String(processes),
-      String((await upstream.ask('countCalls')) - refused),
-      String(refused),
+    return [
+      mostPerSecond,
+      processes,
+      (await upstream.ask('countCalls')) - refused,
+      refused,
       waits.length > 0 ? Math.max(...waits).toFixed(1) : '',
-      String(freshCount - bad - waits.length),
-      String(bad),
-    );
+      freshCount - bad - waits.length,
+      bad,
+    ].map(String);
   } finally {
     await Promise.all([...subjects, upstream, load].map((part) => part.stop()));
   }

@@ -1,18 +1,18 @@
 /**
- * What a payer's browser does until the QR is there, beside a floor of the same libraries, and after it: Slow 4G, a
- * processor four times slower, each load in a context of its own, the subjects in turn.
+ * What a payer's browser does until the QR is there, beside a floor of the same libraries: Slow 4G, a processor four times slower, each
+ * load in a context of its own, the subjects in turn.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFile } from 'node:fs/promises';
 import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
-import type { Browser, CDPSession, Page } from 'puppeteer-core';
+import type { Browser } from 'puppeteer-core';
 import { renderInvoice } from '../../src/html.js';
 import { toPixCode } from '../world/pix-code.js';
 import { launchChromium } from '../e2e/support/browsers.js';
 import { root } from '../tools/tools.js';
-import { range, row } from './table.js';
+import { range, table } from './table.js';
 
 /** DevTools' own "Slow 4G". */
 const slow4g = {
@@ -79,51 +79,29 @@ export async function measureBrowser(rounds: number): Promise<string[]> {
         });
       }
     }
-    const lines = [...found].map(([name, loads]) => {
-      const of = (key: keyof Load, digits = 0) =>
-        range(
-          loads.map((one) => one[key]),
-          digits,
-        );
-      return row(
-        name,
-        of('qrMs'),
-        of('scriptMs'),
-        of('longestMs'),
-        of('blockedMs'),
-        of('shift', 3),
-      );
-    });
-    return [
-      row('', 'QR visible, Slow 4G', 'script', 'longest task', 'blocking time', 'CLS'),
-      row('---', '--:', '--:', '--:', '--:', '--:'),
-      ...lines,
-      '',
-      ...(await measurePresses(browser, `${server.url}/${encodeURIComponent('auto-start')}`)),
-      '',
-      ...(await measureMounts(browser, `${server.url}/${encodeURIComponent('auto-start')}`)),
-    ];
+    const heads = ',QR visible (Slow 4G),script,longest task,blocking time,CLS'.split(',');
+    const keys = ['qrMs', 'scriptMs', 'longestMs', 'blockedMs', 'shift'] as const;
+    const rows = [...found].map(([name, loads]) => [
+      name,
+      ...keys.map((key) => {
+        const values = loads.map((one) => one[key]);
+        return range(values, key === 'shift' ? 3 : 0);
+      }),
+    ]);
+    return table(heads, rows);
   } finally {
     await browser.close();
     server.close();
   }
 }
 
-async function openPage(
-  browser: Browser,
-  slower: number,
-): Promise<{ page: Page; cdp: CDPSession }> {
+async function load(browser: Browser, url: string, isSlow: boolean) {
   const page = await (await browser.createBrowserContext()).newPage();
   await page.setViewport({ width: 800, height: 1_000 });
   // The loader names functions by this; no page has it.
   await page.evaluateOnNewDocument('globalThis.__name = (value) => value');
   const cdp = await page.createCDPSession();
-  await cdp.send('Emulation.setCPUThrottlingRate', { rate: slower });
-  return { page, cdp };
-}
-
-async function load(browser: Browser, url: string, isSlow: boolean) {
-  const { page, cdp } = await openPage(browser, 4);
+  await cdp.send('Emulation.setCPUThrottlingRate', { rate: 4 });
   await cdp.send('Performance.enable');
   if (isSlow) {
     await cdp.send('Network.enable');
@@ -173,59 +151,6 @@ function watch(): void {
 function isAtRest(): boolean {
   const host = document.querySelector('pix-checkout');
   return host === null || host.phase === 'awaiting';
-}
-
-/** How long a press takes until the next paint, six times slower. */
-async function measurePresses(browser: Browser, url: string): Promise<string[]> {
-  const { page } = await openPage(browser, 6);
-  await page.goto(url);
-  await page.waitForFunction(() => document.querySelector('pix-checkout')?.phase === 'awaiting');
-  await page.evaluate(() => {
-    Object.assign(window, { durations: [] as number[] });
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) Reflect.get(window, 'durations').push(duration);
-    }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit);
-  });
-  const lines = [row('press, 6 × slower', 'ms to the next paint'), row('---', '--:')];
-  for (const words of ['Copiar código Pix', 'Já paguei']) {
-    await page.evaluate('durations.length = 0');
-    await page.locator(`pix-checkout >>> button ::-p-text(${words})`).click();
-    // Entries come once the frame is painted; below 16 ms there is none.
-    await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 500)));
-    const durations = (await page.evaluate('durations')) as number[];
-    lines.push(row(words, durations.length === 0 ? 'below 16' : String(Math.max(...durations))));
-  }
-  await page.browserContext().close();
-  return lines;
-}
-
-/** What is left on the heap of elements that came and went. */
-async function measureMounts(browser: Browser, url: string): Promise<string[]> {
-  const { page, cdp } = await openPage(browser, 1);
-  await page.goto(url);
-  await page.waitForFunction(() => document.querySelector('pix-checkout')?.phase === 'awaiting');
-  const mount = (times: number) =>
-    page.evaluate(async (count) => {
-      for (let index = 0; index < count; index += 1) {
-        const one = document.createElement('pix-checkout');
-        one.setAttribute('endpoint', '/pix');
-        one.setAttribute('external-id', 'mounted');
-        document.body.append(one);
-        await one.updateComplete;
-        one.remove();
-      }
-    }, times);
-  const measureHeap = async () => {
-    await cdp.send('HeapProfiler.collectGarbage');
-    const { usedSize } = await cdp.send('Runtime.getHeapUsage');
-    return usedSize / 1_024;
-  };
-  await mount(1_000);
-  const before = await measureHeap();
-  await mount(10_000);
-  const grown = (await measureHeap()) - before;
-  await page.browserContext().close();
-  return [`Heap after 10,000 more mounts and unmounts: ${grown.toFixed(0)} KB more.`];
 }
 
 async function serve(): Promise<{ url: string; close: () => void }> {

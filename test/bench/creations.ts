@@ -4,7 +4,7 @@ import type { Load } from './parts/load.js';
 import type { Parts } from './parts/parts.js';
 import { toCreations, toRequests } from './parts/samples.js';
 import type { Subject, SubjectName } from './parts/subject.js';
-import { row } from './table.js';
+import { table } from './table.js';
 import type { Upstream } from './parts/upstream.js';
 
 const warmUps = 300;
@@ -28,15 +28,12 @@ export async function measureCreations(
   parts: Parts,
   { count, pages }: CreationOptions,
 ): Promise<string[]> {
-  const lines = [
-    row('', 'open pages', 'CPU ms each', 'core used', 'p50 ms', 'p95 ms', 'longest ms', 'not 200'),
-    row('---', '--:', '--:', '--:', '--:', '--:', '--:', '--:'),
-  ];
-  for (const name of ['forwarder', 'proxy-sqlite'] as const) {
-    lines.push(await runRound(parts, { name, count, pages: 0 }));
-  }
-  lines.push(await runRound(parts, { name: 'proxy-sqlite', count, pages }));
-  return lines;
+  const heads = ',open pages,CPU ms each,core used,p50 ms,p95 ms,longest ms,not 200'.split(',');
+  return table(heads, [
+    await runRound(parts, { name: 'forwarder', count, pages: 0 }),
+    await runRound(parts, { name: 'proxy-sqlite', count, pages: 0 }),
+    await runRound(parts, { name: 'proxy-sqlite', count, pages }),
+  ]);
 }
 
 interface Round {
@@ -45,7 +42,7 @@ interface Round {
   readonly pages: number;
 }
 
-async function runRound(parts: Parts, { name, count, pages }: Round): Promise<string> {
+async function runRound(parts: Parts, { name, count, pages }: Round): Promise<string[]> {
   const upstream = parts.start<Upstream>('upstream', 1);
   const subject = parts.start<Subject>('subject', 0);
   const [load, viewers] = [parts.start<Load>('load', 1), parts.start<Load>('load', 1)];
@@ -57,17 +54,17 @@ async function runRound(parts: Parts, { name, count, pages }: Round): Promise<st
     const requests = await toRequests(pages, '?wait=25');
     const following = viewers.ask('follow', { port, requests, pauseMs: 4_000, seconds });
     if (pages > 0) await pause(followedForSeconds * 1_000);
-    const before = await subject.ask('measure');
+    const before = await subject.ask('measureCpuMs');
     const creations = await toCreations(warmUps, count);
     const found = await load.ask('pace', { port, requests: creations, everyMs });
-    const after = await subject.ask('measure');
+    const after = await subject.ask('measureCpuMs');
     await following;
     // With pages it is theirs, most of all.
-    const cpuMs = (after.cpuMs - before.cpuMs) / count;
+    const cpuMs = (after - before) / count;
     const each = pages > 0 ? '' : cpuMs.toFixed(2);
     const used = `${((cpuMs / everyMs) * 100).toFixed(0)} %`;
     const times = [found.p50Ms, found.p95Ms, found.longestMs].map((ms) => ms.toFixed(1));
-    return row(name, String(pages), each, used, ...times, String(found.bad));
+    return [name, String(pages), each, used, ...times, String(found.bad)];
   } finally {
     await Promise.all([upstream.stop(), subject.stop(), load.stop(), viewers.stop()]);
   }

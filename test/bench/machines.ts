@@ -8,7 +8,7 @@ import type { Load } from './parts/load.js';
 import type { Part, Parts } from './parts/parts.js';
 import { toCreations, toOrder, toRequests } from './parts/samples.js';
 import type { Subject, SubjectName } from './parts/subject.js';
-import { row } from './table.js';
+import { table } from './table.js';
 import type { Upstream } from './parts/upstream.js';
 
 const webCount = 4;
@@ -25,25 +25,22 @@ const firstLookUpAfterMs = 15_000;
 
 /** @param polls how many pages wait, beside those that are measured; a line for each. @returns lines of a Markdown table */
 export async function measureMachines(parts: Parts, polls: readonly number[]): Promise<string[]> {
-  const head = [
-    ...'long polls, paid to seen p50 ms, p95 ms, longest ms, never seen'.split(', '),
-    ...'onPaid of closed pages p50 s, p95 s, never told, CPU µs of web processes each poll and second, calls of the service a second'.split(
-      ', ',
-    ),
-  ];
-  const lines = [row(...head), row(...head.map(() => '--:'))];
+  const rows: string[][] = [];
   const server = await startPostgres();
   try {
     for (const count of polls) {
-      lines.push(await runRound(parts, count, await server.createDatabase()));
+      rows.push(await runRound(parts, count, await server.createDatabase()));
     }
   } finally {
     await server.stop();
   }
-  return lines;
+  const heads =
+    'long polls, paid to seen p50 ms, p95 ms, longest ms, never seen, onPaid of closed pages p50 s, p95 s, never told, ' +
+    'CPU µs of web processes each poll and second, calls of the service a second';
+  return table(heads.split(', '), rows);
 }
 
-async function runRound(parts: Parts, polls: number, ledgerUrl: string): Promise<string> {
+async function runRound(parts: Parts, polls: number, ledgerUrl: string): Promise<string[]> {
   const upstream = parts.start<Upstream>('upstream', 1);
   const names: SubjectName[] = [...Array<SubjectName>(webCount).fill('proxy-web'), 'proxy-worker'];
   const subjects = names.map((_, index) => parts.start<Subject>('subject', index % 2));
@@ -94,23 +91,23 @@ async function runRound(parts: Parts, polls: number, ledgerUrl: string): Promise
     await following;
     const forSeconds = (after.atMs - before.atMs) / 1_000;
     const cpuUs = ((after.cpuMs - before.cpuMs) * 1_000) / forSeconds / polls;
-    return row(
-      String(polls),
+    return [
+      polls,
       ...[at(delays, 0.5), at(delays, 0.95), at(delays, 1)].map((ms) => ms.toFixed(0)),
-      String(watched - delays.length),
+      watched - delays.length,
       ...[at(waits, 0.5), at(waits, 0.95)].map((s) => s.toFixed(1)),
-      String(closed - waits.length),
+      closed - waits.length,
       polls === 0 ? '' : cpuUs.toFixed(0),
       ((after.calls - before.calls) / forSeconds).toFixed(0),
-    );
+    ].map(String);
   } finally {
     await Promise.all([...subjects, upstream, load, pages].map((part) => part.stop()));
   }
 }
 
 async function measure(upstream: Part<Upstream>, webs: readonly Part<Subject>[]) {
-  const each = await Promise.all(webs.map((web) => web.ask('measure')));
-  const cpuMs = each.reduce((sum, one) => sum + one.cpuMs, 0);
+  const each = await Promise.all(webs.map((web) => web.ask('measureCpuMs')));
+  const cpuMs = each.reduce((sum, one) => sum + one);
   return { atMs: Date.now(), cpuMs, calls: await upstream.ask('countCalls') };
 }
 

@@ -15,7 +15,7 @@ import { startPostgres } from '../tools/machine/postgres.js';
 import { due, openPostgresFill, openSqliteFill } from './parts/order-rows.js';
 import type { Fill } from './parts/order-rows.js';
 import { toOrder } from './parts/samples.js';
-import { median, row } from './table.js';
+import { median, table } from './table.js';
 
 /** Times each question is asked. */
 const rounds = 30;
@@ -25,26 +25,26 @@ const heads =
 
 /** @returns lines of a Markdown table; times in ms */
 export async function measureOrders(sizes: readonly number[]): Promise<string[]> {
-  const lines = [row(...heads), row('---', ...heads.slice(1).map(() => '--:'))];
+  const rows: string[][] = [];
   const folder = mkdtempSync(join(tmpdir(), 'pix-bench-'));
   const server = await startPostgres();
   try {
     for (const size of sizes) {
       const path = join(folder, `${size}.db`);
       const bytes = () => statSync(path).size;
-      lines.push(await measure('SQLite', size, `file:${path}`, openSqliteFill(path), bytes));
+      rows.push(await measure('SQLite', size, `file:${path}`, openSqliteFill(path), bytes));
       rmSync(path);
     }
     for (const size of sizes) {
       const url = await server.createDatabase();
       const fill = openPostgresFill(url);
-      lines.push(await measure('PostgreSQL', size, url, fill, fill.bytes));
+      rows.push(await measure('PostgreSQL', size, url, fill, fill.bytes));
     }
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true });
   }
-  return lines;
+  return table(heads, rows);
 }
 
 async function measure(
@@ -53,7 +53,7 @@ async function measure(
   url: string,
   fill: Fill,
   countBytes: () => number | Promise<number>,
-): Promise<string> {
+): Promise<string[]> {
   const ledger = await openLedger({ url });
   const store = ledger as unknown as OrderStore;
   await fill.fill(size, store.now());
@@ -90,7 +90,7 @@ async function measure(
   await ledger.close();
   await fill.end();
   const cells = [...times, longestMs].map((ms) => ms.toFixed(2));
-  return row(name, size.toLocaleString('en'), bytes.toFixed(0), ...cells);
+  return [name, size.toLocaleString('en'), bytes.toFixed(0), ...cells];
 }
 
 /** The middle of all rounds. */

@@ -3,7 +3,7 @@ import type { Load, Rate } from './parts/load.js';
 import type { Parts } from './parts/parts.js';
 import { toRequests } from './parts/samples.js';
 import type { Subject, SubjectName } from './parts/subject.js';
-import { median, range, row } from './table.js';
+import { median, range, table } from './table.js';
 import type { Upstream } from './parts/upstream.js';
 
 const connections = 50;
@@ -41,22 +41,13 @@ export async function measureRate(parts: Parts, options: RateOptions): Promise<s
   }
   const base = median(found.get(names[0]!)!.map(({ perSecond }) => perSecond));
   const baseCpu = median(found.get(names[0]!)!.map(({ cpuUs }) => cpuUs));
-  return [
-    row(
-      '',
-      'look-ups/s, median (range)',
-      'ratio',
-      'CPU µs each',
-      'ratio',
-      'p50 ms',
-      'p99 ms',
-      'calls of the service per 100',
-      'not 200',
-    ),
-    row('---', '--:', '--:', '--:', '--:', '--:', '--:', '--:', '--:'),
-    ...[...found].map(([name, each]) => {
+  const heads =
+    ',look-ups/s: median (range),ratio,CPU µs each,ratio,p50 ms,p99 ms,calls of the service per 100,not 200';
+  return table(
+    heads.split(','),
+    [...found].map(([name, each]) => {
       const of = (key: keyof JobLoop) => each.map((one) => one[key]);
-      return row(
+      return [
         name,
         range(of('perSecond'), 0),
         (median(of('perSecond')) / base).toFixed(2),
@@ -66,9 +57,9 @@ export async function measureRate(parts: Parts, options: RateOptions): Promise<s
         median(of('p99Ms')).toFixed(2),
         (median(of('calls')) * 100).toFixed(1),
         String(of('bad').reduce((sum, bad) => sum + bad, 0)),
-      );
+      ];
     }),
-  ];
+  );
 }
 
 async function runRound(
@@ -84,14 +75,14 @@ async function runRound(
     // The first seconds belong to the compiler.
     await load.ask('hammer', { port, requests, connections, seconds: 2 });
     const callsBefore = await upstream.ask('countCalls');
-    const before = await subject.ask('measure');
+    const before = await subject.ask('measureCpuMs');
     const rate = await load.ask('hammer', { port, requests, connections, seconds });
-    const after = await subject.ask('measure');
+    const after = await subject.ask('measureCpuMs');
     const calls = await upstream.ask('countCalls');
     return {
       ...rate,
       perSecond: (rate.count / rate.elapsedMs) * 1_000,
-      cpuUs: ((after.cpuMs - before.cpuMs) / rate.count) * 1_000,
+      cpuUs: ((after - before) / rate.count) * 1_000,
       calls: (calls - callsBefore) / rate.count,
     };
   } finally {

@@ -7,7 +7,7 @@
 import { brotliCompressSync, constants } from 'node:zlib';
 import { build, type Plugin } from 'vite';
 import { root } from '../tools/tools.js';
-import { row } from './table.js';
+import { table } from './table.js';
 
 /** The first match counts. */
 const parts: readonly (readonly [name: string, files: RegExp])[] = [
@@ -31,17 +31,13 @@ const parts: readonly (readonly [name: string, files: RegExp])[] = [
 /** Lines of a table. */
 export async function measureSize(): Promise<string[]> {
   const whole = await weigh(null);
-  const rows: string[] = [];
+  const rows: string[][] = [];
   for (const [name, files] of parts) {
     const { bytes, brotli } = await weigh(files);
-    rows.push(row(name, String(whole.bytes - bytes), String(whole.brotli - brotli)));
+    rows.push([name, String(whole.bytes - bytes), String(whole.brotli - brotli)]);
   }
-  return [
-    row('cut out', 'bytes', 'brotli'),
-    row('---', '--:', '--:'),
-    ...rows,
-    row('**the whole file**', `**${whole.bytes}**`, `**${whole.brotli}**`),
-  ];
+  rows.push(['**the whole file**', `**${whole.bytes}**`, `**${whole.brotli}**`]);
+  return table(['cut out', 'bytes', 'brotli'], rows);
 }
 
 async function weigh(files: RegExp | null): Promise<{ bytes: number; brotli: number }> {

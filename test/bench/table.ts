@@ -1,6 +1,13 @@
 /** Numbers as cells of a Markdown table. */
 
-export const row = (...cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+/** Lines of a table: a name, then numbers. */
+export function table(
+  [name = '', ...numbers]: readonly string[],
+  rows: readonly (readonly string[])[],
+): string[] {
+  const all = [[name, ...numbers], ['---', ...numbers.map(() => '--:')], ...rows];
+  return all.map((cells) => `| ${cells.join(' | ')} |`);
+}
 
 export function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN;

@@ -89,28 +89,6 @@ async function pace({ port, requests, everyMs }: Pacing) {
   };
 }
 
-const waiting: Socket[] = [];
-
-/** Opens a connection for each request and sends it, and does not wait for an answer. */
-async function hold({ port, requests }: { port: number; requests: readonly string[] }) {
-  const batch = 250;
-  for (let index = 0; index < requests.length; index += batch) {
-    const sent = requests.slice(index, index + batch).map(async (request) => {
-      const socket = await open(port);
-      socket.write(request);
-      waiting.push(socket);
-    });
-    await Promise.all(sent);
-  }
-}
-
-/** Cuts what is held. @returns how many of it had been answered already */
-function release(): number {
-  const answered = waiting.filter((socket) => socket.bytesRead > 0).length;
-  for (const socket of waiting.splice(0)) socket.destroy();
-  return answered;
-}
-
 /** Milliseconds since 1970, by the order of what was sent. */
 const answeredAtMs: (number | null)[] = [];
 
@@ -207,8 +185,6 @@ const lastChunk = Buffer.from('0\r\n\r\n');
 const questions = {
   hammer,
   pace,
-  hold,
-  release,
   follow,
   watch,
   postback,

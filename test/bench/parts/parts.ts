@@ -48,10 +48,7 @@ export async function openParts(files: readonly string[]) {
   return {
     /** @param file without its ending. @param core which core it is kept on, where the system can do that */
     start<Q extends Questions>(file: string, core: number): Part<Q> {
-      const child = fork(join(directory, `${file}.cjs`), [], {
-        execArgv: ['--expose-gc'],
-        env,
-      });
+      const child = fork(join(directory, `${file}.cjs`), [], { env });
       running.add(child);
       child.on('exit', () => running.delete(child));
       if (canPin) spawnSync('taskset', ['-a', '-c', '-p', String(core), String(child.pid)]);

@@ -60,10 +60,9 @@ export function toWireAnswer(invoiceId: string, status = 'pending'): string {
 /**
  * Whole requests as bytes on a connection, as Chromium sends them.
  * @param query with its question mark
- * @param device each has a token of its own
  */
-export async function toRequests(count: number, query = '', device = 0): Promise<string[]> {
-  const tokens = createLookUpTokens(keys, () => Date.now() - device * 1_000);
+export async function toRequests(count: number, query = ''): Promise<string[]> {
+  const tokens = createLookUpTokens(keys, Date.now);
   return Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const invoiceId = toInvoiceId(index);

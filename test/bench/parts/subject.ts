@@ -13,18 +13,10 @@ import { answerQuestions } from './parts.js';
 import { keys, shopOrigin, totalCents } from './samples.js';
 
 export type SubjectName =
-  | 'forwarder'
-  | 'bare'
-  | 'proxy'
-  | 'proxy-global-fetch'
-  | 'proxy-metrics'
-  | 'proxy-sqlite'
-  | 'proxy-web'
-  | 'proxy-worker';
+  'forwarder' | 'proxy' | 'proxy-metrics' | 'proxy-sqlite' | 'proxy-web' | 'proxy-worker';
 
 type CreateListener = (
   serviceUrl: string,
-  connections: number,
   ledgerUrl: string,
 ) => RequestListener | Promise<RequestListener>;
 
@@ -33,8 +25,8 @@ const toldAtMs: Record<string, number> = {};
 
 const subjects: Record<SubjectName, CreateListener> = {
   /** node:http in, undici's own client out, the body streamed. No guard, no filter. */
-  forwarder(serviceUrl, connections) {
-    const pool = new Pool(serviceUrl, { connections });
+  forwarder(serviceUrl) {
+    const pool = new Pool(serviceUrl, { connections: 64 });
     const headers = { authorization: 'Bearer benchmark', accept: 'application/json' };
     return async (incoming, outgoing) => {
       try {
@@ -60,86 +52,69 @@ const subjects: Record<SubjectName, CreateListener> = {
       }
     };
   },
-  /** What node:http can do at most: a fixed answer of the same length as the proxy's. */
-  bare() {
-    const body = Buffer.from(JSON.stringify({ data: 'x'.repeat(800), message: '' }));
-    return (_incoming, outgoing) => {
-      outgoing.writeHead(200, {
-        'content-type': 'application/json',
-        'content-length': body.byteLength,
-      });
-      outgoing.end(body);
-    };
-  },
-  proxy: (serviceUrl) => proxyOver(createNodeFetch(), serviceUrl),
+  proxy: proxyOver,
   /** Its numbers are kept and served, and not read. */
   async 'proxy-metrics'(serviceUrl) {
     const { metrics } = await serveMetrics({ port: 0 });
-    return proxyOver(createNodeFetch(), serviceUrl, { metrics });
+    return proxyOver(serviceUrl, '', { metrics });
   },
   /** For pages and postbacks only. */
-  async 'proxy-web'(serviceUrl, _connections, ledgerUrl) {
-    const ledger = await openLedger({ url: ledgerUrl });
-    return proxyOver(createNodeFetch(), serviceUrl, { ledger, backgroundJobs: false });
-  },
+  'proxy-web': (serviceUrl, ledgerUrl) =>
+    proxyOver(serviceUrl, ledgerUrl, { backgroundJobs: false }),
   /** Reconciliation and hooks. */
-  async 'proxy-worker'(serviceUrl, _connections, ledgerUrl) {
-    const ledger = await openLedger({ url: ledgerUrl });
-    const onPaid: ProxyOptions['onPaid'] = ({ externalId }) => {
-      toldAtMs[externalId] ??= Date.now();
-    };
-    return proxyOver(createNodeFetch(), serviceUrl, { ledger, onPaid });
-  },
-  'proxy-global-fetch': (serviceUrl) => proxyOver(globalThis.fetch, serviceUrl),
+  'proxy-worker': (serviceUrl, ledgerUrl) =>
+    proxyOver(serviceUrl, ledgerUrl, {
+      onPaid({ externalId }) {
+        toldAtMs[externalId] ??= Date.now();
+      },
+    }),
   /** The file is beside this part's bundle, and is removed with it. */
-  async 'proxy-sqlite'(serviceUrl) {
+  'proxy-sqlite'(serviceUrl) {
     const folder = mkdtempSync(join(dirname(process.argv[1] ?? ''), 'ledger-'));
-    const ledger = await openLedger({ url: `file:${join(folder, 'pix.db')}` });
-    return proxyOver(createNodeFetch(), serviceUrl, { ledger, onPaid: () => undefined });
+    return proxyOver(serviceUrl, `file:${join(folder, 'pix.db')}`, { onPaid: () => undefined });
   },
 };
 
-function proxyOver(
-  fetch: typeof globalThis.fetch,
+/** @param ledgerUrl empty: in memory */
+async function proxyOver(
   serviceUrl: string,
+  ledgerUrl: string,
   options: Partial<ProxyOptions> = {},
-): RequestListener {
+): Promise<RequestListener> {
+  const ledger = ledgerUrl === '' ? {} : { ledger: await openLedger({ url: ledgerUrl }) };
   const proxy = createProxy({
     ...keys,
     serviceUrl,
     accessToken: 'a-token-of-its-own',
     allowedOrigins: [shopOrigin],
     resolveOrder: () => ({ total_price_cents: totalCents }),
-    fetch,
+    fetch: createNodeFetch(),
+    ...ledger,
     ...options,
   });
   return createNodeListener(proxy.fetch);
 }
 
-/** @param question `connections`: of the forwarder to the service, as many as are under way at a time */
 async function start(question: {
   name: SubjectName;
   serviceUrl: string;
-  connections?: number;
   /** Of several processes. */
   ledgerUrl?: string;
 }): Promise<number> {
-  const { name, serviceUrl, connections = 64, ledgerUrl = '' } = question;
-  const listener = await subjects[name](serviceUrl, connections, ledgerUrl);
+  const { name, serviceUrl, ledgerUrl = '' } = question;
+  const listener = await subjects[name](serviceUrl, ledgerUrl);
   const server = createServer({ keepAliveTimeout: 120_000 }, listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', 4_096, resolve));
   return (server.address() as AddressInfo).port;
 }
 
-/** CPU time since the start, milliseconds; memory after a collection, bytes. */
-function measure() {
-  globalThis.gc?.();
+/** CPU time since the start, milliseconds. */
+function measureCpuMs(): number {
   const { user, system } = process.cpuUsage();
-  const { rss, heapUsed } = process.memoryUsage();
-  return { cpuMs: (user + system) / 1_000, rss, heapUsed };
+  return (user + system) / 1_000;
 }
 
-const questions = { start, measure, toldAtMs: () => toldAtMs };
+const questions = { start, measureCpuMs, toldAtMs: () => toldAtMs };
 answerQuestions(questions);
 
 export type Subject = typeof questions;
