@@ -3,6 +3,7 @@
 import { expect } from '@open-wc/testing';
 import { PixCheckout as FirstCopy } from '../../../src/index.js';
 import type { Phase } from '../../../src/index.js';
+import { stub } from '../../support/checkout/browser-stubs.js';
 import { openAwaiting, settle, TestCheckout } from '../../support/checkout/pix-checkout-harness.js';
 import { form, ready, slow, tell } from '../../support/checkout/stories.js';
 import type { Step } from '../../support/checkout/stories.js';
@@ -10,9 +11,13 @@ import type { Step } from '../../support/checkout/stories.js';
 describe('<pix-checkout>: registration', () => {
   it('a second copy of the script does no harm: the first one stays', async () => {
     expect(customElements.get('pix-checkout')).to.equal(FirstCopy);
+    const warnings: unknown[] = [];
+    stub(console, 'warn', { value: (warning: unknown) => warnings.push(warning) });
     // As a page would get it by two script tags with different addresses.
     const copy = '../../../src/index.ts?second-copy';
     const second = (await import(copy)) as { PixCheckout: unknown };
+    expect(warnings).to.have.length(1);
+    expect(warnings[0]).to.match(/^Multiple versions of Lit loaded/);
     expect(second.PixCheckout).to.be.a('function');
     expect(customElements.get('pix-checkout')).to.equal(FirstCopy);
     const element = document.createElement('pix-checkout');
