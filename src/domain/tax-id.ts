@@ -56,8 +56,8 @@ export function isTaxId(text: string): boolean {
 /** Whether this is a complete CPF with right check digits. */
 export function isCpf(text: string): boolean {
   const bare = normalizeTaxId(text);
-  // The second sum of a CPF weighs its ten digits 2 to 11, so the weights never start again.
-  return /^\d{11}$/.test(bare) && hasCheckDigits(bare, 10);
+  // A CPF is too short for its weights to start again.
+  return /^\d{11}$/.test(bare) && hasCheckDigits(bare, cpfLength);
 }
 
 /** Whether this is a complete CNPJ, numeric or with letters, with right check digits. */

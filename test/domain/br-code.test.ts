@@ -56,6 +56,7 @@ describe('published BR Codes', () => {
       assert.throws(
         () => parseBrCode(payload),
         (error: Error) =>
+          error.name === 'BrCodeError' &&
           !`${error.message}${JSON.stringify(error)}`.includes(payload.slice(4, 20)),
       );
     });

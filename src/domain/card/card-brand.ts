@@ -49,11 +49,11 @@ const table: Readonly<Record<CardBrand, readonly [prefixes: string, ...lengths: 
 /** Digits of the longest prefix in the table. */
 const prefixLength = 8;
 
-/** The table with every prefix filled up to equal length, so that ranges compare as texts. */
+/** The table. Ranges compare as texts, with numbers that are filled up: a shorter text stands before those that begin with it. */
 const ranges = cardBrands.flatMap((brand) =>
   table[brand][0].split(' ').map((prefix) => {
     const [from = '', to = from] = prefix.split('-');
-    return { brand, from: fill(from, '0'), to: fill(to, '9') };
+    return { brand, from, to: fill(to, '9') };
   }),
 );
 

@@ -20,8 +20,9 @@ const maxYearsAhead = 25;
 /** @returns null if this is no month and year, two digits or four of this century, in any of the spellings above */
 export function parseExpiry(text: string): YearMonth | null {
   const { month, year } = split(text);
-  if (!/^(0?[1-9]|1[0-2])$/.test(month) || !/^(20)?\d\d$/.test(year)) return null;
-  return { month: Number(month), year: 2000 + Number(year.slice(-2)) };
+  const [, digits] = /^(?:20)?(\d\d)$/.exec(year) ?? [];
+  if (!digits || !/^(0?[1-9]|1[0-2])$/.test(month)) return null;
+  return { month: Number(month), year: 2000 + Number(digits) };
 }
 
 /**
@@ -49,8 +50,8 @@ export function formatExpiry(text: string): string {
 /** Cuts a text into month and year, without checking either. */
 function split(text: string): { month: string; year: string; apart: boolean } {
   const bare = toAlphanumeric(text);
-  const yearFirst = /^20(\d\d)(0[1-9]|1[0-2])$/.exec(bare);
-  if (yearFirst) return { month: yearFirst[2] ?? '', year: yearFirst[1] ?? '', apart: true };
+  const [, first, second] = /^20(\d\d)(0[1-9]|1[0-2])$/.exec(bare) ?? [];
+  if (first && second) return { month: second, year: first, apart: true };
 
   // Format characters (\p{Cf}) are invisible companions of a paste, and stand between nothing.
   const parts = /^[^\p{L}\p{N}/]*([\p{L}\p{N}]*)([^\p{L}\p{N}]*)/u.exec(
