@@ -9,7 +9,7 @@ import { alive, hastened, reopened, settled, withInvoice, withNew } from './invo
 import { withHistory } from './told/history.js';
 import { endingOf, isBarred, withEnded, withRetired } from './keys.js';
 import { alertedAnew, openedAnew } from './told/alerts.js';
-import { toOutcomeUnknownNotice } from './told/notices.js';
+import { toOutcomeUnknown } from './told/notices.js';
 import {
   blockingCardOf,
   findInvoice,
@@ -47,11 +47,9 @@ const maxAttempts = 50;
 export type Claim = 'new' | 'known' | 'reused' | 'busy';
 
 /** A request came, and claims its key. */
-export function claimed(order: Order, attempt: Attempt, { nowMs }: Given): Step<Claim> {
-  const withKey = standingWith(order, attempt.key, nowMs);
-  const same = withKey.find((one) => isSame(one, attempt));
-  // A card may have come under another order token: pages that are loaded again sign anew.
-  const known = same ?? (isCard(attempt) ? withKey.find(isCard) : undefined);
+export function claimed(order: Order, attempt: Attempt, given: Given): Step<Claim> {
+  const { nowMs } = given;
+  const known = findRepeated(order, attempt, nowMs);
   const { totalCents, installment } = attempt;
   const isRepeated = known?.totalCents === totalCents && known.installment === installment;
   if (known) return [order, isRepeated ? 'known' : 'reused'];
@@ -59,18 +57,31 @@ export function claimed(order: Order, attempt: Attempt, { nowMs }: Given): Step<
   // A page asks for its code again with the key that it got it with.
   if (ending === 'made' && !isCard(attempt)) return [order, 'known'];
   // Each press has a key of its own: what stands under this one is a request by the other method.
-  const isOfOther = withKey.some(({ method }) => method !== attempt.method);
+  const isOfOther = standingWith(order, attempt.key, nowMs).some(
+    ({ method }) => method !== attempt.method,
+  );
   if (ending !== null || isOfOther) return [order, 'reused'];
   if (isCard(attempt) && blockingCardOf(order, nowMs)) return [order, 'busy'];
-  return [withAttempt(order, { ...attempt, progress: { state: 'claimed' } }, nowMs), 'new'];
+  return [withAttempt(order, { ...attempt, progress: { state: 'claimed' } }, given), 'new'];
+}
+
+/** The attempt that a request repeats. A card's may have come under another order token: pages that are loaded again sign anew. */
+export function findRepeated(
+  order: Order,
+  attempt: Attempt,
+  nowMs: number,
+): KeptAttempt | undefined {
+  const withKey = standingWith(order, attempt.key, nowMs);
+  const same = withKey.find((one) => isSame(one, attempt));
+  return same ?? (isCard(attempt) ? withKey.find(isCard) : undefined);
 }
 
 /** An attempt from which nothing left gives up. Only for its holder, and not once it has an invoice or a refusal. */
-export function withdrawn(order: Order, attempt: Attempt): Step<void> {
+export function withdrawn(order: Order, attempt: Attempt): Order {
   const attempts = order.attempts.filter(
     (one) => !isSame(one, attempt) || one.holder !== attempt.holder || hasEnded(one),
   );
-  return [attempts.length === order.attempts.length ? order : { ...order, attempts }, undefined];
+  return attempts.length === order.attempts.length ? order : { ...order, attempts };
 }
 
 /**
@@ -79,67 +90,46 @@ export function withdrawn(order: Order, attempt: Attempt): Step<void> {
  */
 export function bound(order: Order, key: string, given: Given): Order {
   const known = standingWith(order, key, given.nowMs);
-  if (known.length === 0)
-    return endingOf(order, key) === null ? barred(order, key, given)[0] : order;
+  if (known.length === 0) return endingOf(order, key) === null ? barred(order, key, given) : order;
   return known.some(isCard) ? order : withEnded(order, key, 'made', given);
 }
 
 /**
  * A page is told that there is no attempt with its key: whatever process still holds a request with it, that can neither
  * claim nor send any more. Changes nothing where one stands.
- * @returns the order as it stands then
  */
-export function barred(order: Order, key: string, { nowMs }: Given): Step<Order> {
-  if (standingWith(order, key, nowMs).length > 0) return [order, order];
-  const ending = endingOf(order, key);
-  if (ending !== null && ending !== 'made') return [order, order];
+export function barred(order: Order, key: string, given: Given): Order {
+  const standing = answeringFor(order, key, given.nowMs);
+  if (standing !== null) return order;
   const left = order.attempts.filter((one) => one.key !== key);
   const hasCome = left.length < order.attempts.length;
   const former = { ...order, attempts: left };
-  const ended = withEnded(former, key, hasCome ? 'given_up' : 'barred', { nowMs });
-  if (ended === former) return [order, order];
-  const next = alive(withHistory(ended, 'barred', { nowMs }), { nowMs });
-  return [next, next];
-}
-
-/** What stands under a key: attempts, or how the key ended. */
-export function attemptsWith(order: Order, key: string, nowMs: number): readonly KnownAttempt[] {
-  const known = standingWith(order, key, nowMs);
-  if (known.length > 0) return known;
-  const ending = endingOf(order, key);
-  if (ending === null || ending === 'made') return [];
-  const of = { key, scope: `ended ${order.externalId}`, externalId: order.externalId, holder: '' };
-  const state = ending === 'refused' ? 'refused' : 'barred';
-  const method = ending === 'refused' ? 'credit_card' : 'pix';
-  return [{ ...of, method, totalCents: 0, installment: 0, progress: { state } }];
+  const ended = withEnded(former, key, hasCome ? 'given_up' : 'barred', given);
+  return ended === former ? order : alive(withHistory(ended, 'barred', given), given);
 }
 
 /**
- * The attempt that answers for a key; null: none is known. Card attempts go first: a payer who hears that nothing is known would
- * pay by card again.
+ * What answers for a key: an attempt; `refused` or `barred`, where only that is known of how it ended; null: nothing. Card attempts
+ * go first: a payer who hears that nothing is known would pay by card again.
  */
-export function answeringFor(order: Order, key: string, nowMs: number): KnownAttempt | null {
-  const known = attemptsWith(order, key, nowMs);
+export function answeringFor(
+  order: Order,
+  key: string,
+  nowMs: number,
+): KeptAttempt | 'refused' | 'barred' | null {
+  const known = standingWith(order, key, nowMs);
   const cards = known.filter(isCard);
-  const attempts = cards.length > 0 ? cards : known;
   // An order may have several: a page that is loaded again sends its key with a newer order token.
-  return (
-    attempts.findLast(({ progress }) => progress.state === 'created') ??
-    attempts.findLast(isOpen) ??
-    attempts.at(-1) ??
-    null
-  );
+  const attempts = cards.length > 0 ? cards : known;
+  const created = attempts.findLast(({ progress }) => progress.state === 'created');
+  const standing = created ?? attempts.at(-1);
+  if (standing) return standing;
+  if (isBarred(order, key)) return 'barred';
+  return endingOf(order, key) === 'refused' ? 'refused' : null;
 }
 
 /** An attempt moves to the right only. */
-const states: readonly AttemptProgress['state'][] = [
-  'claimed',
-  'sent',
-  'unknown',
-  'created',
-  'refused',
-  'barred',
-];
+const states = ['claimed', 'sent', 'unknown', 'created', 'refused'] as const;
 
 /**
  * Moves an attempt on. `sent` needs the holder of a claim that still stands. `unknown` queues `outcome_unknown`, once for each
@@ -150,15 +140,15 @@ export function advanced(
   order: Order,
   attempt: Attempt,
   progress: AttemptProgress,
-  { nowMs, sentForMs = 0 }: Given & { readonly sentForMs?: number },
+  given: Given & { readonly sentForMs?: number },
 ): Step<boolean> {
-  const known = findSame(order, attempt, nowMs);
+  const { nowMs, sentForMs = 0 } = given;
+  const known = standing(order, nowMs).find((one) => isSame(one, attempt));
   if (!known) {
     // A second request shared a Pix attempt whose holder gave it up: the invoice is there all the same.
     const isRevived =
       !isCard(attempt) && progress.state === 'created' && !isBarred(order, attempt.key);
-    if (!isRevived) return [order, false];
-    return [withAttempt(order, { ...attempt, progress }, nowMs), true];
+    return isRevived ? [withAttempt(order, { ...attempt, progress }, given), true] : [order, false];
   }
   const steps = states.indexOf(progress.state) - states.indexOf(known.progress.state);
   const isOpened = isAfterRelease(order, known, progress, nowMs);
@@ -166,7 +156,7 @@ export function advanced(
     (steps > 0 && (progress.state !== 'sent' || known.holder === attempt.holder)) || isOpened;
   const saysMore = progress.state !== 'unknown' || progress.candidate !== null;
   if (!isNew && !(steps === 0 && saysMore))
-    return [withMatch(order, known, progress, nowMs), false];
+    return [withMatch(order, known, progress, given), false];
   const untilMs = isNew && progress.state === 'sent' ? nowMs + sentForMs : known.untilMs;
   const { released: _word, ...rest } = known;
   const isAlerted = known.progress.state === 'unknown' && progress.state === 'created';
@@ -178,22 +168,23 @@ export function advanced(
     untilMs,
     changedAtMs: isNew ? nowMs : known.changedAtMs,
   };
-  const moved = withMatch(replaced(order, next), next, progress, nowMs);
-  return [isNew ? ended(moved, known, progress, nowMs) : moved, isNew];
+  const moved = withMatch(replaced(order, next), next, progress, given);
+  return [isNew ? ended(moved, known, progress, given) : moved, isNew];
 }
 
 /** A person said that this card was not charged. Named by its holder or its invoice: another one is never released. */
 export function released(
   order: Order,
   { holder }: { readonly holder: string },
-  { nowMs }: Given,
+  given: Given,
 ): Step<boolean> {
+  const { nowMs } = given;
   const card = blockingCardOf(order, nowMs);
   const state = card?.progress.state;
   if (card?.holder !== holder || state === 'claimed' || state === 'sent') return [order, false];
   const invoice = invoiceOf(order, card);
   if (invoice?.isPaid) return [order, false];
-  const [refused] = advanced(order, card, { state: 'refused' }, { nowMs });
+  const [refused] = advanced(order, card, { state: 'refused' }, given);
   const saw = { invoiceId: toInvoiceId(card.progress) };
   const attempts = refused.attempts.map((one) =>
     isSame(one, card) ? { ...one, released: saw } : one,
@@ -213,9 +204,9 @@ export function released(
 export function blocked(
   order: Order,
   invoice: MadeInvoice,
-  { nowMs }: Given,
+  given: Given,
 ): Step<'recorded' | 'busy'> {
-  if (blockingCardOf(order, nowMs)) return [order, 'busy'];
+  if (blockingCardOf(order, given.nowMs)) return [order, 'busy'];
   const { externalId, invoiceId, method, totalCents } = invoice;
   const names = { key: `named ${invoiceId}`, scope: `named ${externalId}`, holder: invoiceId };
   const card = { ...names, externalId, method, totalCents, installment: 1 };
@@ -223,65 +214,50 @@ export function blocked(
   const progress: AttemptProgress = { state: 'created', invoiceId };
   const others = { ...order, attempts: order.attempts.filter((one) => !isSame(one, card)) };
   const alerts = openedAnew(order, card, former);
-  const next = withAttempt(others, { ...card, ...alerts, progress }, nowMs);
-  return [reopened(withNew(next, invoice, { nowMs }), invoice, { nowMs }), 'recorded'];
+  const next = withAttempt(others, { ...card, ...alerts, progress }, given);
+  return [reopened(withNew(next, invoice, given), invoice, given), 'recorded'];
 }
 
 /** Sent attempts whose time ran out: their outcome is unknown. @returns how many */
-export function expired(order: Order, { nowMs }: Given): Step<number> {
+export function expired(order: Order, given: Given): Step<number> {
   const late = order.attempts.filter(
-    ({ progress, untilMs }) => progress.state === 'sent' && untilMs <= nowMs,
+    ({ progress, untilMs }) => progress.state === 'sent' && untilMs <= given.nowMs,
   );
   const next = late.reduce(
-    (before, one) => advanced(before, one, { state: 'unknown', candidate: null }, { nowMs })[0],
+    (before, one) => advanced(before, one, { state: 'unknown', candidate: null }, given)[0],
     order,
   );
-  return [next, next === order ? 0 : late.length];
+  return [next, late.length];
 }
 
 /** Called long after a card was sent: its look-ups do not end. Tells the merchant, once for each holder. */
-export function undecided(
-  order: Order,
-  { invoiceId }: IssuedInvoice,
-  { nowMs }: Given,
-): Step<void> {
+export function undecided(order: Order, { invoiceId }: IssuedInvoice, given: Given): Order {
   const card = order.attempts.find(
     (one) =>
       isCard(one) && one.progress.state === 'created' && one.progress.invoiceId === invoiceId,
   );
-  if (!card || findInvoice(order, invoiceId)?.isPaid) return [order, undefined];
-  return [withUnknown(order, card, invoiceId, nowMs), undefined];
+  if (!card || findInvoice(order, invoiceId)?.isPaid) return order;
+  return withQueued(order, toOutcomeUnknown(card, invoiceId), given);
 }
 
 /** What follows from a state that an attempt came to. */
-function ended(order: Order, former: KeptAttempt, progress: AttemptProgress, nowMs: number): Order {
+function ended(order: Order, former: KeptAttempt, progress: AttemptProgress, given: Given): Order {
   switch (progress.state) {
     case 'unknown':
-      return withUnknown(order, former, toInvoiceId(progress), nowMs);
+      return withQueued(order, toOutcomeUnknown(former, toInvoiceId(progress)), given);
     case 'refused': {
       const invoice = invoiceOf(order, former);
       const isOver = invoice && isCard(invoice) && invoice.settledAtMs === null;
-      return isOver ? settled(order, invoice, { nowMs }) : order;
+      return isOver ? settled(order, invoice, given) : order;
     }
     case 'sent':
-      return alive(order, { nowMs });
+      return alive(order, given);
     case 'claimed':
     case 'created':
-    case 'barred':
       return order;
     default:
       return progress satisfies never;
   }
-}
-
-function withUnknown(
-  order: Order,
-  card: KeptAttempt,
-  invoiceId: string | null,
-  nowMs: number,
-): Order {
-  const notice = toOutcomeUnknownNotice(card, invoiceId);
-  return withQueued(order, { kind: 'outcome_unknown', notice }, { nowMs });
 }
 
 /** The service answers after a person's word: the card may be charged all the same, and blocks the order again. */
@@ -305,23 +281,19 @@ function withMatch(
   order: Order,
   attempt: KeptAttempt,
   progress: AttemptProgress,
-  nowMs: number,
+  given: Given,
 ): Order {
   if (progress.state !== 'unknown' || progress.candidate === null) return order;
   // Only the charge it was sent with is known, and its order is the one whose card it may be, not the one that the match names.
   const issued = { ...progress.candidate, externalId: order.externalId };
   const unknown = { orderCode: '', code: '', status: 'pending' };
-  const invoice: MadeInvoice = { ...issued, ...unknown, createdAtMs: nowMs };
+  const invoice: MadeInvoice = { ...issued, ...unknown, createdAtMs: given.nowMs };
   const known = findInvoice(order, invoice.invoiceId);
-  if (!known) return withNew(order, invoice, { nowMs });
+  if (!known) return withNew(order, invoice, given);
   if (attempt.progress.state !== 'unknown') return order;
   return known.settledAtMs === null
-    ? hastened(order, invoice, toFirstLookUpMs(nowMs))
-    : reopened(order, invoice, { nowMs });
-}
-
-function findSame(order: Order, attempt: Attempt, nowMs: number): KeptAttempt | undefined {
-  return standing(order, nowMs).find((one) => isSame(one, attempt));
+    ? hastened(order, invoice, toFirstLookUpMs(given.nowMs))
+    : reopened(order, invoice, given);
 }
 
 function standingWith(order: Order, key: string, nowMs: number): readonly KeptAttempt[] {
@@ -338,14 +310,15 @@ function replaced(order: Order, attempt: KeptAttempt): Order {
 }
 
 /** The order with a new attempt. Those that ended long ago, or are too many, leave their keys behind. */
-function withAttempt(order: Order, attempt: KnownAttempt, nowMs: number): Order {
+function withAttempt(order: Order, attempt: KnownAttempt, given: Given): Order {
+  const { nowMs } = given;
   const times = { untilMs: nowMs + claimedForMs, claimedAtMs: nowMs, changedAtMs: nowMs };
   const isOld = (one: KeptAttempt) => isDone(one) && nowMs - one.changedAtMs >= dayMs;
   const young = standing(order, nowMs).filter((one) => !isOld(one));
   const excess = young.length < maxAttempts ? undefined : young.find(isDone);
   const retired = order.attempts.filter((one) => isOld(one) || one === excess);
   const attempts = [...young.filter((one) => one !== excess), { ...attempt, ...times }];
-  return withRetired(alive({ ...order, attempts }, { nowMs }), retired, { nowMs });
+  return withRetired(alive({ ...order, attempts }, given), retired, given);
 }
 
 /** What the order can do without. */

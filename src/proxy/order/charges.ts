@@ -4,7 +4,7 @@ import { advanced, blocked } from './attempts.js';
 import { named } from './due/due.js';
 import { reopened, withNew } from './invoices.js';
 import { findInvoice, isCard, toIssued } from './questions.js';
-import type { Attempt, Given, IssuedInvoice, MadeInvoice, Order, Step } from './order.js';
+import type { Attempt, Given, IssuedInvoice, MadeInvoice, Order } from './order.js';
 
 /**
  * How a charge ended. `created`: there is an invoice, paid or pending. `refused`: the card or its data was not accepted; an
@@ -21,24 +21,24 @@ export function endedCard(
   order: Order,
   { attempt, ending }: { readonly attempt: Attempt; readonly ending: CardEnding },
   given: Given,
-): Step<void> {
+): Order {
   switch (ending.state) {
     case 'created': {
       const known = findInvoice(order, ending.invoice.invoiceId);
       // The service named the order's own code: what became of the card is not known.
       const isOther = known !== undefined && !isCard(known);
       if (!isOther) return made(order, { attempt, invoice: ending.invoice }, given);
-      return [advanced(order, attempt, { state: 'unknown', candidate: null }, given)[0], undefined];
+      return advanced(order, attempt, { state: 'unknown', candidate: null }, given)[0];
     }
     case 'refused': {
       // The next payment looks it up first: a service may change its mind.
       const { invoice } = ending;
-      const recorded = invoice ? made(order, { attempt, invoice }, given)[0] : order;
-      return [advanced(recorded, attempt, { state: 'refused' }, given)[0], undefined];
+      const recorded = invoice ? made(order, { attempt, invoice }, given) : order;
+      return advanced(recorded, attempt, { state: 'refused' }, given)[0];
     }
     case 'unknown': {
       const candidate = ending.candidate && toIssued(ending.candidate);
-      return [advanced(order, attempt, { state: 'unknown', candidate }, given)[0], undefined];
+      return advanced(order, attempt, { state: 'unknown', candidate }, given)[0];
     }
     default:
       return ending satisfies never;
@@ -50,13 +50,13 @@ export function made(
   order: Order,
   { invoice, attempt }: { readonly invoice: MadeInvoice; readonly attempt: Attempt },
   given: Given,
-): Step<void> {
+): Order {
   const isKnown = findInvoice(order, invoice.invoiceId) !== undefined;
   const recorded = withNew(order, invoice, given);
   const opened = isKnown ? reopened(recorded, invoice, given) : recorded;
   const { invoiceId } = invoice;
   const [next, isNew] = advanced(opened, attempt, { state: 'created', invoiceId }, given);
-  return [isNew ? next : withLate(next, invoice, attempt, given), undefined];
+  return isNew ? next : withLate(next, invoice, attempt, given);
 }
 
 /** The answer came after a person's word: it blocks the order again, as soon as another card has ended. */

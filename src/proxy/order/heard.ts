@@ -74,7 +74,7 @@ export function heard(order: Order, answer: Heard, given: Watching): Step<HeardA
     case 'mismatch': {
       const { field } = answer;
       if (field === null) return [order, nothing];
-      return [heardMismatch(order, { invoice, field }, given)[0], { ...nothing, is: 'open' }];
+      return [heardMismatch(order, { invoice, field }, given), { ...nothing, is: 'open' }];
     }
     case 'refused':
       return refused(order, answer, given);
@@ -98,7 +98,8 @@ function wordOfPaid(
   const status = meaning === 'paid' ? 'paid' : word;
   const said = { ...toSaid(answer), invoice: known, status };
   // One that a page asked for writes nothing.
-  if (isNamed && status === (known.word ?? 'paid')) return [confirmed(order, said, given), is];
+  if (isNamed && status === (known.word ?? 'paid'))
+    return [confirmed(order, known, given, answer.of), is];
   const [next, isNews] = heardReturned(order, said, given);
   return [next, { ...is, news: isNews ? 'returned' : null }];
 }
@@ -128,44 +129,35 @@ function refused(order: Order, { invoice }: Heard, given: Given): Step<HeardAnsw
   return [next, { ...nothing, refused: isNew ? card : null, is: 'recorded' }];
 }
 
+/** It is not decided. What the service calls returned was paid before anyone looked: that is told. */
 function open(
   order: Order,
   answer: Heard,
   known: KeptInvoice | undefined,
   given: Given,
 ): Step<HeardAnswer> {
-  const { invoice, isNamed = false } = answer;
+  const [next, is] = bound(order, answer, known, given);
+  if (answer.wordIs !== 'returned' || is === 'none') return [next, { ...nothing, is }];
+  const [told, isNews] = heardReturned(next, toSaid(answer), given);
+  return [told, { ...nothing, is, news: isNews ? 'returned' : null }];
+}
+
+/** What an open invoice is to the order: its card's, a known one (a code, or a card that was refused or released), or a lost one. */
+function bound(
+  order: Order,
+  { invoice, wordIs, isOver, isNamed }: Heard,
+  known: KeptInvoice | undefined,
+  given: Given,
+): Step<NamedOutcome> {
   const card = cardOf(order, invoice);
-  if (card) {
-    const isNew = card.progress.state === 'unknown';
-    const recorded = isNew ? made(order, { invoice, attempt: card }, given)[0] : order;
-    const [next, news] = ofReturn(recorded, answer, given);
-    return [next, { ...nothing, news, is: isNew ? 'of_card' : 'busy' }];
-  }
-  if (known) return ofKnown(order, answer, known, given);
-  if (!isNamed) return [order, nothing];
-  const [next, is] = adopted(order, invoice, given);
-  const [told, news] = ofReturn(next, answer, given);
-  return [told, { ...nothing, is, news }];
-}
-
-/** A known invoice that is not decided: a Pix code, or a card that was refused or released. */
-function ofKnown(order: Order, answer: Heard, known: KeptInvoice, given: Given): Step<HeardAnswer> {
-  const [told, news] = ofReturn(order, answer, given);
-  if (answer.wordIs === 'returned') return [told, { ...nothing, news, is: 'recorded' }];
-  if (answer.isOver && !known.isOver)
-    return [withInvoice(order, { ...known, isOver: true }), { ...nothing, is: 'open' }];
-  const mayBlock = answer.isNamed && isCard(known) && !known.isReleased;
-  if (!mayBlock) return [order, { ...nothing, is: 'open' }];
-  const [next, is] = blocked(order, answer.invoice, given);
-  return [next, { ...nothing, is }];
-}
-
-/** It was paid and returned before anyone looked. */
-function ofReturn(order: Order, answer: Heard, given: Given): Step<HeardAnswer['news']> {
-  if (answer.wordIs !== 'returned') return [order, null];
-  const [next, isNews] = heardReturned(order, toSaid(answer), given);
-  return [next, isNews ? 'returned' : null];
+  if (card?.progress.state === 'unknown')
+    return [made(order, { invoice, attempt: card }, given), 'of_card'];
+  if (card) return [order, 'busy'];
+  if (!known) return isNamed ? adopted(order, invoice, given) : [order, 'none'];
+  if (wordIs === 'returned') return [order, 'recorded'];
+  if (isOver && !known.isOver) return [withInvoice(order, { ...known, isOver: true }), 'open'];
+  const mayBlock = isNamed && isCard(known) && !known.isReleased;
+  return mayBlock ? blocked(order, invoice, given) : [order, 'open'];
 }
 
 function toSaid({ invoice, word: status, wordIs, endToEndId, of }: Heard): SaidOfPaid {
@@ -177,7 +169,7 @@ function adopted(order: Order, invoice: MadeInvoice, given: Given): Step<NamedOu
   // No payer was shown its code, and none is: it was not checked.
   if (!isCard(invoice)) return [withNew(order, { ...invoice, code: '' }, given), 'recorded'];
   const card = sentCardOf(order, invoice);
-  if (card) return [made(order, { invoice, attempt: card }, given)[0], 'of_card'];
+  if (card) return [made(order, { invoice, attempt: card }, given), 'of_card'];
   return blocked(withNew(order, invoice, given), invoice, given);
 }
 

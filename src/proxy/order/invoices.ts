@@ -2,10 +2,10 @@
 
 import { alertedAnew } from './told/alerts.js';
 import { withQueued } from './told/outbox.js';
-import { toWaitingNotice } from './told/notices.js';
+import { toWaiting } from './told/notices.js';
 import { blockingCardOf, findInvoice, isHandedOut } from './questions.js';
 import { beginsAnew, toFirstLookUpMs } from './due/times.js';
-import type { Given, IssuedInvoice, KeptInvoice, Order, MadeInvoice, Step } from './order.js';
+import type { Given, IssuedInvoice, KeptInvoice, Order, MadeInvoice } from './order.js';
 
 /** The order in which something left, was shown or was paid now. */
 export function alive(order: Order, { nowMs }: Given): Order {
@@ -65,24 +65,17 @@ export function hastened(order: Order, { invoiceId }: IssuedInvoice, atMs: numbe
   return lookUpAtMs === known.lookUpAtMs ? order : withInvoice(order, { ...known, lookUpAtMs });
 }
 
-/** A page gets this code again: its look-ups begin anew, as those of a new one, and the order lives on. */
-export function shown(order: Order, { invoiceId }: IssuedInvoice, given: Given): Step<void> {
-  const known = findInvoice(order, invoiceId);
-  if (!known) return [order, undefined];
-  const reminded = withReminder(order, invoiceId, given);
+/** A page gets this code, perhaps again: it is reminded of, its look-ups begin anew, as those of a new one, and the order lives on. */
+export function shown(order: Order, { invoiceId }: IssuedInvoice, given: Given): Order {
   const { nowMs } = given;
-  if (!beginsAnew(known, nowMs) || known.settledAtMs !== null) return [reminded, undefined];
-  const next = withInvoice(reminded, { ...known, shownAtMs: nowMs });
-  return [alive(hastened(next, known, toFirstLookUpMs(nowMs)), given), undefined];
-}
-
-/** Queues the reminder for a code that a page gets: not for one that cannot be paid now. */
-function withReminder(order: Order, invoiceId: string, { nowMs }: Given): Order {
   const known = findInvoice(order, invoiceId);
-  if (!known || !isHandedOut(known) || order.paidId !== null || blockingCardOf(order, nowMs)) {
-    return order;
-  }
-  return withQueued(order, { kind: 'waiting', notice: toWaitingNotice(known) }, { nowMs });
+  if (!known) return order;
+  // Not for one that cannot be paid now.
+  const isPayable = isHandedOut(known) && order.paidId === null && !blockingCardOf(order, nowMs);
+  const reminded = isPayable ? withQueued(order, toWaiting(known), given) : order;
+  if (!beginsAnew(known, nowMs) || known.settledAtMs !== null) return reminded;
+  const next = withInvoice(reminded, { ...known, shownAtMs: nowMs });
+  return alive(hastened(next, known, toFirstLookUpMs(nowMs)), given);
 }
 
 /** Paid, but of something else than what was created, and no person has said what is to come of it. */

@@ -54,14 +54,13 @@ export interface Attempt {
 }
 
 /**
- * How far an attempt has come. Pix knows `claimed` and `created` only. `barred` stands for all attempts with its key, of either
- * method: the payer was told that there is none, and there will be none.
+ * How far an attempt has come. Pix knows `claimed` and `created` only.
  *
  * `claimed`: nothing has left. `sent`: the service may hear of it. `unknown`: the card may have been charged;
  * `candidate` is an unverified match, an invoice that may be its. `created`: there is an invoice. `refused`: it ended, and nothing was charged.
  */
 export type AttemptProgress =
-  | { readonly state: 'claimed' | 'sent' | 'refused' | 'barred' }
+  | { readonly state: 'claimed' | 'sent' | 'refused' }
   | { readonly state: 'unknown'; readonly candidate: IssuedInvoice | null }
   | { readonly state: 'created'; readonly invoiceId: string };
 
@@ -191,8 +190,15 @@ export interface Given {
   readonly nowMs: number;
 }
 
-/** The order after a fact, the same object if nothing changed; and the fact's answer. */
+/** The order after a fact, the same object if nothing changed; and the fact's answer. A fact without an answer gives the order alone. */
 export type Step<T> = readonly [order: Order, answer: T];
+
+type AnswerOf<After> = After extends Step<infer Answer> ? Answer : undefined;
+
+/** @param after what any fact gave */
+export function toStep<After extends Order | Step<unknown>>(after: After): Step<AnswerOf<After>> {
+  return ('externalId' in after ? [after, undefined] : after) as Step<AnswerOf<After>>;
+}
 
 /** An order of which nothing is known. */
 export function emptyOrder(externalId: string): Order {

@@ -4,12 +4,7 @@ import { isReservedAnew } from './told/current-events.js';
 import { dropped, withQueued } from './told/outbox.js';
 import { alive, isInQuestion, withInvoice, withNew } from './invoices.js';
 import { named } from './due/due.js';
-import {
-  toInvoiceNotice,
-  toMismatchNotice,
-  toPaidNotice,
-  toReturnedNotice,
-} from './told/notices.js';
+import { toLapsed, toMismatch, toPaid, toReturned } from './told/notices.js';
 import { blockingCardOf, findInvoice } from './questions.js';
 import { isOlder, times, toDoubtMs } from './due/times.js';
 import type {
@@ -75,8 +70,8 @@ export function heardPaid(
   const settled = withInvoice({ ...before, paidId: before.paidId ?? paid.invoiceId }, paid);
   const [unreminded] = dropped(settled, 'waiting', given);
   const [quiet, late] = dropped(unreminded, 'lapsed', given);
-  const notice = toPaidNotice(paid, { late, duplicate }, endToEndId);
-  const told = alive(withQueued(quiet, { kind: 'paid', notice }, given), given);
+  const event = toPaid(paid, { late, duplicate }, endToEndId);
+  const told = alive(withQueued(quiet, event, given), given);
   if (!isWatched) return [told, true];
   const [forMs] = times.paid.atAgesMs;
   return [named(told, { lookUpId: found.lookUpId, forMs }, given)[0], true];
@@ -99,17 +94,19 @@ export function heardReturned(order: Order, said: SaidOfPaid, given: Given): Ste
   const change = (known?.words ?? 0) + 1;
   const duplicate = order.paidId !== null && order.paidId !== invoice.invoiceId;
   const facts = { status, isListed, duplicate, isPaidAgain: status === 'paid' };
-  const notice = toReturnedNotice(known ?? invoice, facts, endToEndId, change);
-  const next = withQueued(order, { kind: 'returned', notice }, given);
+  const event = toReturned(known ?? invoice, facts, endToEndId, change);
+  const next = withQueued(order, event, given);
   if (!known) return [next, next !== order];
   return [withInvoice(next, { ...known, word: status, words: change, wordOf: of }), true];
 }
 
 /** A look-up says the same as the last one: what is older than this one is older than what the order knows. */
-export function confirmed(order: Order, said: SaidOfPaid, given: Given): Order {
-  const { invoice, of = toNow(given) } = said;
-  const known = findInvoice(order, invoice.invoiceId);
-  if (!known) return order;
+export function confirmed(
+  order: Order,
+  known: KeptInvoice,
+  given: Given,
+  of: WordTime = toNow(given),
+): Order {
   const { wordOf } = known;
   if (wordOf && (of.beganMs <= wordOf.beganMs || isOlder(of, wordOf))) return order;
   return withInvoice(order, { ...known, wordOf: of });
@@ -127,33 +124,31 @@ export function heardMismatch(
   order: Order,
   { invoice, field }: { readonly invoice: MadeInvoice; readonly field: MismatchField },
   given: Given,
-): Step<void> {
+): Order {
   const recorded = withNew(order, { ...invoice, code: '' }, given);
   const known = findInvoice(recorded, invoice.invoiceId);
-  const notice = toMismatchNotice({ ...known, ...invoice }, field);
-  const next = withQueued(recorded, { kind: 'mismatch', notice }, given);
-  if (!known || known.isPaid || known.differsIn === field) return [next, undefined];
+  const next = withQueued(recorded, toMismatch({ ...known, ...invoice }, field), given);
+  if (!known || known.isPaid || known.differsIn === field) return next;
   // A person who released the card knew nothing of a payment.
   const { isReleased, ...others } = known;
   const before = isReleased && known.differsIn !== undefined ? known : others;
-  return [withInvoice(next, { ...before, differsIn: field }), undefined];
+  return withInvoice(next, { ...before, differsIn: field });
 }
 
 /**
  * The deadline passed, and a look-up after it said not paid. Nothing while the order is paid, has a blocking card, a payment that
  * a person has to look at, or a newer code before its deadline: the goods are still reserved.
  */
-export function heardExpired(order: Order, invoice: IssuedInvoice, given: Given): Step<void> {
+export function heardExpired(order: Order, invoice: IssuedInvoice, given: Given): Order {
   const { invoiceId } = invoice;
   const { nowMs } = given;
   const known = findInvoice(order, invoiceId);
-  if (!known || known.lapsedAtMs !== null || order.paidId !== null) return [order, undefined];
+  if (!known || known.lapsedAtMs !== null || order.paidId !== null) return order;
   const isReserved = isReservedAnew(order, invoiceId, nowMs);
   const mayBePaid = blockingCardOf(order, nowMs) !== undefined || order.invoices.some(isInQuestion);
-  if (isReserved || mayBePaid) return [order, undefined];
+  if (isReserved || mayBePaid) return order;
   const [quiet] = dropped(withInvoice(order, { ...known, lapsedAtMs: nowMs }), 'waiting', given);
-  const notice = toInvoiceNotice('lapsed', known);
-  return [withQueued(quiet, { kind: 'lapsed', notice }, given), undefined];
+  return withQueued(quiet, toLapsed(known), given);
 }
 
 /** A person takes what was paid for the order's payment, although it differs from what was created. @returns whether it is news */

@@ -3,7 +3,7 @@
 import { alive } from './invoices.js';
 import { isHandedOut } from './questions.js';
 import { dayMs, hourMs, isWithin, minuteMs } from '../../domain/spans.js';
-import type { Given, Order, SentAs, Step } from './order.js';
+import type { Given, Order, SentAs } from './order.js';
 
 /** Most sends kept of one order and method: above, the oldest go. */
 const maxSends = 50;
@@ -22,7 +22,7 @@ const codeLimit = { most: 3, withinMs: hourMs };
 const sendLimit = { most: 10, withinMs: 10 * minuteMs };
 
 /** A creation is about to leave. */
-export function leaving(order: Order, { method, totalCents }: SentAs, given: Given): Step<void> {
+export function leaving(order: Order, { method, totalCents }: SentAs, given: Given): Order {
   const { nowMs } = given;
   const young = [...order.sends, { method, atMs: nowMs }].filter((one) => nowMs - one.atMs < dayMs);
   const excess = new Set(young.filter((one) => one.method === method).slice(0, -maxSends));
@@ -34,7 +34,7 @@ export function leaving(order: Order, { method, totalCents }: SentAs, given: Giv
     sends: young.filter((one) => !excess.has(one)),
     sentAs: isKnown ? order.sentAs : [...order.sentAs, { method, totalCents }],
   };
-  return [alive(next, given), undefined];
+  return alive(next, given);
 }
 
 /** When another code may be made, milliseconds since 1970; null: now. */

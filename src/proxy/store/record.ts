@@ -1,21 +1,18 @@
 /** How callers tell a store what happened to an order. */
 
-import { emptyOrder } from '../order/order.js';
+import { emptyOrder, toStep } from '../order/order.js';
 import type { Given, Order, Step } from '../order/order.js';
 import type { OrderStore } from './order-store.js';
 
-/** A fact of `order/`: what follows from it for an order. */
-export type Fact<What, Answer> = (order: Order, what: What, given: Given) => Step<Answer>;
-
-/** Tells an order what happened. @returns the fact's answer, once what it changed is durable */
-export function record<What, Answer>(
+/** Tells an order what happened, a fact of `order/`. @returns the fact's answer, once what it changed is durable */
+export function record<What, After extends Order | Step<unknown>>(
   store: Pick<OrderStore, 'change'>,
   externalId: string,
-  fact: Fact<What, Answer>,
+  fact: (order: Order, what: What, given: Given) => After,
   what: What,
   terms?: { readonly isRelaxed?: boolean },
-): Promise<Answer> {
-  return store.change(externalId, (order, nowMs) => fact(order, what, { nowMs }), terms);
+) {
+  return store.change(externalId, (order, nowMs) => toStep(fact(order, what, { nowMs })), terms);
 }
 
 /** An order as it stands, empty if nothing is known of it. */

@@ -7,7 +7,7 @@ import { leaving } from '../../../src/proxy/order/sends.js';
 import { entriesOf, forgetAtMs } from '../../../src/proxy/order/due/entries.js';
 import type { Kind } from '../../../src/proxy/order/due/entries.js';
 import { heard } from '../../../src/proxy/order/heard.js';
-import { emptyOrder } from '../../../src/proxy/order/order.js';
+import { emptyOrder, toStep } from '../../../src/proxy/order/order.js';
 import type { MadeInvoice, Order, Step } from '../../../src/proxy/order/order.js';
 import { takenEvent, told } from '../../../src/proxy/order/told/outbox.js';
 import { openSqliteDriver } from '../../../src/proxy/store/sql/sqlite-drivers.js';
@@ -130,14 +130,12 @@ function live(n: number, startMs: number, end: 'open' | 'untold' | 'paid' | 'end
   const invoice = toInvoice(externalId, n, startMs);
   let order = emptyOrder(externalId);
   let nowMs = startMs;
-  const tell = <What, T>(
-    fact: (...args: [Order, What, { nowMs: number }]) => Step<T>,
+  const tell = <What>(
+    fact: (...args: [Order, What, { nowMs: number }]) => Order | Step<unknown>,
     what: What,
   ) => {
-    const [next, answer] = fact(order, what, { nowMs });
-    order = next;
+    [order] = toStep(fact(order, what, { nowMs }));
     nowMs += 20;
-    return answer;
   };
   const attempt = toAttempt(externalId, n);
   tell(claimed, attempt);

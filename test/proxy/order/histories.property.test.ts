@@ -59,12 +59,6 @@ const releasesAny: Facts['released'] = (order, _what, given) => {
   return facts.released(order, open ?? { holder: '' }, given);
 };
 
-const saysBarred: Partial<Facts> = {
-  barred: (order) => [order, order],
-  answeringFor: (order, key, ms) =>
-    facts.answeringFor(facts.barred(order, key, { nowMs: ms })[0], key, ms),
-};
-
 type Bug = readonly [plant: Partial<Facts>, seen: RegExp, chosen?: readonly Move['does'][]];
 
 /** Each bug, what of it is said, and the moves that show it soon. */
@@ -74,7 +68,7 @@ const bugs: Readonly<Record<string, Bug>> = {
     /key that has ended/,
   ],
   'a key is told to be barred, and is not': [
-    saysBarred,
+    { askedByKey: (order, ...rest) => over(facts.askedByKey(order, ...rest), order) },
     /key that has ended|no code is made for a key/,
   ],
   'a card leaves although the order is paid': [

@@ -4,13 +4,8 @@
  */
 
 import assert from 'node:assert/strict';
-import {
-  answeringFor,
-  barred,
-  claimed,
-  expired,
-  released,
-} from '../../../src/proxy/order/attempts.js';
+import { claimed, expired, released } from '../../../src/proxy/order/attempts.js';
+import { askedByKey } from '../../../src/proxy/order/asks/by-key.js';
 import { askedCard } from '../../../src/proxy/order/asks/card.js';
 import { askedPix, codeMade } from '../../../src/proxy/order/asks/pix.js';
 import type { PixAsk } from '../../../src/proxy/order/asks/pix.js';
@@ -38,10 +33,9 @@ import {
 
 /** Each fact that a move tells: a planted bug is another function in its place. */
 export const facts = {
-  answeringFor,
+  askedByKey,
   askedCard,
   askedPix,
-  barred,
   claimed,
   codeMade,
   endedCard,
@@ -152,7 +146,7 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
             : outcome === 'refused'
               ? ({ state: 'refused', invoice } as const)
               : ({ state: 'created', invoice } as const);
-        put(of.endedCard(order, { attempt, ending }, given(how))[0]);
+        put(of.endedCard(order, { attempt, ending }, given(how)));
         if (ending.state === 'refused') {
           charge.isOver = true;
           over.add(attempt.key);
@@ -189,10 +183,11 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
         break;
       }
       case 'ask': {
-        const key = toKey(n % keys);
-        if (of.answeringFor(order, key, nowMs) === null) put(of.barred(order, key, given(how))[0]);
-        const answer = of.answeringFor(order, key, nowMs);
-        if (answer?.progress.state === 'barred') over.add(key);
+        const ask = { kind: 'by_key', externalId: 'order-1', key: toKey(n % keys) } as const;
+        const learned = asking({ ...allLookedUp(order), isAdmitted: how % 4 !== 0 });
+        const [next, reply] = of.askedByKey(order, ask, learned, given(how));
+        put(next);
+        if (reply.type === 'refusal' && reply.code === 'not_found') over.add(ask.key);
         break;
       }
       case 'code': {

@@ -1,6 +1,7 @@
 /** Orders and facts for the tests of the machine. */
 
 import { shown, withNew } from '../../../src/proxy/order/invoices.js';
+import { toStep } from '../../../src/proxy/order/order.js';
 import type { Attempt, Given, Order, MadeInvoice, Step } from '../../../src/proxy/order/order.js';
 import { askedCard } from '../../../src/proxy/order/asks/card.js';
 import type { PixAsk } from '../../../src/proxy/order/asks/pix.js';
@@ -80,7 +81,7 @@ export function recorded(
   order: Order,
   { invoice }: { readonly invoice: MadeInvoice },
   given: Given,
-): Step<void> {
+): Order {
   return shown(withNew(order, invoice, given), invoice, given);
 }
 
@@ -101,8 +102,11 @@ export function follow(order: Order) {
     order: () => now,
     nowMs: () => nowMs,
     wait: (forMs: number) => (nowMs += forMs),
-    tell<F, T>(fact: (order: Order, what: F, given: { nowMs: number }) => Step<T>, what: F): T {
-      const [next, answer] = fact(now, what, { nowMs });
+    tell<F, After extends Order | Step<unknown>>(
+      fact: (order: Order, what: F, given: Given) => After,
+      what: F,
+    ) {
+      const [next, answer] = toStep(fact(now, what, { nowMs }));
       now = next;
       return answer;
     },

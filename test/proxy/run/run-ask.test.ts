@@ -92,7 +92,7 @@ describe('a card that may have left', () => {
       fails = 1;
       const ending = { state: 'created', invoice: toCharge('C') } as const;
       return {
-        fact: (order, given) => endedCard(order, { attempt: ask.attempt, ending }, given)[0],
+        fact: (order, given) => endedCard(order, { attempt: ask.attempt, ending }, given),
         learned: { madeId: 'C' },
       };
     }, ask);

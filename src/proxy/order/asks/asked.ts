@@ -66,5 +66,5 @@ export function mayBeLost({ kind }: Ask, { isAdmitted }: Learned): boolean {
 /** What had to be done for it failed: it leaves nothing behind that keeps others waiting. Null: it left nothing. */
 export function givingUp(ask: Ask): ((order: Order) => Order) | null {
   if (ask.kind === 'pix') return (order) => gaveUpPix(order, ask);
-  return ask.kind === 'card' ? (order) => withdrawn(order, ask.attempt)[0] : null;
+  return ask.kind === 'card' ? (order) => withdrawn(order, ask.attempt) : null;
 }

@@ -1,18 +1,22 @@
 /** What a page is told of an attempt, however often it asks. */
 
 import { findInvoice, findOpen, isCard, paidInvoiceOf } from '../questions.js';
-import type { KnownAttempt, Order } from '../order.js';
+import type { KeptAttempt, Order } from '../order.js';
 import { inProgress, refuse } from './reply.js';
 import type { Answer } from './reply.js';
 
 /** A code that was replaced, or whose price changed, is no answer while there is a newer one. */
-export function toAttemptAnswer(order: Order, { progress }: KnownAttempt, nowMs: number): Answer {
+export function toAttemptAnswer(
+  order: Order,
+  attempt: KeptAttempt | 'refused',
+  nowMs: number,
+): Answer {
+  const progress = attempt === 'refused' ? ({ state: attempt } as const) : attempt.progress;
   if (progress.state === 'claimed' || progress.state === 'sent') return inProgress;
   const ownId = progress.state === 'created' ? progress.invoiceId : null;
   const paid = paidInvoiceOf(order);
   if (paid && paid.invoiceId !== ownId) return { type: 'paid', invoice: paid };
   if (progress.state === 'refused') return refuse('payment_refused');
-  if (progress.state === 'barred') return refuse('not_found');
   const invoice = findInvoice(order, ownId);
   if (!invoice) return refuse('outcome_unknown');
   if (isCard(invoice) || invoice.isPaid || order.offeredId === null)

@@ -32,14 +32,12 @@ export function askedByKey(
   if (!isKnown && endingOf(before, key) === 'made') return askedRetired(before, asking, given);
   // Each key that is barred is written down: only for those who may pay the order.
   if (!isKnown && !asking.isAdmitted) return [before, { type: 'admit', unknown: null }];
-  const [order] = isKnown ? [before] : barred(before, key, given);
+  const order = isKnown ? before : barred(before, key, given);
   const attempt = answeringFor(order, key, nowMs);
-  // One stood, and ended without a trace since; or there is no room for another bar.
-  if (!attempt) return [order, inProgress];
-
-  const { state } = attempt.progress;
-  if (state === 'barred') return [order, notFound(order, asking, given)];
-  if (state === 'unknown') {
+  // There is no room for another bar.
+  if (attempt === null) return [order, inProgress];
+  if (attempt === 'barred') return [order, notFound(order, asking, given)];
+  if (attempt !== 'refused' && attempt.progress.state === 'unknown') {
     const first = lookAtCharge(order, attempt, asking);
     if (first) return [order, first];
     if (!asking.isAdmitted) return [order, { type: 'admit', unknown: attempt }];
@@ -61,7 +59,7 @@ function askedRetired(order: Order, asking: Asking, given: Given): Step<KeyReply
 function shownAgain(order: Order, code: MadeInvoice, asking: Asking, given: Given): Step<KeyReply> {
   const other = keepsCodesBack(order, asking, given.nowMs);
   if (other) return [order, other];
-  return [shown(order, code, given)[0], { type: 'invoice', invoice: code }];
+  return [shown(order, code, given), { type: 'invoice', invoice: code }];
 }
 
 /** Another card of the order is open: a page that was turned away goes on asking, and hears how that ended. */

@@ -58,11 +58,12 @@ export function askedCardFailed(
   given: Given,
 ): Step<CardFailedReply> {
   if (code === 'key_reused') return [bound(before, key, given), asItFailed];
-  const [order] = barred(before, key, given);
+  const order = barred(before, key, given);
   const standing = answeringFor(order, key, given.nowMs);
   // There is no room for another bar: it may come again.
-  if (!standing) return [order, isLastWord(code) ? inProgress : asItFailed];
-  // It is barred, or came for a code: this request is none of it, and can never claim it.
-  if (!isCard(standing) || code === 'order_paid') return [order, asItFailed];
+  if (standing === null) return [order, isLastWord(code) ? inProgress : asItFailed];
+  if (standing === 'barred' || code === 'order_paid') return [order, asItFailed];
+  // It came for a code: this request is none of it, and can never claim it.
+  if (standing !== 'refused' && !isCard(standing)) return [order, asItFailed];
   return [order, toAttemptAnswer(order, standing, given.nowMs)];
 }

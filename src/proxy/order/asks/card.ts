@@ -3,10 +3,10 @@
  * nothing charges it again. When a card may leave, the first and the second one, is decided here.
  */
 
-import { advanced, attemptsWith, claimed, withdrawn } from '../attempts.js';
+import { advanced, claimed, findRepeated, withdrawn } from '../attempts.js';
 import { leaving } from '../sends.js';
 import { blockingCardOf, findInvoice, isCard, isOpen, standing } from '../questions.js';
-import type { Attempt, Given, Order, Step } from '../order.js';
+import type { Attempt, Given, KeptAttempt, Order, Step } from '../order.js';
 import { toAttemptAnswer } from './attempt-answer.js';
 import { awaitCard, findPaid, isStopped, lookAtCharge, lookUpFormer } from './former.js';
 import { inProgress, refuse } from './reply.js';
@@ -39,11 +39,12 @@ export function askedCard(
   // A repeated request is answered by its attempt, and so is this one once its card has left.
   const [held, claim] = claimed(order, attempt, given);
   if (claim === 'reused') return [order, refuse('key_reused')];
-  if (claim === 'known' && !holdsClaim(order, attempt, nowMs))
-    return [order, answerAgain(order, attempt, asking, nowMs)];
+  const known = findRepeated(order, attempt, nowMs);
+  if (known && (known.holder !== attempt.holder || known.progress.state !== 'claimed'))
+    return [order, answerAgain(order, known, asking, nowMs)];
 
   // From here on it is the first of its key: the claim keeps other cards of the order out.
-  const end = (reply: CardReply): Step<CardReply> => [withdrawn(order, attempt)[0], reply];
+  const end = (reply: CardReply): Step<CardReply> => [withdrawn(order, attempt), reply];
   const paid = findPaid(order, asking);
   if (paid) return end({ type: 'paid', invoice: paid });
   const other = claim === 'busy' ? blockingCardOf(order, nowMs) : undefined;
@@ -64,26 +65,15 @@ export function askedCard(
   const { sentForMs } = ask;
   const [sent, isSent] = advanced(order, attempt, { state: 'sent' }, { nowMs, sentForMs });
   if (!isSent) return end(inProgress);
-  const [left] = leaving(sent, attempt, given);
-  return [left, { type: 'charge' }];
-}
-
-function holdsClaim(order: Order, attempt: Attempt, nowMs: number): boolean {
-  return standing(order, nowMs).some(
-    ({ holder, progress }) => holder === attempt.holder && progress.state === 'claimed',
-  );
+  return [leaving(sent, attempt, given), { type: 'charge' }];
 }
 
 function answerAgain(
   order: Order,
-  { key, scope }: Attempt,
+  known: KeptAttempt,
   asking: Asking,
   nowMs: number,
 ): Answer | LookUp {
-  const all = attemptsWith(order, key, nowMs);
-  const known = all.find((one) => one.scope === scope) ?? all[0];
-  // It ended without a charge since it was claimed.
-  if (!known) return inProgress;
   const isUnknown = known.progress.state === 'unknown' && !asking.hasLeft;
   const first = isUnknown ? lookAtCharge(order, known, asking) : null;
   return first ?? toAttemptAnswer(order, known, nowMs);

@@ -105,7 +105,7 @@ function begun(
   isNewKey: boolean,
   given: Given,
 ): Step<Create> {
-  const [left] = leaving(order, { method: 'pix', totalCents }, given);
+  const left = leaving(order, { method: 'pix', totalCents }, given);
   const making = { holder, untilMs: given.nowMs + makesForMs };
   return [
     { ...left, making },
@@ -142,7 +142,7 @@ function handedOut(
     ? advanced(order, attempt, { state: 'created', invoiceId }, given)[0]
     : order;
   const offered = moved.offeredId === invoiceId ? moved : { ...moved, offeredId: invoiceId };
-  return isAwaited ? shown(offered, code, given)[0] : offered;
+  return isAwaited ? shown(offered, code, given) : offered;
 }
 
 /** The order with a new code. One that only a postback named gets its code. */
@@ -156,7 +156,7 @@ function withCode(order: Order, invoice: MadeInvoice, given: Given): Order {
 }
 
 function withoutClaim(order: Order, { attempt }: PixAsk): Order {
-  return attempt ? withdrawn(order, attempt)[0] : order;
+  return attempt ? withdrawn(order, attempt) : order;
 }
 
 function withoutMaking(order: Order, { holder }: PixAsk): Order {

@@ -75,14 +75,14 @@ function lately({ namesAskedAtMs = [] }: Order, nowMs: number): readonly number[
 export function putOffNamedId(
   order: Order,
   { namedId, atMs }: { readonly namedId: NamedId; readonly atMs: number | null },
-): Step<void> {
+): Order {
   const known = order.named.find((one) => one.lookUpId === namedId.lookUpId);
-  if (known?.dueAtMs !== namedId.dueAtMs) return [order, undefined];
+  if (known?.dueAtMs !== namedId.dueAtMs) return order;
   const next = order.named.flatMap((one) => {
     if (one !== known) return [one];
     return atMs === null ? [] : [{ ...one, tries: namedId.tries, dueAtMs: atMs }];
   });
-  return [{ ...order, named: next }, undefined];
+  return { ...order, named: next };
 }
 
 /** An invoice whose look-up is this process's to make now. */
@@ -112,8 +112,8 @@ export function putOffLookUp(
     takenUntilMs,
     atMs,
   }: { readonly invoiceId: string; readonly takenUntilMs: number; readonly atMs: number },
-): Step<void> {
+): Order {
   const known = findInvoice(order, invoiceId);
-  if (known?.lookUpAtMs !== takenUntilMs) return [order, undefined];
-  return [withInvoice(order, { ...known, lookUpAtMs: atMs }), undefined];
+  if (known?.lookUpAtMs !== takenUntilMs) return order;
+  return withInvoice(order, { ...known, lookUpAtMs: atMs });
 }

@@ -7,76 +7,74 @@ import type {
   DeliveryKind,
   InvoiceNotice,
   MismatchField,
-  MismatchNotice,
-  OutcomeUnknownNotice,
+  OutboxEvent,
   PaidNotice,
-  PixWaitingNotice,
   ReturnedNotice,
 } from './outbox-events.js';
 
 /** The fields that every event about an invoice has. */
-export function toInvoiceNotice(kind: DeliveryKind, invoice: MadeInvoice): InvoiceNotice {
+function toInvoiceNotice(kind: DeliveryKind, invoice: MadeInvoice): InvoiceNotice {
   const { externalId, invoiceId, orderCode, totalCents, method } = invoice;
   const deliveryId = toDeliveryId(kind, externalId, invoiceId);
   return { externalId, invoiceId, orderCode, totalCents, method, deliveryId };
 }
 
 /** The event for a payment. @param endToEndId null: the service gave none */
-export function toPaidNotice(
+export function toPaid(
   invoice: MadeInvoice,
   said: Pick<PaidNotice, 'late' | 'duplicate'>,
   endToEndId: string | null,
-): PaidNotice {
-  return {
-    ...toInvoiceNotice('paid', invoice),
-    ...(endToEndId !== null && { endToEndId }),
-    ...said,
-  };
+): OutboxEvent {
+  const found = endToEndId !== null && { endToEndId };
+  return { kind: 'paid', notice: { ...toInvoiceNotice('paid', invoice), ...found, ...said } };
 }
 
 /** The event for a payment that is not what was created. */
-export function toMismatchNotice(
-  issued: IssuedInvoice & Alerted,
-  field: MismatchField,
-): MismatchNotice {
+export function toMismatch(issued: IssuedInvoice & Alerted, field: MismatchField): OutboxEvent {
   const { externalId, invoiceId, totalCents } = issued;
-  return { externalId, invoiceId, totalCents, field, deliveryId: toMismatchId(issued) };
+  const deliveryId = toMismatchId(issued);
+  return { kind: 'mismatch', notice: { externalId, invoiceId, totalCents, field, deliveryId } };
 }
 
 /** The event for a Pix code. */
-export function toWaitingNotice(invoice: MadeInvoice): PixWaitingNotice {
+export function toWaiting(invoice: MadeInvoice): OutboxEvent {
   const { code, deadlineMs } = invoice;
-  const expiry = deadlineMs === null ? {} : { expiresAt: new Date(deadlineMs).toISOString() };
-  return { ...toInvoiceNotice('waiting', invoice), code, ...expiry };
+  const expiry = deadlineMs !== null && { expiresAt: new Date(deadlineMs).toISOString() };
+  return { kind: 'waiting', notice: { ...toInvoiceNotice('waiting', invoice), code, ...expiry } };
+}
+
+/** The event for a code whose deadline passed unpaid. */
+export function toLapsed(invoice: MadeInvoice): OutboxEvent {
+  return { kind: 'lapsed', notice: toInvoiceNotice('lapsed', invoice) };
 }
 
 /**
  * The event for a card that may have been charged.
  * @param invoiceId null: none is known
  */
-export function toOutcomeUnknownNotice(
-  card: KeptAttempt,
-  invoiceId: string | null,
-): OutcomeUnknownNotice {
+export function toOutcomeUnknown(card: KeptAttempt, invoiceId: string | null): OutboxEvent {
   const { externalId, totalCents, claimedAtMs } = card;
   const attemptedAt = new Date(claimedAtMs).toISOString();
-  const found = invoiceId === null ? {} : { invoiceId };
-  return { externalId, totalCents, ...found, attemptedAt, deliveryId: toOutcomeUnknownId(card) };
+  const found = invoiceId !== null && { invoiceId };
+  const deliveryId = toOutcomeUnknownId(card);
+  const notice = { externalId, totalCents, ...found, attemptedAt, deliveryId };
+  return { kind: 'outcome_unknown', notice };
 }
 
 /**
  * The event for a paid invoice that the service calls otherwise than before.
  * @param change which change of its word it is, from 1
  */
-export function toReturnedNotice(
+export function toReturned(
   invoice: MadeInvoice,
   said: Pick<ReturnedNotice, 'status' | 'isListed' | 'duplicate' | 'isPaidAgain'>,
   endToEndId: string | null,
   change: number,
-): ReturnedNotice {
+): OutboxEvent {
   const { externalId, invoiceId } = invoice;
   const subject = [invoiceId, said.status, ...(change > 1 ? [change] : [])].join('~');
   const deliveryId = toDeliveryId('returned', externalId, subject);
-  const found = endToEndId === null ? {} : { endToEndId };
-  return { ...toInvoiceNotice('returned', invoice), ...found, ...said, deliveryId };
+  const found = endToEndId !== null && { endToEndId };
+  const notice = { ...toInvoiceNotice('returned', invoice), ...found, ...said, deliveryId };
+  return { kind: 'returned', notice };
 }

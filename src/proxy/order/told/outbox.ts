@@ -87,16 +87,15 @@ export function told(
   order: Order,
   { deliveryId, outcome }: { readonly deliveryId: string; readonly outcome: OutboxOutcome },
   { nowMs }: Given,
-): Step<void> {
+): Order {
   const event = findEvent(order, deliveryId);
-  if (!event || event.outcome !== null) return [order, undefined];
+  if (!event || event.outcome !== null) return order;
   if (outcome === 'delivered') {
-    const ended = withEvent(order, toEnded(event, 'delivered', nowMs));
-    return [withNextDue(ended, event, nowMs), undefined];
+    return withNextDue(withEvent(order, toEnded(event, 'delivered', nowMs)), event, nowMs);
   }
   const { retryAtMs, warning } = outcome;
   const warned = warning && { warnedAtMs: nowMs, isWarningHeard: warning === 'heard' };
-  return [withEvent(order, { ...event, ...warned, dueAtMs: retryAtMs }), undefined];
+  return withEvent(order, { ...event, ...warned, dueAtMs: retryAtMs });
 }
 
 /** A person wants what the merchant's server was not told to be told now. @returns whether there is anything */

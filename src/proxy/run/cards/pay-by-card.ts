@@ -64,7 +64,7 @@ export function createPayByCard(parts: CardParts) {
       log({ level: 'error', event: 'outcome_unknown', operation: 'create', externalId });
     } else guards.note(attempt, ending.state === 'created' ? 'charged' : 'refused');
     return {
-      fact: (order, given) => endedCard(order, { attempt, ending }, given)[0],
+      fact: (order, given) => endedCard(order, { attempt, ending }, given),
       learned: { madeId: ending.state === 'created' ? ending.invoice.invoiceId : null },
     };
   }

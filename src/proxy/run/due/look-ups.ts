@@ -7,7 +7,7 @@ import { undecided } from '../../order/attempts.js';
 import { putOffLookUp, takenLookUp } from '../../order/due/due.js';
 import type { TakenLookUp } from '../../order/due/due.js';
 import { heardExpired } from '../../order/payments.js';
-import type { Given, Order, Step } from '../../order/order.js';
+import type { Given, Order } from '../../order/order.js';
 import { findInvoice, isCard } from '../../order/questions.js';
 import { isPastDeadline, isUnresolved, times, toNextLookUpMs } from '../../order/due/times.js';
 import type { Failed } from '../../order/due/times.js';
@@ -54,8 +54,8 @@ export function createLookUpTask(parts: LookUpTaskParts): Task {
     const isForPerson = needsPerson(invoice, found, startedAtMs);
     const isSparse = postbackWatch.arrive();
     const follow = (order: Order, _found: Found, given: Given) => {
-      const expired = isExpired ? heardExpired(order, invoice, given)[0] : order;
-      const told = isForPerson ? undecided(expired, invoice, given)[0] : expired;
+      const expired = isExpired ? heardExpired(order, invoice, given) : order;
+      const told = isForPerson ? undecided(expired, invoice, given) : expired;
       return withNext(told, invoice, { found, isSparse }, given);
     };
     await record(store, externalId, follow, found, { isRelaxed: !isExpired && !isForPerson });
@@ -72,7 +72,7 @@ function withNext(
   taken: TakenLookUp,
   { found, isSparse }: { readonly found: Found; readonly isSparse: boolean },
   { nowMs }: Given,
-): Step<void> {
+): Order {
   const { invoiceId, takenUntilMs } = taken;
   const invoice = findInvoice(order, invoiceId) ?? taken;
   const failed = 'failed' in found && !isAnswered(found) ? found : null;

@@ -39,7 +39,7 @@ export function createNamedIdTask(parts: LookUpTaskParts, kind: 'named' | 'named
         const atMs = isOfPaid(order, namedId)
           ? toNextPaidMs(tried, found, nowMs, watchReturns)
           : toNextNamedMs(tried, found, nowMs);
-        return [putOffNamedId(order, { namedId: tried, atMs })[0], atMs !== null];
+        return [putOffNamedId(order, { namedId: tried, atMs }), atMs !== null];
       },
       { isRelaxed: true },
     );

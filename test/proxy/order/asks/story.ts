@@ -41,7 +41,7 @@ export function story() {
     if (reply.type !== 'charge') throw new Error(`${wordOf(reply)}, and no charge`);
   };
   const ends = ({ attempt }: { readonly attempt: Attempt }, ending: CardEnding) =>
-    ([order] = endedCard(order, { attempt, ending }, given()));
+    (order = endedCard(order, { attempt, ending }, given()));
 
   return {
     asks,
