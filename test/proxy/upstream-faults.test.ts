@@ -198,7 +198,8 @@ describe('a look-up', () => {
       const paid = { ...shop.upstream.invoices.get(made.invoice_id), status: 'paid' };
       shop.upstream.behave = () => json({ data: { ...paid, ...fields } });
       assert.equal(await refusalOf(await shop.lookUp(made)), unavailable);
-      assert.equal(shop.log.at(-1)?.event, 'invalid_answer');
+      const { level, event } = shop.log.at(-1)!;
+      assert.deepEqual([level, event], ['error', 'invalid_answer']);
     });
   }
 

@@ -84,13 +84,8 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
       try {
         const order = await store.read(externalId);
         const all = order ? ofOrder.flatMap((task) => toDue(order, task)) : [];
-        // None is left behind where another fails: who closes waits for all.
-        const ends = await Promise.allSettled(
-          all.map(({ task, found }) => takeAndRun(task, found)),
-        );
-        const failed = ends.find((end) => end.status === 'rejected');
-        if (failed) onFailure(failed.reason, 'sweep');
-        return ends.some((end) => end.status === 'fulfilled' && end.value);
+        const begun = await Promise.all(all.map(({ task, found }) => takeAndRun(task, found)));
+        return begun.includes(true);
       } catch (thrown) {
         onFailure(thrown, 'sweep');
         return false;
@@ -187,11 +182,17 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
       .map((entry) => ({ task, found: { ...entry, externalId: order.externalId } }));
   }
 
+  /** Never rejects: none is left behind where another fails, because who closes waits for all. */
   async function takeAndRun(task: Task, entry: Found): Promise<boolean> {
-    // What is in flight is due again when it ends.
-    const taken = isRunning(entry) ? null : await take(task, entry);
-    if (taken) await start(task, taken);
-    return taken !== null;
+    try {
+      // What is in flight is due again when it ends.
+      const taken = isRunning(entry) ? null : await take(task, entry);
+      if (taken) await start(task, taken);
+      return taken !== null;
+    } catch (thrown) {
+      onFailure(thrown, task.operation);
+      return false;
+    }
   }
 
   async function take(task: Task, entry: Found): Promise<TakenEntry | null> {

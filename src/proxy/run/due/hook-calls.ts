@@ -21,7 +21,7 @@ import type { Time } from '../../set-up/measured.js';
 import type { OrderStore } from '../../store/order-store.js';
 import { record } from '../../store/record.js';
 import { toTask } from './task.js';
-import type { Outcome, Task } from './task.js';
+import type { Task } from './task.js';
 
 /** Most calls of one kind in flight. */
 const atOnce = 20;
@@ -62,10 +62,9 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
     });
   }
 
-  async function run(event: KeptEvent): Promise<Outcome> {
+  async function run(event: KeptEvent): Promise<void> {
     const { deliveryId, externalId } = event.notice;
     await record(store, externalId, told, { deliveryId, outcome: await tell(event) });
-    return 'done';
   }
 
   async function tell(event: KeptEvent): Promise<OutboxOutcome> {
@@ -113,7 +112,7 @@ const ofGivenUp = toTask<true>({
   takenForMs: 0,
   isRelaxed: true,
   take: (order, { id: deliveryId }, given) => revived(order, { deliveryId }, given),
-  run: async () => 'done',
+  run: async () => undefined,
 });
 
 /** Each call gets a copy, so that a hook cannot change the next try. */

@@ -62,7 +62,6 @@ export function createLookUpTask(parts: LookUpTaskParts): Task {
     // Each time, as a reminder: its order cannot be paid in another way. One event is queued for each attempt.
     if (isForPerson)
       log({ level: 'error', event: 'outcome_unknown', operation: 'sweep', externalId, invoiceId });
-    return 'done';
   }
 }
 

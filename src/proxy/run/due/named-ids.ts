@@ -47,7 +47,7 @@ export function createNamedIdTask(parts: LookUpTaskParts, kind: 'named' | 'named
     const about = { operation: 'postback', externalId, invoiceId: namedId.lookUpId } as const;
     if (!isRepeated && !isAnswered) log({ level: 'warn', event: 'postback_dropped', ...about });
     if (isRepeated && isUnanswered(namedId, found)) await tellUnanswered(namedId, externalId);
-    return isThrottled ? 'later' : 'done';
+    return isThrottled ? 'later' : undefined;
   }
 
   /** No card leaves and no code is made beside one that is not identified. */

@@ -23,7 +23,6 @@ export function createSentCardTask(log: Log): Task {
       for (let left = count; left > 0; left -= 1) {
         log({ level: 'error', event: 'outcome_unknown', operation: 'sweep', externalId });
       }
-      return 'done';
     },
   });
 }

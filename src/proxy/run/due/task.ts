@@ -25,7 +25,7 @@ export interface LookUpTaskParts {
 }
 
 /** `later`: there are too many now, and no more of its kind begins before the next round. */
-export type Outcome = 'done' | 'later';
+export type Outcome = 'later' | void;
 
 /** What the log calls it. */
 export type Operation = 'sweep' | 'postback' | 'deliver';

@@ -67,4 +67,11 @@ describe('the answers of twenty cards', () => {
     await shop.proxy.close();
     assert.deepEqual(await statesOf(shop), new Set(['created']));
   });
+
+  it('do not keep the process from its end where the store stays away', async () => {
+    const { shop, asked } = await openAway();
+    await shop.clock.advance(16_000);
+    await Promise.all(asked);
+    await shop.proxy.close();
+  });
 });
