@@ -162,6 +162,23 @@ function describeTables(it: OnStore<DurableBench>): void {
 }
 
 function describeWriters(it: OnStore<DurableBench>, openDatabase: OpenDatabase): void {
+  it('of which one prunes: what the other changes meanwhile stays, and falls due', async (bench) => {
+    const { store, clock, url } = bench;
+    await store.change('order-1', () => [toOrder('order-1', 2), null]);
+    clock.nowMs += 4_000 * dayMs;
+    await store.prune();
+    clock.nowMs += dayMs;
+    const database = await openDatabase(url);
+    const remove: Database['remove'] = async (removal) => {
+      await store.change('order-1', (order) => [{ ...order, aliveAtMs: clock.nowMs }, null]);
+      return database.remove(removal);
+    };
+    await createSqlStore({ ...database, remove }, () => clock.nowMs).prune();
+    await database.close();
+    assert.ok(await store.read('order-1'));
+    assert.equal((await store.search({ kinds: ['look_up'], most: 9 })).length, 2);
+  });
+
   for (const before of [0, 1]) {
     it(`that read the same ${before === 0 ? 'nothing' : 'order'} never both win`, async (bench) => {
       const lost = await raceTwoWriters(bench, openDatabase, before, (change) => change);

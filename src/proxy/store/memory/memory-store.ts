@@ -120,7 +120,7 @@ function createIndex() {
 }
 
 function byTime(one: Found, other: Found): number {
-  return one.atMs - other.atMs || one.rank - other.rank || (one.id < other.id ? -1 : 1);
+  return one.atMs - other.atMs || one.rank - other.rank;
 }
 
 /** The reference is last: it alone may hold a line's end. */

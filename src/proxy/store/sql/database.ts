@@ -86,7 +86,6 @@ export interface Database {
 
 /** A driver's error, reduced to its code. */
 export function toLedgerError(thrown: unknown): LedgerError {
-  if (thrown instanceof LedgerError) return thrown;
   const code = (thrown as { readonly code?: unknown } | null)?.code;
   return new LedgerError(typeof code === 'string' && /^\w{1,40}$/.test(code) ? code : undefined);
 }
