@@ -1,16 +1,13 @@
 /**
- * `npm run bench`: what each part of the script tag's file weighs, what a look-up and a creation cost, what a ledger costs as it
- * grows. Prints Markdown.
+ * `npm run bench`: what each part of the script tag's file weighs, what a look-up and a creation cost. Prints Markdown.
  *
  *   npm run bench -- --rounds 7 --seconds 4 --only rate
  *   npm run bench -- --only size
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { measureBacklog } from './backlog.js';
 import { measureBrowser } from './browser.js';
 import { measureCreations } from './creations.js';
-import { measureOrders } from './orders.js';
 import { measureMachines } from './machines.js';
 import { openParts, type Parts } from './parts/parts.js';
 import { measureRate } from './rate.js';
@@ -22,7 +19,6 @@ const { values: flags } = parseArgs({
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '4' },
     invoices: { type: 'string', default: '1000' },
-    sizes: { type: 'string', default: '20000,200000,1000000' },
     polls: { type: 'string', default: '0,4000' },
     only: { type: 'string' },
     subjects: { type: 'string', default: 'forwarder,proxy' },
@@ -48,11 +44,6 @@ const measurements: Readonly<Record<string, readonly [title: string, measure: Me
     (parts) => measureMachines(parts, flags.polls.split(',').map(Number)),
   ],
   browser: ['In the browser', () => measureBrowser(Number(flags.rounds))],
-  backlog: ['20,000 look-ups due at once, a minute of it', measureBacklog],
-  orders: [
-    'What a ledger costs as it grows, ms',
-    () => measureOrders(flags.sizes.split(',').map(Number)),
-  ],
   creations: [
     'Creations of Pix, ten a second, SQLite',
     (parts) => measureCreations(parts, { count: 300, pages: 2_000 }),

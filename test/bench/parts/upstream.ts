@@ -6,28 +6,12 @@ import { answerQuestions } from './parts.js';
 import { toInvoiceId, toOrder, toWireAnswer, toWireCreation } from './samples.js';
 
 let calls = 0;
-let refused = 0;
-/** When each call of the last second came, milliseconds. */
-let lately: number[] = [];
 const paid = new Set<string>();
 const postbackUrls = new Map<string, string>();
 
-/** @param mostPerSecond it answers 429 above */
-async function start({
-  delayMs,
-  mostPerSecond = Infinity,
-}: {
-  delayMs: number;
-  mostPerSecond?: number;
-}): Promise<string> {
+async function start({ delayMs }: { delayMs: number }): Promise<string> {
   const server = createServer({ keepAliveTimeout: 120_000 }, async (incoming, outgoing) => {
     calls += 1;
-    if (isTooMany(mostPerSecond)) {
-      refused += 1;
-      incoming.resume();
-      outgoing.writeHead(429).end();
-      return;
-    }
     const id = incoming.url?.split('/').at(-1) ?? '';
     const body =
       incoming.method === 'POST'
@@ -47,14 +31,6 @@ async function start({
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-function isTooMany(mostPerSecond: number): boolean {
-  if (mostPerSecond === Infinity) return false;
-  lately = lately.filter((atMs) => atMs > performance.now() - 1_000);
-  if (lately.length >= mostPerSecond) return true;
-  lately.push(performance.now());
-  return false;
-}
-
 function create(request: { external_id: string; postback_url: string }): string {
   postbackUrls.set(request.external_id, request.postback_url);
   return toWireCreation(request.external_id);
@@ -67,7 +43,7 @@ function pay(index: number): string {
   return url === undefined ? '' : new URL(url).pathname;
 }
 
-const questions = { start, countCalls: () => calls, countRefused: () => refused, pay };
+const questions = { start, countCalls: () => calls, pay };
 answerQuestions(questions);
 
 export type Upstream = typeof questions;
