@@ -165,7 +165,7 @@ describe('a payment by card', { concurrent: true }, () => {
     // The page must not know of the payment before the press.
     const lookUps = holdLookUps(shop);
     await fillCard(page, 'approve');
-    await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
+    await shop.payNewest(reference);
     await pressPay(page);
     lookUps.open();
     await untilPhase(page, 'paid');

@@ -10,6 +10,7 @@ import { renderInvoice } from '../../../src/html.js';
 import { root } from '../../tools/tools.js';
 import { openContext } from '../support/contexts.js';
 import { decodeQr } from '../support/qr.js';
+import { elementScript } from '../support/server.js';
 import { useShop } from '../support/shop.js';
 
 const engine = readFileSync(`${root}/node_modules/darkreader/darkreader.js`, 'utf8');
@@ -20,7 +21,6 @@ const themes = {
   light: { mode: 0, contrast: 60, brightness: 70, sepia: 100 },
 } as const;
 
-const usualScript = '<script type="module" src="/dist/pix-checkout.min.js"></script>';
 const styles = '<link rel="stylesheet" href="/dist/pix-checkout.css">';
 
 const shop = await useShop();
@@ -30,11 +30,9 @@ async function open(t: TestContext, drawnBy: 'element' | 'server') {
   const reference = `recoloured-${String((orders += 1))}`;
   const invoice = await shop.createInvoice(reference);
   const attributes = { invoice: JSON.stringify(invoice) };
-  const { url } = await shop.addPage({ reference, attributes, children: renderInvoice(invoice) });
-  const { pages } = shop.server;
-  const path = new URL(url).pathname;
-  const script = drawnBy === 'element' ? usualScript : '';
-  pages.set(path, pages.get(path)!.replace(usualScript, styles + script));
+  const head = styles + (drawnBy === 'element' ? elementScript : '');
+  const children = renderInvoice(invoice);
+  const { url } = await shop.addPage({ reference, attributes, children, head });
   const page = await (await openContext(t)).newPage();
   await page.setViewport({ width: 390, height: 1_400, deviceScaleFactor: 2 });
   await page.goto(url);

@@ -7,6 +7,7 @@ import { type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { fillCard, openCardShop, pressPay } from '../support/card.js';
 import { fillForm, press, untilPhase, untilShown } from '../support/payer.js';
+import { noteShifts, shiftsOn } from '../support/shifts.js';
 import { itFew } from '../../tools/runner/long.js';
 
 const itSome = itFew(1);
@@ -18,17 +19,11 @@ const screens = [
   { width: 1280, height: 720, hasTouch: false, most: 0.02, keyboard: 0 },
 ] as const;
 
-/** LayoutShift. */
-interface Shift {
-  readonly value: number;
-  readonly hadRecentInput: boolean;
-}
-
 for (const { most, keyboard, ...size } of screens) {
   itSome(
     `from the form to the receipt nothing jumps, and what is next is in view, at ${size.width} px`,
     async (t) => {
-      const { page, step, shop, reference } = await open(t, size);
+      const { page, step, moved, shop, reference } = await open(t, size);
       await step('filled in', async () => {
         await fillForm(page);
         await fillCard(page, 'refuse');
@@ -56,10 +51,9 @@ for (const { most, keyboard, ...size } of screens) {
         await untilShown(page, 'Não deu para copiar');
       });
       await step('paid', async () => {
-        await shop.settle(shop.invoicesOf(reference).at(-1)?.invoiceId ?? '');
+        await shop.payNewest(reference);
         await untilPhase(page, 'paid');
       });
-      const moved = await step.all();
       for (const [name, score] of Object.entries(moved))
         assert.ok(score <= most, `${name}: ${score}`);
     },
@@ -72,7 +66,7 @@ async function open(t: TestContext, size: { width: number; height: number; hasTo
     page: { attributes },
     prepare: async (page) => {
       await page.setViewport({ ...size, isMobile: size.hasTouch });
-      await page.evaluateOnNewDocument(noteShifts);
+      await noteShifts(page);
       // Nothing may be written to the clipboard, in any way.
       await page.evaluateOnNewDocument(() => {
         Object.defineProperty(navigator, 'clipboard', { value: undefined });
@@ -82,15 +76,12 @@ async function open(t: TestContext, size: { width: number; height: number; hasTo
   });
   const { page } = opened;
   const moved: Record<string, number> = {};
-  const step = Object.assign(
-    async (name: string, act: () => Promise<unknown>) => {
-      const before = await shiftsOn(page);
-      await act();
-      moved[name] = Number(((await shiftsOn(page)) - before).toFixed(4));
-    },
-    { all: async () => moved },
-  );
-  return { ...opened, step };
+  const step = async (name: string, act: () => Promise<unknown>) => {
+    const before = await shiftOf(page);
+    await act();
+    moved[name] = Number(((await shiftOf(page)) - before).toFixed(4));
+  };
+  return { ...opened, step, moved };
 }
 
 /** From the top of the label of one to the bottom of the other, whichever stands first. */
@@ -114,22 +105,8 @@ async function untilUnexcused(): Promise<void> {
   for (let frames = 0; frames < 45; frames += 1) await new Promise(requestAnimationFrame);
 }
 
-/** Runs inside the page, before anything else. */
-function noteShifts(): void {
-  Object.assign(window, { shifted: 0 });
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) {
-      const { value, hadRecentInput } = entry as unknown as Shift;
-      if (hadRecentInput) continue;
-      Object.assign(window, { shifted: Number(Reflect.get(window, 'shifted')) + value });
-    }
-  }).observe({ type: 'layout-shift', buffered: true });
-}
-
-/** How much has shifted, once all that was drawn is known. */
-function shiftsOn(page: Page): Promise<number> {
-  return page.evaluate(async () => {
-    for (let frames = 0; frames < 3; frames += 1) await new Promise(requestAnimationFrame);
-    return Number(Reflect.get(window, 'shifted'));
-  });
+/** How much has shifted that was no answer to the payer. */
+async function shiftOf(page: Page): Promise<number> {
+  const unasked = (await shiftsOn(page)).filter(({ hadRecentInput }) => !hadRecentInput);
+  return unasked.reduce((sum, { value }) => sum + value, 0);
 }

@@ -4,17 +4,15 @@
  */
 import assert from 'node:assert/strict';
 import { describe, type TestContext } from 'vitest';
-import type { Page } from 'puppeteer-core';
 import type { Phase } from '../../../src/element.js';
 import { openContext } from '../support/contexts.js';
+import { noteShifts, shiftsOn } from '../support/shifts.js';
 import { untilPhase } from '../support/payer.js';
 import { totalCents, useShop } from '../support/shop.js';
 import { itFew } from '../../tools/runner/long.js';
 
 const itSome = itFew(1);
 const itSomeOther = itFew(1);
-
-const script = '<script type="module" src="/dist/pix-checkout.min.js"></script>';
 
 /** Sets what makes the code's screen higher than the rule keeps. */
 const withSummary = `<script>
@@ -53,19 +51,18 @@ async function open(
   const { url } = await shop.addPage({
     reference,
     attributes,
+    head: '',
     rest: `<link rel="stylesheet" href="/dist/pix-checkout.css" /><footer>Fim da página</footer>${more}`,
   });
-  const path = new URL(url).pathname;
-  shop.server.pages.set(path, shop.server.pages.get(path)!.replace(script, ''));
   const page = await (await openContext(t)).newPage();
   await page.setViewport({ width, height });
-  await page.evaluateOnNewDocument(noteShifts);
+  await noteShifts(page);
   await page.goto(url);
   assert.deepEqual(await shiftsOn(page), []);
   await page.evaluate("import('/dist/pix-checkout.min.js')");
   await untilPhase(page, phase);
   const pay = async () => {
-    await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
+    await shop.payNewest(reference);
     await untilPhase(page, 'paid');
   };
   return { page, pay };
@@ -113,20 +110,3 @@ describe('a page that begins by itself', () => {
     );
   }
 });
-
-/** Runs inside the page, before anything else. */
-function noteShifts(): void {
-  const shifts: unknown[] = [];
-  Object.assign(window, { shifts });
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) shifts.push(entry.toJSON());
-  }).observe({ type: 'layout-shift', buffered: true });
-}
-
-/** What has shifted, once all that was drawn is known. */
-function shiftsOn(page: Page): Promise<unknown[]> {
-  return page.evaluate(async () => {
-    for (let frames = 0; frames < 3; frames += 1) await new Promise(requestAnimationFrame);
-    return Reflect.get(window, 'shifts') as unknown[];
-  });
-}

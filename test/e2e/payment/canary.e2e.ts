@@ -93,7 +93,7 @@ describe('a secret', () => {
     await fillForm(page, typedPayer);
     await press(page, 'Gerar código Pix');
     await untilPhase(page, 'awaiting');
-    await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
+    await shop.payNewest(reference);
     await untilPhase(page, 'paid');
     shop.between = null;
     const found = await find(page, recorder);

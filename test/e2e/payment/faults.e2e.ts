@@ -116,7 +116,7 @@ describe('a fault of the service', { concurrent: true }, () => {
         const { shop, page, reference } = await visitShop(t, hurried);
         await askForCode(page);
         await shop.setFaults([{ on: 'look_up', kind }]);
-        await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
+        await shop.payNewest(reference);
         await untilPhase(page, 'confirming');
         await untilShown(page, 'O pagamento não bate com este pedido.');
         await untilShown(page, 'Não pague de novo: fale com a loja.');

@@ -21,7 +21,7 @@ import {
   visit,
   visitShop,
 } from '../support/payer.js';
-import { createGate, useShop, type Shop } from '../support/shop.js';
+import { holdAnswers, useShop } from '../support/shop.js';
 import { itLong } from '../../tools/runner/long.js';
 
 const expiresInSeconds = 600;
@@ -51,10 +51,6 @@ async function untilInView(page: Page, text: string): Promise<void> {
   );
 }
 
-async function settleNewest({ settle, invoicesOf }: Shop, reference: string): Promise<void> {
-  await settle(invoicesOf(reference).at(-1)?.invoiceId ?? '');
-}
-
 // One after the other: Chromium makes a page slow by keeping a core busy, for as long as the page is open.
 describe('on a phone, a payer', () => {
   it('pays from the link to the receipt', async (t) => {
@@ -62,7 +58,7 @@ describe('on a phone, a payer', () => {
     const page = await openPage(await openContext(t), shop, url, asPhone);
     await askForCode(page);
     await untilInView(page, 'Copiar código Pix');
-    await settleNewest(shop, 'order-1');
+    await shop.payNewest('order-1');
     await untilPhase(page, 'paid');
     await untilInView(page, 'Pagamento confirmado');
   });
@@ -105,7 +101,7 @@ describe('on a phone, a payer', () => {
     const bank = await context.newPage();
     await bank.bringToFront();
     await page.waitForFunction(() => document.hidden, { polling: 50 });
-    await settleNewest(shop, reference);
+    await shop.payNewest(reference);
     await bank.close();
     await page.bringToFront();
     await untilPhase(page, 'paid');
@@ -121,7 +117,7 @@ describe('on a phone, a payer', () => {
     await press(page, 'Gerar novo código Pix');
     await untilPhase(page, 'awaiting');
     assert.notEqual(await shownCode(page), old);
-    await settleNewest(shopOfDeadlines, reference);
+    await shopOfDeadlines.payNewest(reference);
     await passTime(page, shopOfDeadlines, 60_000);
     await untilPhase(page, 'paid');
   });
@@ -133,7 +129,7 @@ describe('on a phone, a payer', () => {
     await chooseMethod(page, 'Pix');
     await press(page, 'Gerar código Pix');
     await untilPhase(page, 'awaiting');
-    await settleNewest(shop, reference);
+    await shop.payNewest(reference);
     await untilPhase(page, 'paid');
     assert.equal(shop.chargesOf(reference).count, 1);
   });
@@ -160,12 +156,7 @@ describe('on a phone, a payer', () => {
 
   itLong('reloads in each phase, and is where they were', async (t) => {
     const { shop, page, reference } = await visitShop(t, { prepare: asPhone });
-    const gate = createGate();
-    shop.between = async (request, forward) => {
-      const answer = await forward(request);
-      if (request.method === 'POST') await gate.pass();
-      return answer;
-    };
+    const gate = holdAnswers(shop);
     await fillForm(page);
     await press(page, 'Gerar código Pix');
     await untilPhase(page, 'creating');
@@ -177,7 +168,7 @@ describe('on a phone, a payer', () => {
     await page.reload();
     await untilPhase(page, 'awaiting');
     assert.equal(await shownCode(page), code);
-    await settleNewest(shop, reference);
+    await shop.payNewest(reference);
     await untilPhase(page, 'paid');
     gate.open();
     await page.reload();

@@ -7,21 +7,18 @@ import { readFileSync } from 'node:fs';
 import { it } from 'vitest';
 import { root } from '../../tools/tools.js';
 import { openContext } from '../support/contexts.js';
+import { elementScript } from '../support/server.js';
 import { useShop } from '../support/shop.js';
 import { untilDrawn } from '../support/payer.js';
 
-const usualScript = '<script type="module" src="/dist/pix-checkout.min.js"></script>';
 const file = readFileSync(`${root}/dist/pix-checkout.min.js`, 'utf8');
 const theme = 'var e = 1, t = 2; function n() { return e + t; }\n';
 
 const shop = await useShop();
-shop.server.handlers.set('/joined.js', async () => {
-  const headers = { 'Content-Type': 'text/javascript' };
-  return new Response(`${theme}${file};var later = n();`, { headers });
-});
+shop.server.scripts.set('/joined.js', `${theme}${file};var later = n();`);
 
 const ways: Readonly<Record<string, string>> = {
-  'as a module': usualScript,
+  'as a module': elementScript,
   'as a classic script': '<script src="/pix/assets/pix-checkout.min.js?ver=6.5"></script>',
   'as a classic script, deferred': '<script defer src="/pix/assets/pix-checkout.min.js"></script>',
   'joined with others': '<script src="/joined.js"></script>',
@@ -39,10 +36,8 @@ for (const [name, script] of Object.entries(ways)) {
   it(`the script tag’s file ${name}: the form, its card and its language are there`, async (t) => {
     const { url } = await shop.addPage({
       attributes: { methods: 'credit_card pix', 'accept-raw-card': '', locale: 'en' },
+      head: script,
     });
-    const { pages } = shop.server;
-    const path = new URL(url).pathname;
-    pages.set(path, pages.get(path)!.replace(usualScript, script));
     const page = await (await openContext(t)).newPage();
     const thrown: unknown[] = [];
     page.on('pageerror', (error) => thrown.push(error));

@@ -17,10 +17,9 @@ const foreign = await useShop({ proxy: { allowedOrigins: [other.origin], rawCard
 async function addPage(shop: Shop, server: typeof other, src: string): Promise<string> {
   const { reference } = await shop.addPage({
     attributes: { endpoint: null, methods: 'pix credit_card', 'accept-raw-card': '', lang: 'es' },
+    head: `<script type="module" src="${src}" integrity="${integrity[entry]}"></script>`,
   });
-  const page = shop.server.pages.get(`/orders/${reference}`) ?? '';
-  const tag = `src="${src}" integrity="${integrity[entry]}"`;
-  server.pages.set(`/orders/${reference}`, page.replace(`src="/dist/${entry}"`, tag));
+  server.pages.set(`/orders/${reference}`, shop.server.pages.get(`/orders/${reference}`) ?? '');
   server.contentSecurityPolicy = strictPolicy.replaceAll("'self'", `'self' ${shop.origin}`);
   return `${server.origin}/orders/${reference}`;
 }

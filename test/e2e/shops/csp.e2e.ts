@@ -42,7 +42,7 @@ describe('the strictest policy', () => {
     await untilPhase(page, 'expired');
     await press(page, 'Gerar novo código Pix');
     await untilPhase(page, 'awaiting');
-    await shop.settle(shop.invoicesOf(reference)[1]?.invoiceId ?? '');
+    await shop.payNewest(reference);
     await passTime(page, shop, 10_000);
     await untilPhase(page, 'paid');
     await untilShown(page, 'Pagamento confirmado.');

@@ -9,7 +9,7 @@ import { renderInvoice } from '../../../src/html.js';
 import { findAxeFaults } from '../support/axe.js';
 import { openContext } from '../support/contexts.js';
 import { heardOn, scanScreen, shownCode, untilPhase } from '../support/payer.js';
-import { strictPolicy } from '../support/server.js';
+import { elementScript, strictPolicy } from '../support/server.js';
 import { totalCents, useShop } from '../support/shop.js';
 import { itFew, itLong } from '../../tools/runner/long.js';
 
@@ -17,7 +17,6 @@ const itSome = itFew(1);
 const itSomeOther = itFew(1);
 const itSomeMore = itFew(1);
 
-const usualScript = '<script type="module" src="/dist/pix-checkout.min.js"></script>';
 /** Run when the page has been painted. */
 const lateScript = "import('/dist/pix-checkout.min.js')";
 const styles = '<link rel="stylesheet" href="/dist/pix-checkout.css">';
@@ -45,10 +44,8 @@ describe('a code that the server drew', () => {
       attributes: { invoice: JSON.stringify(invoice) },
       children: renderInvoice(invoice, { totalPriceCents: totalCents }),
       rest: '<footer>Fim da página</footer>',
+      head: styles + script,
     });
-    const { pages } = shop.server;
-    const path = new URL(url).pathname;
-    pages.set(path, pages.get(path)!.replace(usualScript, styles + script));
     const page = await (await openContext(t)).newPage();
     await page.setViewport({ width, height: 800 });
     await page.setJavaScriptEnabled(scripts);
@@ -70,7 +67,11 @@ describe('a code that the server drew', () => {
 
   for (const width of [320, 1280]) {
     itSome(`can be paid with scripts off, at ${width} px`, async (t) => {
-      const { page, invoice, url } = await open(t, { width, script: usualScript, scripts: false });
+      const { page, invoice, url } = await open(t, {
+        width,
+        script: elementScript,
+        scripts: false,
+      });
       assert.equal(await scanScreen(page), invoice.qr_code_pix);
       await page.click('label.primary');
       assert.equal(await page.$eval('textarea:focus', ({ value }) => value), invoice.qr_code_pix);
@@ -92,7 +93,7 @@ describe('a code that the server drew', () => {
   }
 
   it('is paid without another creation, with the file loaded twice', async (t) => {
-    const twice = `${usualScript}${usualScript.replace('.js', '.js?again')}`;
+    const twice = `${elementScript}${elementScript.replace('.js', '.js?again')}`;
     const { page, invoice, reference } = await open(t, { script: twice });
     await untilPhase(page, 'awaiting');
     await shop.settle(invoice.invoice_id);
@@ -102,7 +103,7 @@ describe('a code that the server drew', () => {
   });
 
   itLong('stays where the script never comes', async (t) => {
-    const { page, invoice } = await open(t, { script: usualScript.replace('.min', '.missing') });
+    const { page, invoice } = await open(t, { script: elementScript.replace('.min', '.missing') });
     assert.equal(await scanScreen(page), invoice.qr_code_pix);
   });
 

@@ -18,13 +18,14 @@ import {
   untilDrawn,
 } from '../support/payer.js';
 import { strictPolicy } from '../support/server.js';
-import { createGate, useShop, type Gate } from '../support/shop.js';
+import { holdAnswers, useShop, type Gate } from '../support/shop.js';
 
 const shop = await useShop({ jumps: true });
 shop.server.contentSecurityPolicy = strictPolicy;
 // The page's own element goes as its button is pressed: what it was given goes into the dialog.
-shop.server.handlers.set('/modal.js', async () => {
-  const script = `import { openCheckout } from '/dist/pix-checkout-modal.min.js';
+shop.server.scripts.set(
+  '/modal.js',
+  `import { openCheckout } from '/dist/pix-checkout-modal.min.js';
     const given = document.querySelector('pix-checkout');
     document.querySelector('main + button').onclick = async () => {
       given.remove();
@@ -32,9 +33,8 @@ shop.server.handlers.set('/modal.js', async () => {
       const order = { endpoint, externalId, orderToken, pollInterval };
       window.outcome = await openCheckout({ ...order, methods, acceptRawCard });
       window.outcomes = (window.outcomes ?? 0) + 1;
-    };`;
-  return new Response(script, { headers: { 'Content-Type': 'text/javascript' } });
-});
+    };`,
+);
 
 declare global {
   interface Window {
@@ -105,12 +105,7 @@ const stateOf = (page: Page) =>
 
 /** Presses the form's button, and holds the answer on its way. */
 async function askAndHold(t: TestContext, page: Page): Promise<Gate> {
-  const gate = createGate();
-  shop.between = async (request, forward) => {
-    const answer = await forward(request);
-    if (request.method === 'POST') await gate.pass();
-    return answer;
-  };
+  const gate = holdAnswers(shop);
   t.onTestFinished(() => void (shop.between = null));
   await fillForm(page);
   await press(page, 'Gerar código Pix');
@@ -196,11 +191,11 @@ describe('the checkout in a dialog', () => {
 
   it('says on the screen that the element’s script is missing, rejects, and can be closed', async (t) => {
     const page = await (await openContext(t)).newPage();
-    const script = `import { openCheckout } from '/dist/pix-checkout-modal.min.js';
-      openCheckout({ externalId: '1' }).catch(({ message }) => (document.title = message));`;
-    shop.server.handlers.set('/alone.js', async () => {
-      return new Response(script, { headers: { 'Content-Type': 'text/javascript' } });
-    });
+    shop.server.scripts.set(
+      '/alone.js',
+      `import { openCheckout } from '/dist/pix-checkout-modal.min.js';
+      openCheckout({ externalId: '1' }).catch(({ message }) => (document.title = message));`,
+    );
     shop.server.pages.set(
       '/alone',
       '<!doctype html><body><script type="module" src="/alone.js"></script>',

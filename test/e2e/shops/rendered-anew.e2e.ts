@@ -9,10 +9,8 @@ import { payWhileRenderedAnew } from '../support/rendered-anew.js';
 import { useShop } from '../support/shop.js';
 
 const shop = await useShop();
-const script = readFileSync(`${root}/node_modules/idiomorph/dist/idiomorph.js`);
-shop.server.handlers.set('/idiomorph.js', async () => {
-  return new Response(script, { headers: { 'Content-Type': 'text/javascript' } });
-});
+const idiomorph = readFileSync(`${root}/node_modules/idiomorph/dist/idiomorph.js`);
+shop.server.scripts.set('/idiomorph.js', idiomorph);
 const rest = '<p>Loja</p><script src="/idiomorph.js"></script>';
 
 declare global {
@@ -45,7 +43,7 @@ describe('a page that is morphed', () => {
   it('into one whose cart is empty: the receipt stays', async (t) => {
     const { page, reference } = await visit(t, shop, { rest });
     await askForCode(page);
-    await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
+    await shop.payNewest(reference);
     await untilPhase(page, 'paid');
     await morph(page, reference, { 'total-price-cents': '0' });
     await morph(page, reference, { 'total-price-cents': null, 'order-token': null });

@@ -5,11 +5,10 @@ import { describe, it, type TestContext } from 'vitest';
 import { root } from '../../tools/tools.js';
 import { openContext } from '../support/contexts.js';
 import { heardOf, heardOn, openPage, shownCode, untilHeard, untilPhase } from '../support/payer.js';
-import type { Prepare } from '../support/payer.js';
+import { serveScript } from '../support/server.js';
 import { createGate, openShop } from '../support/shop.js';
 
 const file = '/dist/pix-checkout.min.js';
-const element = `<script type="module" src="${file}"></script>`;
 const early = readFileSync(`${root}/dist/pix-checkout-start.min.js`, 'utf8');
 
 /** Ways to put the file into a page. */
@@ -28,12 +27,13 @@ describe('a page that starts the request early', { concurrent: true }, () => {
     {
       attributes,
       place = 'in the page',
-      prepare,
+      before = () => undefined,
       policy = null,
     }: {
       attributes?: Readonly<Record<string, string | null>>;
       place?: Place;
-      prepare?: Prepare;
+      /** Runs inside the page, before anything else. */
+      before?: () => void;
       policy?: string | null;
     } = {},
   ) {
@@ -48,35 +48,40 @@ describe('a page that starts the request early', { concurrent: true }, () => {
       }
       return forward(request);
     };
-    const order = await shop.addPage({
-      attributes: { 'auto-start': '', 'payer-fields': '', ...attributes },
-    });
-    const { server } = shop;
-    const path = new URL(order.url).pathname;
-    server.handlers.set('/late', async () => {
-      await gate.pass();
-      const headers = { 'Content-Type': 'text/javascript' };
-      return new Response(readFileSync(root + file), { headers });
-    });
     const late = '<script type="module" src="/late/pix-checkout.min.js"></script>';
-    const page = server.pages.get(path)!.replace(element, places[place]('n1') + late);
-    server.pages.set(path, page);
-    server.contentSecurityPolicy = policy;
-    const context = await openContext(t);
-    const opened = openPage(context, shop, order.url, prepare);
-    return { ...order, shop, gate, asked, creations, context, opened };
-  }
-
-  for (const place of ['in the page', 'as a file'] as const) {
-    it(`has the code for one request that left before the element came, ${place}`, async (t) => {
-      const { shop, reference, gate, asked, creations, opened } = await open(t, { place });
-      await asked.reached;
+    const { reference, url } = await shop.addPage({
+      attributes: { 'auto-start': '', 'payer-fields': '', ...attributes },
+      head: places[place]('n1') + late,
+    });
+    shop.server.handlers.set('/late', async () => {
+      await gate.pass();
+      return serveScript(readFileSync(root + file));
+    });
+    shop.server.contentSecurityPolicy = policy;
+    const opened = openPage(
+      await openContext(t),
+      shop,
+      url,
+      async (page) => void (await page.evaluateOnNewDocument(before)),
+    );
+    /** Lets the element come, and waits for the one code of the order. */
+    const untilCode = async () => {
       gate.open();
       const page = await opened;
       await untilPhase(page, 'awaiting');
       const [made, ...others] = shop.invoicesOf(reference);
-      assert.equal(others.length, 0);
+      assert.deepEqual(others, []);
       assert.equal(await shownCode(page), made?.qrCodePix);
+      return page;
+    };
+    return { shop, reference, url, gate, asked, creations, opened, untilCode };
+  }
+
+  for (const place of ['in the page', 'as a file'] as const) {
+    it(`has the code for one request that left before the element came, ${place}`, async (t) => {
+      const { shop, reference, asked, creations, untilCode } = await open(t, { place });
+      await asked.reached;
+      const page = await untilCode();
       assert.equal(creations.length, 1);
       const news = (await heardOn(page)).map(({ type }) => type);
       assert.deepEqual(
@@ -85,52 +90,38 @@ describe('a page that starts the request early', { concurrent: true }, () => {
       );
       // A reload finds the record that the element keeps, and asks for nothing.
       await page.reload();
-      await untilPhase(page, 'awaiting');
-      assert.equal(await shownCode(page), made?.qrCodePix);
+      await untilCode();
       assert.equal(creations.length, 1);
-      await shop.settle(made!.invoiceId);
+      await shop.payNewest(reference);
       await untilHeard(page, 'pix-paid');
     });
   }
 
   it('has the request of the element’s own file leave before the element is defined', async (t) => {
-    const prepare: Prepare = async (page) => {
-      await page.evaluateOnNewDocument(() =>
-        addEventListener('pix-submit', () => {
-          const isDefined = customElements.get('pix-checkout') !== undefined;
-          document.documentElement.dataset['defined'] = String(isDefined);
-        }),
-      );
-    };
-    const { shop, reference, gate, creations, opened } = await open(t, {
-      place: 'not at all',
-      prepare,
-    });
-    gate.open();
-    const page = await opened;
-    await untilPhase(page, 'awaiting');
-    const [made, ...others] = shop.invoicesOf(reference);
-    assert.deepEqual([others.length, creations.length], [0, 1]);
-    assert.equal(await shownCode(page), made?.qrCodePix);
+    const before = () =>
+      addEventListener('pix-submit', () => {
+        const isDefined = customElements.get('pix-checkout') !== undefined;
+        document.documentElement.dataset['defined'] = String(isDefined);
+      });
+    const { creations, untilCode } = await open(t, { place: 'not at all', before });
+    const page = await untilCode();
+    assert.equal(creations.length, 1);
     assert.equal(await page.evaluate(() => document.documentElement.dataset['defined']), 'false');
   });
 
   it('leaves to the element what a script has set', async (t) => {
-    const prepare: Prepare = async (page) => {
-      await page.evaluateOnNewDocument(() =>
-        addEventListener(
-          'readystatechange',
-          () => {
-            Object.assign(document.querySelector('pix-checkout')!, { methods: 'credit_card' });
-          },
-          { capture: true, once: true },
-        ),
+    const before = () =>
+      addEventListener(
+        'readystatechange',
+        () => {
+          Object.assign(document.querySelector('pix-checkout')!, { methods: 'credit_card' });
+        },
+        { capture: true, once: true },
       );
-    };
     const { gate, creations, opened } = await open(t, {
       attributes: { 'accept-raw-card': '' },
       place: 'not at all',
-      prepare,
+      before,
     });
     gate.open();
     await untilHeard(await opened, 'pix-ready');
@@ -138,7 +129,7 @@ describe('a page that starts the request early', { concurrent: true }, () => {
   });
 
   it('goes on by itself where the early request failed', async (t) => {
-    const { shop, reference, gate, asked, opened, creations } = await open(t);
+    const { shop, asked, creations, untilCode } = await open(t);
     const { between } = shop;
     shop.between = async (request, forward) => {
       if (request.method !== 'POST' || creations.length > 0) return between!(request, forward);
@@ -146,18 +137,12 @@ describe('a page that starts the request early', { concurrent: true }, () => {
       return new Response(null, { status: 503 });
     };
     await asked.reached;
-    gate.open();
-    const page = await opened;
-    await untilPhase(page, 'awaiting');
-    assert.equal(shop.invoicesOf(reference).length, 1);
+    await untilCode();
   });
 
   it('shows the form where the page cancels what is about to be sent', async (t) => {
-    const prepare: Prepare = (page) =>
-      page.evaluateOnNewDocument(() =>
-        addEventListener('pix-submit', (event) => event.preventDefault()),
-      ) as Promise<never>;
-    const { gate, opened, creations } = await open(t, { prepare });
+    const before = () => addEventListener('pix-submit', (event) => event.preventDefault());
+    const { gate, opened, creations } = await open(t, { before });
     gate.open();
     const page = await opened;
     await untilHeard(page, 'pix-ready');
@@ -166,17 +151,15 @@ describe('a page that starts the request early', { concurrent: true }, () => {
   });
 
   it('asks for nothing while the page is rendered ahead', async (t) => {
-    const prepare: Prepare = async (page) => {
-      await page.evaluateOnNewDocument(() => {
-        let isAhead = true;
-        Object.defineProperty(document, 'prerendering', { get: () => isAhead });
-        addEventListener('shown', () => {
-          isAhead = false;
-          document.dispatchEvent(new Event('prerenderingchange'));
-        });
+    const before = () => {
+      let isAhead = true;
+      Object.defineProperty(document, 'prerendering', { get: () => isAhead });
+      addEventListener('shown', () => {
+        isAhead = false;
+        document.dispatchEvent(new Event('prerenderingchange'));
       });
     };
-    const { gate, opened, creations } = await open(t, { prepare });
+    const { gate, opened, creations } = await open(t, { before });
     gate.open();
     const page = await opened;
     await untilHeard(page, 'pix-ready');
@@ -187,22 +170,19 @@ describe('a page that starts the request early', { concurrent: true }, () => {
   });
 
   it('has one invoice where a service worker repeats the request', async (t) => {
-    const { shop, reference, gate, opened, creations } = await open(t);
+    const { shop, creations, untilCode } = await open(t);
     const { between } = shop;
     shop.between = async (request, forward) => {
       const again = request.clone();
       const answer = await between!(request, forward);
       return request.method === 'POST' ? between!(again, forward) : answer;
     };
-    gate.open();
-    const page = await opened;
-    await untilPhase(page, 'awaiting');
-    assert.equal(shop.invoicesOf(reference).length, 1);
+    await untilCode();
     assert.deepEqual([creations.length, new Set(creations).size], [2, 1]);
   });
 
   it('finds the same invoice where the payer leaves before the answer, and comes back', async (t) => {
-    const { shop, reference, url, gate, asked, opened } = await open(t);
+    const { shop, url, gate, asked, opened, untilCode } = await open(t);
     const { between } = shop;
     const answer = createGate();
     shop.between = async (request, forward) => {
@@ -218,21 +198,16 @@ describe('a page that starts the request early', { concurrent: true }, () => {
     await page.goto('about:blank');
     answer.open();
     await page.goto(url);
-    await untilPhase(page, 'awaiting');
-    const [made, ...others] = shop.invoicesOf(reference);
-    assert.equal(others.length, 0);
-    assert.equal(await shownCode(page), made?.qrCodePix);
+    await untilCode();
   });
 
   it('keeps the strictest policy, given its nonce', async (t) => {
     const policy =
       "default-src 'none'; script-src 'self' 'nonce-n1'; style-src 'self'; connect-src 'self'; " +
       "require-trusted-types-for 'script'; trusted-types lit-html";
-    const { gate, asked, opened } = await open(t, { policy });
+    const { asked, untilCode } = await open(t, { policy });
     await asked.reached;
-    gate.open();
-    const page = await opened;
-    await untilPhase(page, 'awaiting');
+    const page = await untilCode();
     assert.deepEqual(await heardOf(page, 'securitypolicyviolation'), []);
   });
 

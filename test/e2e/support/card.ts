@@ -42,9 +42,7 @@ async function addCardPage(shop: Shop, options: CardPageOptions = {}): Promise<O
   const tokens = Object.fromEntries(testCards.map(({ number, token }) => [number, token]));
   const calls = setUp ? `(${String(setUp)})(` : `(${String(tokenize)})(${JSON.stringify(tokens)}, `;
   const body = `${calls}document.querySelector('pix-checkout'))`;
-  shop.server.handlers.set(script, async () => {
-    return new Response(body, { headers: { 'Content-Type': 'text/javascript' } });
-  });
+  shop.server.scripts.set(script, body);
   return shop.addPage({
     ...others,
     attributes: { methods: 'credit_card pix', 'payer-fields': '', ...attributes },

@@ -17,6 +17,9 @@ export const strictPolicy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
   "require-trusted-types-for 'script'; trusted-types lit-html";
 
+/** Loads the element, as a merchant's page does. */
+export const elementScript = '<script type="module" src="/dist/pix-checkout.min.js"></script>';
+
 /** A running server. */
 export type TestServer = Awaited<ReturnType<typeof startServer>>;
 
@@ -30,12 +33,15 @@ export async function useServer(): Promise<TestServer> {
 /** Listens on a free port of 127.0.0.1. A path without an answer is 404. */
 export async function startServer() {
   const pages = new Map<string, string>();
+  const scripts = new Map<string, string | Buffer<ArrayBuffer>>();
   const handlers = new Map<string, FetchHandler>();
   const server = createServer(
     createNodeListener(async (request, info) => {
       const { pathname } = new URL(request.url);
       const page = pages.get(pathname);
       if (page !== undefined) return servePage(page, running.contentSecurityPolicy);
+      const script = scripts.get(pathname);
+      if (script !== undefined) return serveScript(script);
       if (pathname.startsWith('/dist/')) return serveBuiltFile(pathname);
       const mounted = [...handlers].find(([prefix]) => `${pathname}/`.startsWith(`${prefix}/`));
       return mounted === undefined
@@ -52,6 +58,8 @@ export async function startServer() {
     origin: `http://127.0.0.1:${port}`,
     /** What paths answer, by exact path: HTML text. May be changed while the server runs. */
     pages,
+    /** The same: JavaScript. */
+    scripts,
     /** Handlers by path prefix, such as `/pay`. May be changed while the server runs. */
     handlers,
     /** Sent as Content-Security-Policy with each page, if set. */
@@ -66,13 +74,21 @@ export async function startServer() {
   return running;
 }
 
-/** An HTML page that loads the script-tag file and holds `body`. */
-export function pageOf(body: string, options: { readonly lang?: string } = {}): string {
+/** An HTML page that holds `body`. @param options `head`: default: loads the script-tag file */
+export function pageOf(
+  body: string,
+  { lang = 'pt-BR', head = elementScript }: { readonly lang?: string; readonly head?: string } = {},
+): string {
   return (
-    `<!doctype html><html lang="${options.lang ?? 'pt-BR'}"><head><meta charset="utf-8">` +
+    `<!doctype html><html lang="${lang}"><head><meta charset="utf-8">` +
     '<meta name="viewport" content="width=device-width"><title>Loja</title>' +
-    `<script type="module" src="/dist/pix-checkout.min.js"></script></head><body>${body}</body></html>`
+    `${head}</head><body>${body}</body></html>`
   );
+}
+
+/** What answers with a script of a test. */
+export function serveScript(text: string | Buffer<ArrayBuffer>): Response {
+  return new Response(text, { headers: { 'Content-Type': 'text/javascript' } });
 }
 
 function servePage(html: string, contentSecurityPolicy: string | null): Response {

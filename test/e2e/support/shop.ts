@@ -66,6 +66,8 @@ export interface PageOptions {
   readonly children?: string;
   /** HTML after the element. */
   readonly rest?: string;
+  /** HTML in the head. Default: the element's script tag. */
+  readonly head?: string;
 }
 
 /** Answers a request of the browser in place of the proxy, or around it. */
@@ -140,7 +142,7 @@ export async function openShop(options: ShopOptions = {}) {
     between: null as Between | null,
     /** Lays a page out, and says where it is. */
     async addPage(options: PageOptions = {}): Promise<OrderPage> {
-      const { reference = randomUUID(), attributes = {}, children = '', rest = '' } = options;
+      const { reference = randomUUID(), attributes = {}, children = '', rest = '', head } = options;
       const orderToken = await signOrder({ secrets, publicUrl, externalId: reference });
       const all = {
         endpoint: '/pix',
@@ -151,12 +153,9 @@ export async function openShop(options: ShopOptions = {}) {
         ...attributes,
       };
       const path = `/orders/${reference}`;
-      server.pages.set(
-        path,
-        pageOf(
-          `<main><h1>Loja</h1><pix-checkout ${toHtml(all)}>${children}</pix-checkout></main>${rest}`,
-        ),
-      );
+      const element = `<pix-checkout ${toHtml(all)}>${children}</pix-checkout>`;
+      const body = `<main><h1>Loja</h1>${element}</main>${rest}`;
+      server.pages.set(path, pageOf(body, head === undefined ? {} : { head }));
       return { reference, url: server.origin + path };
     },
     /** Makes an order's Pix code on the server, before its page is asked for. */
@@ -179,6 +178,9 @@ export async function openShop(options: ShopOptions = {}) {
     settle: async (invoiceId: string) => {
       await control('POST', `invoices/${invoiceId}/settle`);
     },
+    /** The same of an order's newest code. */
+    payNewest: (reference: string) =>
+      shop.settle(shop.invoicesOf(reference).at(-1)?.invoiceId ?? 'none'),
     /** Sets any status at the service. */
     setStatus: async (invoiceId: string, status: string) => {
       await control('POST', `invoices/${invoiceId}/status`, { status });
@@ -238,6 +240,17 @@ function toHtml(attributes: Readonly<Record<string, string | null>>): string {
       value === null ? '' : `${name}="${value.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"`,
     )
     .join(' ');
+}
+
+/** Holds the answers to creations back until the gate is opened. */
+export function holdAnswers(shop: Pick<Shop, 'between'>): Gate {
+  const gate = createGate();
+  shop.between = async (request, forward) => {
+    const answer = await forward(request);
+    if (request.method === 'POST') await gate.pass();
+    return answer;
+  };
+  return gate;
 }
 
 /** A place where a request waits until a test lets it go on. */

@@ -8,7 +8,7 @@ import type { Page } from 'puppeteer-core';
 import { openContext } from '../../e2e/support/contexts.js';
 import { askForCode, heardOf, openPage, untilHeard, untilPhase } from '../../e2e/support/payer.js';
 import { payWhileRenderedAnew } from '../../e2e/support/rendered-anew.js';
-import { createGate, totalCents, type Shop } from '../../e2e/support/shop.js';
+import { holdAnswers, totalCents, type Shop } from '../../e2e/support/shop.js';
 import { isChosen, isThorough } from '../../tools/runs.js';
 import { eventNames, everything } from './everything.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
@@ -90,8 +90,7 @@ export function describeFramework(
       assert.doesNotMatch(html, /\[object/);
 
       await askForCode(page);
-      const [invoice] = shop.invoicesOf(reference);
-      await shop.settle(invoice?.invoiceId ?? '');
+      await shop.payNewest(reference);
       await page.waitForFunction(
         (words) => document.querySelector('h1')?.textContent === words,
         { polling: 50 },
@@ -155,12 +154,7 @@ export function describeFramework(
     });
 
     it('keeps its one invoice when it goes while that is being made, and comes back', async (t) => {
-      const gate = createGate();
-      shop.between = async (request, forward) => {
-        const answer = await forward(request);
-        if (request.method === 'POST') await gate.pass();
-        return answer;
-      };
+      const gate = holdAnswers(shop);
       t.onTestFinished(() => {
         shop.between = null;
       });
@@ -171,7 +165,7 @@ export function describeFramework(
       gate.open();
       await page.evaluate(() => window.shop.show(true));
       await untilPhase(page, 'awaiting');
-      await shop.settle(shop.invoicesOf(reference)[0]?.invoiceId ?? '');
+      await shop.payNewest(reference);
       await untilHeard(page, 'pix-paid');
       assert.equal(shop.invoicesOf(reference).length, 1);
       assert.deepEqual(complaints, []);

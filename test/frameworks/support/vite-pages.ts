@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { serveScript } from '../../e2e/support/server.js';
 import type { Shop } from '../../e2e/support/shop.js';
 import { runNode } from '../../tools/tools.js';
 import type { Given, LayOut } from './framework-cases.js';
@@ -17,8 +18,7 @@ export function createVitePages(shop: Shop, names: readonly string[]) {
   let folder = '';
   shop.server.handlers.set('/client', async (request) => {
     const [, , name = '', file = ''] = new URL(request.url).pathname.split('/');
-    const text = await readFile(join(folder, 'pages', name, 'dist/client', file), 'utf8');
-    return new Response(text, { headers: { 'Content-Type': 'text/javascript' } });
+    return serveScript(await readFile(join(folder, 'pages', name, 'dist/client', file)));
   });
 
   return {
