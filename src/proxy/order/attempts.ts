@@ -17,6 +17,7 @@ import {
   invoiceOf,
   isCard,
   isOpen,
+  isSame,
   standing,
   toInvoiceId,
 } from './questions.js';
@@ -298,10 +299,6 @@ function withMatch(
 
 function standingWith(order: Order, key: string, nowMs: number): readonly KeptAttempt[] {
   return standing(order, nowMs).filter((one) => one.key === key);
-}
-
-function isSame(one: Attempt, other: Attempt): boolean {
-  return one.key === other.key && one.scope === other.scope;
 }
 
 function replaced(order: Order, attempt: KeptAttempt): Order {

@@ -3,7 +3,7 @@
 import { advanced, blocked } from './attempts.js';
 import { named } from './due/due.js';
 import { reopened, withNew } from './invoices.js';
-import { findInvoice, isCard, toIssued } from './questions.js';
+import { findInvoice, isCard, isSame, toIssued } from './questions.js';
 import type { Attempt, Given, IssuedInvoice, MadeInvoice, Order } from './order.js';
 
 /**
@@ -61,9 +61,7 @@ export function made(
 
 /** The answer came after a person's word: it blocks the order again, as soon as another card has ended. */
 function withLate(order: Order, invoice: MadeInvoice, attempt: Attempt, given: Given): Order {
-  const known = order.attempts.find(
-    ({ key, scope }) => key === attempt.key && scope === attempt.scope,
-  );
+  const known = order.attempts.find((one) => isSame(one, attempt));
   if (!isCard(invoice) || (known && !known.released)) return order;
   const [next, is] = blocked(order, invoice, given);
   return is === 'recorded'

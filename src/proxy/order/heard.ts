@@ -181,6 +181,6 @@ function cardOf({ attempts }: Order, { invoiceId }: MadeInvoice): KeptAttempt | 
 /** The card that has left, and of which nothing is known, if it was sent with this total. */
 function sentCardOf({ attempts }: Order, invoice: MadeInvoice): KeptAttempt | undefined {
   return attempts.find(
-    (one) => isCard(one) && isCard(invoice) && isSent(one) && one.totalCents === invoice.totalCents,
+    (one) => isSent(one) && one.method === invoice.method && one.totalCents === invoice.totalCents,
   );
 }

@@ -20,19 +20,19 @@ const youngForMs = 8 * dayMs;
 export type KeyEnding = 'barred' | 'given_up' | 'refused' | 'made';
 
 /** In the order in which they go. */
-const letters: readonly (readonly [letter: string, ending: KeyEnding])[] = [
-  ['m', 'made'],
-  ['b', 'barred'],
-  ['g', 'given_up'],
-  ['r', 'refused'],
-];
+const letters: Readonly<Record<KeyEnding, string>> = {
+  made: 'm',
+  barred: 'b',
+  given_up: 'g',
+  refused: 'r',
+};
+
+const endings = Object.keys(letters) as readonly KeyEnding[];
 
 /** How a key of this order ended; null: it did not, or nothing is known of it. */
 export function endingOf({ keys }: Pick<Order, 'keys'>, key: string): KeyEnding | null {
   const digest = toDigest(key);
-  if (digest === null) return null;
-  const ended = letters.filter(([letter]) => keys.includes(letter + digest));
-  return ended.at(-1)?.[1] ?? null;
+  return endings.findLast((one) => keys.includes(`${letters[one]}${digest}`)) ?? null;
 }
 
 /** Whether a page was told that there is no attempt with this key: there will be none. */
@@ -44,10 +44,10 @@ export function isBarred(order: Pick<Order, 'keys'>, key: string): boolean {
 /** The order with this key ended. Where all others are young, none is barred: the order is as it was. */
 export function withEnded(order: Order, key: string, ending: KeyEnding, { nowMs }: Given): Order {
   const digest = toDigest(key);
-  const [letter] = letters.find(([, each]) => each === ending)!;
-  if (digest === null || order.keys.includes(letter + digest)) return order;
-  const youngKeys = { ...youngOf(order, nowMs), [letter + digest]: nowMs };
-  const next = withinMost({ ...order, keys: [...order.keys, letter + digest], youngKeys });
+  const ended = `${letters[ending]}${digest}`;
+  if (digest === '' || order.keys.includes(ended)) return order;
+  const youngKeys = { ...youngOf(order, nowMs), [ended]: nowMs };
+  const next = withinMost({ ...order, keys: [...order.keys, ended], youngKeys });
   const isBar = ending === 'barred' || ending === 'given_up';
   return isBar && next.keys.length > maxKeys ? order : next;
 }
@@ -66,7 +66,7 @@ function withinMost(order: Order): Order {
   const { keys, youngKeys = {} } = order;
   if (keys.length <= maxKeys) return order;
   const mayGo = (one: string) => one.startsWith('m') || !Object.hasOwn(youngKeys, one);
-  for (const [letter] of letters) {
+  for (const letter of Object.values(letters)) {
     const at = keys.findIndex((one) => one.startsWith(letter) && mayGo(one));
     if (at >= 0) return { ...order, keys: keys.filter((_, index) => index !== at) };
   }
@@ -81,10 +81,10 @@ function youngOf({ keys, youngKeys = {} }: Order, nowMs: number): Readonly<Recor
 }
 
 /**
- * The random half of a UUID: 62 bits, of which the pages of one order never make two alike. Null: the proxy made the key itself,
+ * The random half of a UUID: 62 bits, of which the pages of one order never make two alike. Empty: the proxy made the key itself,
  * and no request comes with it.
  */
-function toDigest(key: string): string | null {
+function toDigest(key: string): string {
   if (/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(key)) return key.slice(19).replace('-', '');
-  return key.includes(' ') ? null : key;
+  return key.includes(' ') ? '' : key;
 }

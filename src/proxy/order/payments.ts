@@ -84,19 +84,18 @@ export function heardPaid(
  */
 export function heardReturned(order: Order, said: SaidOfPaid, given: Given): Step<boolean> {
   const { invoice, status, isListed, endToEndId, of = toNow(given) } = said;
-  const known = findInvoice(order, invoice.invoiceId);
-  const former = known?.word ?? 'paid';
+  const before = withNew(order, invoice, given);
+  const known = findInvoice(before, invoice.invoiceId)!;
+  const { word: former = 'paid', words = 0 } = known;
   if (status === former) return [order, false];
-  if (known?.wordOf && isOlder(of, known.wordOf)) {
+  if (known.wordOf && isOlder(of, known.wordOf)) {
     const forMs = toDoubtMs(known.wordOf, given.nowMs);
     return [named(order, { lookUpId: known.lookUpId, forMs }, given)[0], false];
   }
-  const change = (known?.words ?? 0) + 1;
+  const change = words + 1;
   const duplicate = order.paidId !== null && order.paidId !== invoice.invoiceId;
   const facts = { status, isListed, duplicate, isPaidAgain: status === 'paid' };
-  const event = toReturned(known ?? invoice, facts, endToEndId, change);
-  const next = withQueued(order, event, given);
-  if (!known) return [next, next !== order];
+  const next = withQueued(before, toReturned(known, facts, endToEndId, change), given);
   return [withInvoice(next, { ...known, word: status, words: change, wordOf: of }), true];
 }
 
@@ -126,9 +125,9 @@ export function heardMismatch(
   given: Given,
 ): Order {
   const recorded = withNew(order, { ...invoice, code: '' }, given);
-  const known = findInvoice(recorded, invoice.invoiceId);
+  const known = findInvoice(recorded, invoice.invoiceId)!;
   const next = withQueued(recorded, toMismatch({ ...known, ...invoice }, field), given);
-  if (!known || known.isPaid || known.differsIn === field) return next;
+  if (known.differsIn === field) return next;
   // A person who released the card knew nothing of a payment.
   const { isReleased, ...others } = known;
   const before = isReleased && known.differsIn !== undefined ? known : others;

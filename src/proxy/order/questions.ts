@@ -2,6 +2,7 @@
 
 import { dayMs } from '../../domain/spans.js';
 import type {
+  Attempt,
   AttemptProgress,
   IssuedInvoice,
   KeptAttempt,
@@ -77,6 +78,11 @@ export function countRecorded(invoices: readonly MadeInvoice[]): number {
 export function toInvoiceId(progress: AttemptProgress): string | null {
   if (progress.state === 'created') return progress.invoiceId;
   return progress.state === 'unknown' ? (progress.candidate?.invoiceId ?? null) : null;
+}
+
+/** Whether both are of the same request: a key is valid only in its scope. */
+export function isSame(one: Attempt, other: Attempt): boolean {
+  return one.key === other.key && one.scope === other.scope;
 }
 
 export function findInvoice({ invoices }: Order, id: string | null): KeptInvoice | undefined {

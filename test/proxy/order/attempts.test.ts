@@ -151,7 +151,7 @@ describe('a key', () => {
     assert.ok(reply.type === 'refusal' && reply.code === 'in_progress');
     const failed = { kind: 'card_failed', externalId: 'order-1', key: toKey(900) } as const;
     const told = (code: 'order_closed' | 'service_unavailable') =>
-      askedCardFailed(order, { ...failed, code }, given)[1];
+      askedCardFailed(order, { ...failed, code }, asking(), given)[1];
     assert.ok(told('order_closed').type === 'refusal');
     assert.equal(told('service_unavailable').type, 'as_it_failed', 'it goes on asking');
   });

@@ -10,7 +10,7 @@ import { isCard } from '../questions.js';
 import type { Given, Order, Step } from '../order.js';
 import { toAttemptAnswer } from './attempt-answer.js';
 import { inProgress } from './reply.js';
-import type { Answer } from './reply.js';
+import type { Answer, Asking } from './reply.js';
 
 export interface CardFailedAsk {
   readonly kind: 'card_failed';
@@ -55,6 +55,7 @@ export function needsBar(code: ErrorCode): boolean {
 export function askedCardFailed(
   before: Order,
   { key, code }: CardFailedAsk,
+  _asking: Asking,
   given: Given,
 ): Step<CardFailedReply> {
   if (code === 'key_reused') return [bound(before, key, given), asItFailed];

@@ -98,7 +98,6 @@ function isToldOf(
   said: Said | undefined,
   nowMs: number,
 ): boolean {
-  if (invoice.isPaid) return false;
   const isNamed = isCard(invoice) && named.some(({ lookUpId }) => isNamedBy(lookUpId, invoice));
   const afterMs = Math.max(...times.open.afterHintMs);
   const isHinted = isNear(invoice.hintedAtMs ?? -Infinity, afterMs, nowMs);

@@ -29,7 +29,7 @@ export type NamedReply = Found | LookUpNamed;
 
 export function askedNamed(
   order: Order,
-  { lookUpId, pricedAs = [] }: Pick<NamedAsk, 'lookUpId' | 'pricedAs'>,
+  { lookUpId, pricedAs = [] }: NamedAsk,
   { found }: Asking,
   { nowMs }: Given,
 ): Step<NamedReply> {

@@ -8,7 +8,7 @@ import { alive, shown, withInvoice, withNew } from '../invoices.js';
 import { endingOf, isBarred } from '../keys.js';
 import { leaving, toFreeAtMs } from '../sends.js';
 import { isAhead } from '../../../domain/spans.js';
-import { countRecorded, findInvoice, findOpen, isCard, isHandedOut } from '../questions.js';
+import { countRecorded, findInvoice, findOpen, isCard, isHandedOut, isSame } from '../questions.js';
 import type { Attempt, Given, KeptInvoice, MadeInvoice, Order, Step } from '../order.js';
 import { keepsCodesBack, lookUpFormer } from './former.js';
 import { inProgress, refuse } from './reply.js';
@@ -124,9 +124,9 @@ function isOtherMaking({ making }: Order, holder: string, nowMs: number): boolea
   return isAhead(making.untilMs, makesForMs + clocksDifferMs, nowMs);
 }
 
-function hasMade(order: Order, { key, scope }: Attempt): boolean {
-  const known = order.attempts.find((one) => one.key === key && one.scope === scope);
-  return known?.progress.state === 'created' || endingOf(order, key) === 'made';
+function hasMade(order: Order, attempt: Attempt): boolean {
+  const known = order.attempts.find((one) => isSame(one, attempt));
+  return known?.progress.state === 'created' || endingOf(order, attempt.key) === 'made';
 }
 
 /** The order with a code that a page gets now. */

@@ -60,7 +60,7 @@ export interface Wait {
 
 export type Command = LookUp | LookUpNamed | Admit | Create | Charge | Wait;
 
-const commands: Readonly<Record<Command['type'], true>> = {
+const commands: Readonly<Record<Command['type'], true> & Partial<Record<string, true>>> = {
   look_up: true,
   look_up_named: true,
   admit: true,
@@ -70,7 +70,7 @@ const commands: Readonly<Record<Command['type'], true>> = {
 };
 
 export function isCommand(reply: { readonly type: string }): reply is Command {
-  return Object.hasOwn(commands, reply.type);
+  return commands[reply.type] === true;
 }
 
 /**

@@ -63,7 +63,7 @@ function notCharged(
   const charge = chargeOf(order, card);
   if (charge && !said.has(charge.invoiceId)) return [order, lookUp(charge)];
   const [next, isReleased] = released(order, card, given);
-  return [next, heeded(isReleased || words.includes('refused'))];
+  return [next, heeded(isReleased)];
 }
 
 /** The person gives back what was paid: the order may be paid in another way. */
@@ -93,7 +93,9 @@ function chargedAs(
   }
   if (said !== undefined) return [order, heeded(said === 'paid')];
   if (known?.differsIn !== undefined) return [order, lookUp(known)];
-  const [next, reply] = askedNamed(order, { lookUpId: invoiceId }, asking, given);
+  const { externalId } = order;
+  const ask = { kind: 'named', externalId, lookUpId: invoiceId } as const;
+  const [next, reply] = askedNamed(order, ask, asking, given);
   if (reply.type === 'look_up_named') return [next, reply];
   return [next, heeded(reply.is === 'recorded' || reply.is === 'of_card')];
 }
