@@ -52,7 +52,9 @@ describe('a postback of an order that the store has lost', () => {
   it('by card, at the price of a card', async () => {
     const prices = { pix: 11_000, credit_card: 12_345 } as const;
     const { shop, wire, told, report } = await openLost({
-      resolveOrder: ({ method }) => ({ total_price_cents: prices[method] }),
+      resolveOrder: ({ method, installment }) => ({
+        total_price_cents: prices[method] * installment,
+      }),
     });
     Object.assign(wire, { status: 'paid', is_pix: false });
     assert.equal(await report(), 200);

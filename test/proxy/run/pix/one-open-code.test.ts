@@ -8,6 +8,7 @@ import {
   createGate,
   dataOf,
   json,
+  openKeptShop,
   openShop,
   refusalOf,
   settle,
@@ -65,6 +66,28 @@ describe('an order with an open Pix invoice', () => {
     const answers = await Promise.all((await Promise.all(waiting)).map(dataOf));
     assert.equal(new Set(answers.map((answer) => answer.invoice_id)).size, 1);
     assert.equal(shop.upstream.creates(), 2);
+  });
+
+  it('is asked for a few times a second while another process makes it, however many wait', async () => {
+    const shop = openKeptShop();
+    const { opened: gate, release } = createGate();
+    shop.upstream.behave = () => gate;
+    const making = shop.create();
+    await until(() => shop.upstream.creates() === 1);
+    let asked = 0;
+    const change: typeof shop.store.change = (...args) => {
+      asked += 1;
+      return shop.store.change(...args);
+    };
+    const other = openKeptShop({}, { ...shop, store: { ...shop.store, change } });
+    const waiting = [other.create(), other.create()];
+    await shop.clock.advance(1_500);
+    assert.equal(asked, 2 * 11);
+    release();
+    const { invoice_id } = await dataOf(making);
+    await shop.clock.advance(150);
+    for (const answer of waiting) assert.equal((await dataOf(answer)).invoice_id, invoice_id);
+    assert.equal(shop.upstream.creates(), 1);
   });
 
   it('does not hold up another order', async () => {
