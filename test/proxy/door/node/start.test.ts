@@ -9,6 +9,7 @@ import type { Ledger, PixProxy, ProxyOptions } from '../../../../src/proxy.js';
 import { bundleToUrl } from '../../support/node-servers.js';
 import { openInvoice } from '../../support/open-invoice.js';
 import { createTestClock, openShop, publicUrl, leastOptions } from '../../support/shop.js';
+import { words } from '../../../world/rows.js';
 import type { Shop } from '../../support/shop.js';
 
 /** A ledger in which a payment waits to be told, as a process leaves it that ended too soon. */
@@ -41,26 +42,27 @@ describe('a proxy that is made', () => {
   it('does nothing that a worker refuses outside of a request, and neither do its modules', async () => {
     // One file, evaluated here: the modules of this process have been, long ago.
     const url = await bundleToUrl('src/proxy.ts');
-    const refuse = () => assert.fail('a worker refuses this outside of a request');
-    for (const name of ['setTimeout', 'setInterval', 'setImmediate', 'fetch'] as const) {
-      vi.spyOn(globalThis, name).mockImplementation(refuse);
-    }
-    for (const name of ['randomUUID', 'getRandomValues'] as const) {
-      vi.spyOn(crypto, name).mockImplementation(refuse);
-    }
-    for (const name of ['sign', 'digest', 'importKey', 'generateKey', 'deriveKey'] as const) {
-      vi.spyOn(crypto.subtle, name).mockImplementation(refuse);
-    }
-    for (const name of ['createHash', 'createHmac', 'hkdfSync', 'randomBytes'] as const) {
-      vi.spyOn(nodeCrypto, name).mockImplementation(refuse);
+    const refused: [of: object, names: string][] = [
+      // Before the class around it.
+      [Date, 'now'],
+      [globalThis, 'setTimeout setInterval setImmediate fetch AbortController Date'],
+      [Math, 'random'],
+      [performance, 'now'],
+      [crypto, 'randomUUID getRandomValues'],
+      [crypto.subtle, 'sign verify digest importKey generateKey deriveKey'],
+      [nodeCrypto, 'createHash createHmac hkdfSync randomBytes'],
+    ];
+    for (const [of, names] of refused) {
+      for (const name of words(names)) {
+        vi.spyOn(of as Record<string, () => void>, name).mockImplementation(function () {
+          assert.fail(`a worker refuses ${name} outside of a request`);
+        });
+      }
     }
     const { createProxy } = (await import(url)) as typeof import('../../../../src/proxy.js');
-    createProxy({
-      ...leastOptions,
-      allowedOrigins: [],
-      ledger: createMemoryStore(Date.now),
-      onPaid: () => undefined,
-    });
+    const options = { ...leastOptions, allowedOrigins: [], onPaid: () => undefined };
+    createProxy({ ...options, log: () => undefined });
+    createProxy({ ...options, ledger: createMemoryStore(Date.now) });
   });
 
   it('tells nothing that waits in its ledger while it is neither asked nor served', async () => {

@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { PaidNotice } from '../../../../src/proxy.js';
-import { createProxy } from '../../../../src/proxy.js';
-import { dataOf, openKeptShop, openShop, settle, leastOptions } from '../../support/shop.js';
+import { dataOf, openKeptShop, openShop, settle } from '../../support/shop.js';
 import { columns } from '../../../world/rows.js';
 import { openInvoice } from '../../support/open-invoice.js';
 
@@ -32,33 +31,6 @@ describe('without background jobs', () => {
     await advance(3_600_000);
     assert.deepEqual(await runDue(), tomorrow);
     assert.equal(told.length, 1);
-  });
-
-  it('what a page found paid is told by the next run', async () => {
-    const { shop, made, told, advance, runDue } = await openClosedPage();
-    shop.upstream.pay(made);
-    assert.equal((await dataOf(await shop.lookUp(made)))['status'], 'paid');
-    await advance(60_000);
-    assert.equal(told.length, 0);
-    await runDue();
-    assert.equal(told.length, 1);
-  });
-
-  it('a hook that fails is called again when runDue said so', async () => {
-    let calls = 0;
-    const shop = openKeptShop({
-      backgroundJobs: false,
-      onPixWaiting() {
-        calls += 1;
-        if (calls === 1) throw new RangeError('down');
-      },
-    });
-    await dataOf(await shop.create());
-    const { nextAt } = await shop.proxy.runDue();
-    assert.equal(calls, 1);
-    await shop.clock.advance(nextAt!.getTime() - shop.clock.now());
-    await shop.proxy.runDue();
-    assert.equal(calls, 2);
   });
 
   it('a proxy without ledger and hooks has nothing to come again for', async () => {
@@ -120,53 +92,4 @@ describe('where what outlives its request or run is cut off', () => {
     await shop.proxy.runDue();
     assert.equal(calls, 2);
   });
-});
-
-it('createProxy touches no timer, clock, chance or network: worker platforms refuse them before the first request', () => {
-  const refuse = (name: string) => () => assert.fail(`${name} was used`);
-  const refused: [object: object, name: string][] = [
-    [Date, 'now'],
-    [Math, 'random'],
-    [performance, 'now'],
-    [globalThis, 'setTimeout'],
-    [globalThis, 'setInterval'],
-    [globalThis, 'setImmediate'],
-    [globalThis, 'fetch'],
-    [globalThis, 'AbortController'],
-    [crypto, 'getRandomValues'],
-    [crypto, 'randomUUID'],
-    ...['importKey', 'deriveKey', 'sign', 'verify', 'digest'].map((name): [object, string] => [
-      Object.getPrototypeOf(crypto.subtle),
-      name,
-    ]),
-  ];
-  const kept = refused.map(([object, name]) => Object.getOwnPropertyDescriptor(object, name));
-  for (const [object, name] of refused) {
-    Object.defineProperty(object, name, { configurable: true, value: refuse(name) });
-  }
-  const timer = Date;
-  Object.defineProperty(globalThis, 'Date', {
-    configurable: true,
-    writable: true,
-    value: class {
-      constructor() {
-        assert.fail('Date was used');
-      }
-      static now = refuse('Date.now');
-    },
-  });
-  try {
-    createProxy({
-      ...leastOptions,
-      onPaid: () => undefined,
-      log: () => undefined,
-    });
-  } finally {
-    globalThis.Date = timer;
-    for (const [at, [object, name]] of refused.entries()) {
-      const former = kept[at];
-      if (former) Object.defineProperty(object, name, former);
-      else Reflect.deleteProperty(object, name);
-    }
-  }
 });
