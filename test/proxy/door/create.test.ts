@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { OrderQuestion } from '../../../src/proxy.js';
-import { accessToken, dataOf, openShop, publicUrl, refusalOf } from '../support/shop.js';
+import { accessToken, dataOf, openShop, refusalOf } from '../support/shop.js';
 import { openInvoice } from '../support/open-invoice.js';
 
 describe('creating an invoice', () => {
@@ -151,20 +151,5 @@ describe('creating an invoice', () => {
       await assert.rejects(shop.proxy.createInvoice(input), { name: 'ProxyError', message });
     }
     assert.equal(shop.upstream.sent.length, 0);
-  });
-
-  it('binds the postback address to the order and to publicUrl', async () => {
-    const shop = openShop();
-    const other = openShop({ publicUrl: 'https://shop.example/other' });
-    await shop.create({ externalId: 'a' });
-    await shop.create({ externalId: 'b' });
-    await other.proxy.createInvoice({ externalId: 'a', method: 'pix' });
-    const addresses = [...shop.upstream.sent, ...other.upstream.sent].map(({ body }) =>
-      String(body?.['postback_url']).split('/').at(-1),
-    );
-    assert.equal(new Set(addresses).size, 3);
-    assert.ok(
-      String(shop.upstream.sent[0]?.body?.['postback_url']).startsWith(`${publicUrl}/postbacks/`),
-    );
   });
 });

@@ -34,23 +34,6 @@ const isReady = (name: string) => name.startsWith('ready ');
 
 const soon = Promise.resolve(true);
 
-const reads = new Set(['now', 'read', 'search', 'count']);
-
-/** A ledger that reads, but writes nothing while its disk is full. */
-function createLedgerOnDisk(isFull: () => boolean): OrderStore {
-  const { store } = createWorld();
-  const write =
-    (work: CallableFunction) =>
-    async (...args: unknown[]): Promise<unknown> => {
-      if (isFull()) throw new LedgerError('SQLITE_FULL');
-      return work(...args);
-    };
-  const operations = Object.entries(store).map(([name, work]: [string, unknown]) =>
-    typeof work === 'function' && !reads.has(name) ? [name, write(work)] : [name, work],
-  );
-  return Object.fromEntries(operations) as OrderStore;
-}
-
 const down: Writes['passThrottle'] = () => Promise.reject(new LedgerError('57P01'));
 
 for (const path of ['/health', '/ready']) {
@@ -102,20 +85,6 @@ describe('readiness', () => {
     await shop.clock.advance(5_000);
     assert.equal((await shop.request('/ready')).status, 200);
     assert.deepEqual(shop.log, [entry, { level: 'info', event: 'ledger_recovered' }]);
-    await shop.proxy.close();
-  });
-
-  it('is 503 while the disk is full, though all of it can be read, until there is room again', async () => {
-    let isFull = true;
-    const shop = openShop({ ledger: createLedgerOnDisk(() => isFull) });
-    assert.equal(await refusalOf(await shop.create()), '503 service_unavailable');
-    assert.equal((await shop.request('/ready')).status, 503);
-    assert.equal(shop.log.at(-1)?.errorName, 'LedgerError SQLITE_FULL');
-    isFull = false;
-    await shop.clock.advance(1_000);
-    assert.equal((await shop.request('/ready')).status, 200);
-    assert.equal((await shop.create()).status, 200);
-    await shop.proxy.close();
   });
 
   it('writes to the ledger once a second, however many ask', async () => {
@@ -173,16 +142,6 @@ describe('a ledger that is down', () => {
     await live(10);
     assert.equal(events().filter((event) => event === 'ledger_failed').length, 3);
     assert.equal(events().at(-1), 'ledger_recovered');
-    await shop.proxy.close();
-  });
-
-  it('is 503 with Retry-After, and in the log by its name', async () => {
-    const shop = openKeptShop({ onPaid: () => undefined }, createWorld({ change: down as never }));
-    await assertRefused(shop.create(), '503 service_unavailable', '5');
-    assert.equal(shop.upstream.creates(), 0);
-    assert.deepEqual(shop.log, [
-      { level: 'error', event: 'ledger_failed', errorName: 'LedgerError 57P01' },
-    ]);
     await shop.proxy.close();
   });
 

@@ -7,12 +7,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { PaidNotice, ProxyOptions } from '../../../src/proxy.js';
 import { createBrokenStore } from '../support/broken-store.js';
-import { card, assertPaidBy, dataOf, json, openKeptShop } from '../support/shop.js';
+import { card, assertPaidBy, createWorld, dataOf, json, openKeptShop } from '../support/shop.js';
 import type { Shop, Ticket, Upstream, WireFields } from '../support/shop.js';
 
 /** Two processes, and an invoice that the first one found paid. */
-async function openPaid(options: Partial<ProxyOptions> = {}, body: Record<string, unknown> = {}) {
-  const first = openKeptShop();
+async function openPaid(
+  options: Partial<ProxyOptions> = {},
+  body: Record<string, unknown> = {},
+  world = createWorld(),
+) {
+  const first = openKeptShop({}, world);
   const second = openKeptShop(options, first);
   const { upstream, clock } = first;
   const made = await dataOf(first.create({ body }));
@@ -39,19 +43,50 @@ const changes: Record<string, (invoice: WireFields, upstream: Upstream) => unkno
 describe('A paid invoice, asked of another process', () => {
   for (const [name, change] of Object.entries(changes)) {
     for (const [method, body] of Object.entries({ pix: {}, credit_card: card })) {
-      it(`is paid though the service ${name} (${method})`, async () => {
-        const { second, upstream, made, invoice } = await openPaid({}, body);
-        change(invoice, upstream);
-        const shown = await dataOf(second.lookUp(made));
-        const { status, total_cents, external_id, is_pix } = shown;
-        assert.deepEqual(
-          { status, total_cents, external_id, is_pix },
-          { status: 'paid', total_cents: 12_345, external_id: 'order-1', is_pix: method === 'pix' },
-        );
-        assert.equal((await dataOf(second.lookUp(made, '?wait=25')))['status'], 'paid');
+      it(`is paid though the service ${name} (${method}), also once that one has said so`, async () => {
+        for (const hasSaid of [false, true]) {
+          const { second, upstream, made, invoice } = await openPaid({}, body);
+          if (hasSaid) await assertPaidBy(second.create(), made);
+          change(invoice, upstream);
+          const shown = await dataOf(second.lookUp(made));
+          const { status, total_cents, external_id, is_pix } = shown;
+          const created = { total_cents: 12_345, external_id: 'order-1', is_pix: method === 'pix' };
+          assert.deepEqual(
+            { status, total_cents, external_id, is_pix },
+            { status: 'paid', ...created },
+          );
+          assert.equal((await dataOf(second.lookUp(made, '?wait=25')))['status'], 'paid');
+        }
       });
     }
   }
+
+  it('is paid though the ledger fails once that one has said so', async () => {
+    const broken = createBrokenStore();
+    const { second, made, invoice } = await openPaid({}, {}, broken.world);
+    await assertPaidBy(second.create(), made);
+    invoice.status = 'pending';
+    broken.break('change', 'down');
+    assert.equal((await dataOf(second.lookUp(made)))['status'], 'paid');
+  });
+
+  it('is looked up all the same once that one has said so: the service knows more of it', async () => {
+    const { second, made, invoice } = await openPaid();
+    invoice['updated_at'] = '2026-11-25T10:00:00Z';
+    await assertPaidBy(second.create(), made);
+    assert.equal((await dataOf(second.lookUp(made)))['updated_at'], '2026-11-25T10:00:00Z');
+  });
+
+  it('makes no other code of its order paid that was paid with another total', async () => {
+    const first = openKeptShop();
+    const former = await dataOf(first.create());
+    const paid = await dataOf(first.create({ body: { replaces: former.invoice_id } }));
+    first.upstream.pay(paid);
+    await dataOf(first.lookUp(paid));
+    Object.assign(first.upstream.of(former), { status: 'paid', total_cents: 1 });
+    const second = openKeptShop({}, first);
+    assert.equal((await dataOf(second.lookUp(former)))['status'], 'amount_mismatch');
+  });
 });
 
 const answers: Record<string, ProxyOptions['resolveOrder']> = {

@@ -25,7 +25,7 @@ const maxPerToken = 2;
 export const maxPerInvoice = 20;
 
 /** Most long polls of this process, of 22 kB each; beyond, a look-up is answered at once. */
-export const maxLongPolls = 15_000;
+const maxLongPolls = 15_000;
 
 /** How long a page may be away between two long polls and stay on the same schedule, milliseconds. */
 const restartsAfterMs = 60_000;

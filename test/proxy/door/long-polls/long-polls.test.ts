@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import {
   createLongPolls,
-  maxLongPolls,
   maxPerInvoice,
 } from '../../../../src/proxy/door/long-polls/long-polls.js';
 import type { Told } from '../../../../src/proxy/run/hear.js';
@@ -275,9 +274,5 @@ describe('many who wait for one invoice', () => {
     assert.equal(clock.dues().length, 0);
     void ask(4);
     assert.equal(clock.dues().length, 2);
-  });
-
-  it('are ten thousand at most', () => {
-    assert.equal(maxLongPolls, 15_000);
   });
 });

@@ -183,24 +183,12 @@ describe('a postback reference', () => {
     await assertUnknown(shop, `${publicUrl}/postbacks/${'a'.repeat(3_000)}`);
   });
 
-  it('is still itself where a gateway put a slash behind it', async () => {
-    const [shop] = await openInvoice();
-    assert.equal((await post(shop, `${shop.postbackUrl()}/`)).status, 200);
-  });
-
-  it('is no token of another kind, and no token is one', async () => {
+  it('is no token of another kind', async () => {
     const [shop, made] = await openInvoice();
     const orderToken = await shop.signOrder('order-1');
     for (const token of [made.lookup_token, orderToken]) {
       await assertUnknown(shop, `${publicUrl}/postbacks/${token}`);
     }
-    const payload = { e: 'order-1', x: shop.clock.now() / 1_000 + 60 };
-    for (const label of ['order', 'lookup'] as const) {
-      const signed = await createSigner(label, { secrets, publicUrl }).sign(payload);
-      await assertUnknown(shop, `${publicUrl}/postbacks/${signed}`);
-    }
-    const own = await createSigner('postback', { secrets, publicUrl }).sign(payload);
-    assert.equal((await post(shop, `${publicUrl}/postbacks/${own}`)).status, 200);
   });
 
   it('stays good when the secrets are rotated, and goes with its secret', async () => {

@@ -14,7 +14,7 @@ import { loadRenderer } from '../../../../src/proxy/door/pay/qr-image.js';
 import type { ProxyOptions } from '../../../../src/proxy.js';
 import { networkError, openCardShop } from '../../support/card-shop.js';
 import { hold, openInvoice } from '../../support/open-invoice.js';
-import { createWorld, dataOf, json, openShop, settle, until } from '../../support/shop.js';
+import { createWorld, dataOf, openShop, settle, until } from '../../support/shop.js';
 import type { World } from '../../support/shop.js';
 import { columns } from '../../../world/rows.js';
 
@@ -186,23 +186,6 @@ describe('what the merchant hears', () => {
         await clock.advance(15_000);
       }
       assert.deepEqual([heard.paid, heard.mismatch], [[], [toNotice(ticket.invoice_id)]]);
-    });
-  }
-
-  for (const allowSandbox of [false, true]) {
-    const name = allowSandbox
-      ? 'hears of a test payment where allowSandbox says so'
-      : 'hears of no test payment';
-    it(name, async () => {
-      const { create, clock, heard, pay, upstream } = openHearingShop({ allowSandbox });
-      const { invoice_id } = await dataOf(create());
-      pay(invoice_id);
-      upstream.behave = ({ url }) =>
-        url.endsWith(invoice_id)
-          ? json({ data: upstream.invoices.get(invoice_id) }, 200, { 'x-pix-sandbox': '1' })
-          : undefined;
-      await clock.advance(11 * minuteMs);
-      assert.equal(heard.paid.length, allowSandbox ? 1 : 0);
     });
   }
 
