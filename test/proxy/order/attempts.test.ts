@@ -11,6 +11,7 @@ import {
   expired,
   released,
   undecided,
+  withdrawn,
 } from '../../../src/proxy/order/attempts.js';
 import { isUnanswered, openedAnew } from '../../../src/proxy/order/told/alerts.js';
 import { endedCard } from '../../../src/proxy/order/charges.js';
@@ -132,6 +133,7 @@ describe('a key', () => {
     let order = withEnded(empty, toKey(0), 'refused', given);
     for (let n = 1; n < maxKeys - 1; n += 1) order = withEnded(order, toKey(n), 'barred', given);
     order = withEnded(order, toKey(800), 'made', days(7.9));
+    assert.equal(endingOf(order, toKey(800)), 'made', 'there is room for one');
     order = withEnded(order, toKey(801), 'barred', days(7.9));
     assert.deepEqual([order.keys.length, endingOf(order, toKey(800))], [maxKeys, null], 'Pix goes');
     assert.equal(withEnded(order, toKey(802), 'barred', days(7.9)), order, 'no room');
@@ -141,6 +143,12 @@ describe('a key', () => {
       [1, 2, 0, 801, 803].map((n) => endingOf(later, toKey(n))),
       [null, 'barred', 'refused', 'barred', 'barred'],
     );
+  });
+
+  it('is one that a page made, of whatever form; none of the proxy’s own ends', () => {
+    const ended = withEnded(empty, 'of another form', 'made', given);
+    assert.equal(ended, empty);
+    assert.equal(endingOf(withEnded(empty, 'any-form', 'barred', given), 'any-form'), 'barred');
   });
 
   it('for which there is no room is not said to be unknown', () => {
@@ -171,8 +179,54 @@ describe('an attempt', () => {
     const [order, isNew] = advanced(empty, pix, made, given);
     assert.deepEqual([isNew, order.attempts[0]?.progress], [true, made]);
     assert.deepEqual(advanced(empty, pix, { state: 'refused' }, given), [empty, false]);
-    const ended = withEnded(empty, pix.key, 'barred', given);
-    assert.deepEqual(advanced(ended, pix, made, given), [ended, false]);
+    for (const ending of ['barred', 'given_up'] as const) {
+      const ended = withEnded(empty, pix.key, ending, given);
+      assert.deepEqual(advanced(ended, pix, made, given), [ended, false]);
+    }
+  });
+
+  it('gives up for its holder alone, and not once it has an invoice or a refusal', () => {
+    for (const [attempt, state, isLeft] of [
+      [card, 'claimed', false],
+      [card, 'refused', true],
+      [pix, 'created', true],
+    ] as const) {
+      const [claim] = claimed(empty, attempt, given);
+      const progress =
+        state === 'created' ? ({ state, invoiceId: 'pix-1' } as const) : ({ state } as const);
+      const [order] = advanced(claim, attempt, progress, given);
+      assert.equal(withdrawn(order, { ...attempt, holder: 'another' }), order);
+      assert.equal(withdrawn(order, attempt).attempts.length === 1, isLeft, state);
+    }
+  });
+
+  it('leaves its key behind as the oldest of more than fifty that ended', () => {
+    let order = empty;
+    for (let n = 1; n <= 52; n += 1) {
+      const made = { state: 'created', invoiceId: 'pix-1' } as const;
+      [order] = advanced(order, { ...pix, key: toKey(n) }, made, given);
+    }
+    assert.deepEqual(order.keys, ['m8000000000000001', 'm8000000000000002']);
+    assert.equal(order.attempts.length, 50);
+  });
+
+  it('of unknown outcome has its late match looked up soon, also one that had ended', () => {
+    for (const isOver of [false, true]) {
+      const life = withCard();
+      const second = toCard(2);
+      life.tell(endedCard, end({ state: 'refused', invoice: charge }));
+      life.tell(claimed, second);
+      assert.equal(life.tell(leaves, second), true);
+      const lookUpAtMs = startMs + 7 * dayMs;
+      if (!isOver)
+        life.tell((order) => {
+          const [one = assert.fail()] = order.invoices;
+          return { ...order, invoices: [{ ...one, settledAtMs: null, lookUpAtMs }] };
+        }, null);
+      life.tell(endedCard, { attempt: second, ending: { state: 'unknown', candidate: charge } });
+      const [invoice] = life.order().invoices;
+      assert.deepEqual([invoice?.settledAtMs, invoice?.lookUpAtMs], [null, startMs + 15_000]);
+    }
   });
 
   it('keeps the time of its change when it is told the same again', () => {
@@ -308,6 +362,7 @@ describe('a person’s word', () => {
     life.tell(endedCard, end({ state: 'unknown', candidate: charge }));
     life.tell(released, card);
     life.tell(endedCard, end({ state: 'unknown', candidate: charge }));
+    life.tell(endedCard, end({ state: 'unknown', candidate: null }));
     assert.equal(life.order().attempts[0]?.progress.state, 'refused', 'they saw this match');
     life.tell(endedCard, end({ state: 'created', invoice: charge }));
     const [attempt] = life.order().attempts;
@@ -332,10 +387,14 @@ describe('a person’s word', () => {
     }
   });
 
-  it('does not release a claim', () => {
+  it('releases no claim, and no card that is paid', () => {
     const life = follow(empty);
     life.tell(claimed, card);
     assert.equal(life.tell(released, card), false);
+    const paying = withCard();
+    paying.tell(endedCard, end({ state: 'created', invoice: charge }));
+    paying.tell(heard, toHeard(charge, paid));
+    assert.equal(paying.tell(released, card), false);
   });
 });
 

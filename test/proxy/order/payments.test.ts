@@ -6,6 +6,7 @@ import { advanced, claimed, released } from '../../../src/proxy/order/attempts.j
 import { endedCard } from '../../../src/proxy/order/charges.js';
 import { takenEvent } from '../../../src/proxy/order/told/outbox.js';
 import { heard } from '../../../src/proxy/order/heard.js';
+import type { Heard } from '../../../src/proxy/order/heard.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import type { Attempt, Given, Order } from '../../../src/proxy/order/order.js';
 import { accepted, givenUp, heardExpired, heardPaid } from '../../../src/proxy/order/payments.js';
@@ -22,6 +23,7 @@ import {
   toHeard,
   toInvoice,
 } from './samples.js';
+import { column, columns } from '../../world/rows.js';
 
 const code = toInvoice('pix-1');
 const card = toCard(1);
@@ -105,6 +107,12 @@ describe('paid', () => {
     assert.equal(life.order().invoices[0]?.code, code.code);
   });
 
+  it('of a code is none of a card on its way, though it was named and costs the same', () => {
+    const life = withCard();
+    life.tell(heard, toHeard(code, { ...paid, isNamed: true }));
+    assert.equal(life.order().attempts[0]?.progress.state, 'sent');
+  });
+
   it('is the payment of a card on its way only where it was named', () => {
     for (const isNamed of [true, false, undefined]) {
       const life = withCard();
@@ -131,7 +139,8 @@ describe('an answer', () => {
     const life = withCard();
     life.tell(endedCard, { attempt: card, ending: { state: 'created', invoice: charge } });
     const first = life.tell(heard, toHeard(charge, refused));
-    assert.deepEqual([first.is, first.refused?.key], ['recorded', card.key]);
+    assert.equal(first.refused?.key, card.key);
+    assert.deepEqual({ ...first, refused: null }, { ...silence, is: 'recorded' });
     assert.deepEqual(life.tell(heard, toHeard(charge, refused)).refused, null);
     assert.deepEqual(life.tell(heard, toHeard(toCharge('none'), refused)).is, 'none');
   });
@@ -153,6 +162,33 @@ describe('an answer', () => {
     const named = toHeard(charge, { isNamed: true });
     assert.deepEqual(life.tell(heard, named), { ...silence, is: 'recorded' });
     assert.equal(life.order().attempts.at(-1)?.key, 'named card-1');
+    const [invoice] = life.order().invoices;
+    assert.deepEqual([invoice?.settledAtMs, invoice?.lookUpAtMs], [null, startMs + 15_000]);
+  });
+
+  it('about an invoice that the order does not have counts where it was named', () => {
+    const life = follow(emptyOrder('order-1'));
+    assert.deepEqual(life.tell(heard, toHeard(code)), { ...silence, is: 'none' });
+    assert.deepEqual(life.order(), emptyOrder('order-1'));
+    const named = toHeard(code, { isNamed: true });
+    assert.deepEqual(life.tell(heard, named), { ...silence, is: 'recorded' });
+  });
+
+  it('that is older than what the order knows tells nothing, and its invoice is looked up again', () => {
+    const life = withCode();
+    const says = (word: Partial<Heard>, beganMs: number, updatedAtMs: number | null = null) =>
+      life.tell(heard, toHeard(code, { ...word, isNamed: true, of: { beganMs, updatedAtMs } }));
+    const news = (...told: Parameters<typeof says>) => says(...told).news;
+    assert.equal(news(paid, startMs), 'paid');
+    assert.equal(news(returned('refunded'), startMs - 1), null);
+    assert.deepEqual(column(life.order().named, 'dueAtMs'), [startMs + 15_000]);
+    assert.equal(life.order().invoices[0]?.word, undefined);
+    // The same word once more counts from its later time, and from no earlier one.
+    for (const beganMs of [startMs + 20, startMs + 10]) assert.equal(news(paid, beganMs), null);
+    assert.equal(news(returned('refunded'), startMs + 15), null);
+    assert.equal(news(returned('refunded'), startMs + 20, 500), 'returned');
+    assert.equal(news(paid, startMs + 30, 499), null, 'it changed before');
+    assert.equal(news(paid, startMs + 30, 501), 'returned', 'paid once more');
   });
 
   it('about a code that a page got by its key changes nothing', () => {
@@ -263,6 +299,25 @@ describe('what is paid and differs', () => {
     const [kept] = life.order().invoices;
     assert.deepEqual([kept?.invoiceId, kept?.differsIn, kept?.code], ['pix-1', 'total_cents', '']);
     assert.deepEqual(life.kinds(), ['mismatch']);
+  });
+
+  it('asks a person again who said of its card that it was not charged, not one who gave it back', () => {
+    const charging = withCard();
+    charging.tell(endedCard, { attempt: card, ending: { state: 'created', invoice: charge } });
+    charging.tell(released, card);
+    charging.tell(heard, { ...differs, invoice: charge });
+    const given = withCode();
+    given.tell(heard, differs);
+    given.tell(givenUp, code);
+    given.tell(heard, { ...differs, field: 'is_pix' });
+    for (const [life, field, isReleased] of [
+      [charging, 'total_cents', undefined],
+      [given, 'is_pix', true],
+    ] as const) {
+      assert.deepEqual(columns(life.order().invoices, 'differsIn', 'isReleased'), [
+        [field, isReleased],
+      ]);
+    }
   });
 
   it('is accepted or given up by a person, once', () => {

@@ -6,23 +6,26 @@ import { withEnded } from '../../../../src/proxy/order/keys.js';
 import { gaveUpPix } from '../../../../src/proxy/order/asks/pix.js';
 import { needsBar } from '../../../../src/proxy/order/asks/card-failed.js';
 import type { CardFailedAsk } from '../../../../src/proxy/order/asks/card-failed.js';
-import { paid, refused, startMs, toCharge, toInvoice } from '../samples.js';
-import { again, byKey, card, created, pix, refusedAs, said, story, unknownAs } from './story.js';
+import { paid, startMs, toInvoice } from '../samples.js';
+import { byKey, card, created, pix, said, story, unknownAs } from './story.js';
+import { tell } from './told.js';
 
 const admitted = { isAdmitted: true };
-const mismatch = { meaning: 'mismatch', field: 'total_cents', word: 'paid' } as const;
 const minuteMs = 60_000;
 
 describe('a key that nothing is known of', () => {
-  it('is barred only for a page that may pay the order', () => {
-    const { asks, says, order } = story();
-    const one = byKey(card());
-    assert.deepEqual(asks(one), { type: 'admit', unknown: null });
-    assert.deepEqual(order().keys, []);
-    assert.equal(says(one, admitted), 'not_found');
-    assert.equal(order().keys.length, 1);
-    assert.equal(says(one), 'not_found', 'and again, without a guard');
-  });
+  tell`
+    is barred only for a page that may pay the order
+      key of one = admit > keys = none > key of one, admitted = not_found > keys = b > key of one = not_found
+    of a claim that ran out is barred, too
+      one: card = admit > key of one = in_progress > wait 30 s > key of one, admitted = not_found
+      > keys = g > again one = key_reused
+    hears how another card of the order ends
+      one: sent > key of two, admitted = in_progress > key of two = in_progress > one ends charged C
+      > key of two = look up C > key of two, C open = in_progress > C is paid > key of two, C paid = paid by C
+    is not found once the other card was refused
+      one: sent > key of two, admitted = in_progress > one ends refused C > key of two = not_found
+  `;
 
   it('but that it got a code long ago is answered by what is so, and writes nothing', () => {
     const { asks, says, shows, changes, hears, wait, order } = story();
@@ -45,51 +48,25 @@ describe('a key that nothing is known of', () => {
     assert.deepEqual(asks(byKey(one)), { type: 'refusal', code: 'not_found' });
     assert.equal(order(), closed);
   });
-
-  it('of a claim that ran out is barred, too', () => {
-    const { says, wait } = story();
-    const one = card();
-    says(one);
-    assert.equal(says(byKey(one)), 'in_progress');
-    wait(30_000);
-    assert.equal(says(byKey(one), admitted), 'not_found');
-    assert.equal(says(again(one)), 'key_reused');
-  });
-
-  it('hears how another card of the order ends', () => {
-    const { says, charged, ends, hears } = story();
-    const [one, two] = [charged(), card()];
-    says(byKey(two), admitted);
-    assert.equal(says(byKey(two)), 'in_progress');
-    ends(one, created('C'));
-    assert.equal(says(byKey(two)), 'look up C');
-    assert.equal(says(byKey(two), said(['C', 'open'])), 'in_progress');
-    hears(toCharge('C'), paid);
-    assert.equal(says(byKey(two), said(['C', 'paid'])), 'paid by C');
-  });
-
-  it('is not found once the other card was refused', () => {
-    const { says, charged, ends } = story();
-    const [one, two] = [charged(), card()];
-    says(byKey(two), admitted);
-    ends(one, refusedAs('C'));
-    assert.equal(says(byKey(two)), 'not_found');
-  });
 });
 
 describe('a key whose attempt stands', () => {
-  it('is answered by what became of it', () => {
-    const { says, charges, ends, hears } = story();
-    const one = card();
-    says(one);
-    assert.equal(says(byKey(one)), 'in_progress');
-    charges(one);
-    assert.equal(says(byKey(one)), 'in_progress');
-    ends(one, created('C'));
-    assert.equal(says(byKey(one)), 'C');
-    hears(toCharge('C'), refused);
-    assert.equal(says(byKey(one)), 'payment_refused');
-  });
+  tell`
+    is answered by what became of it
+      one: card = admit > key of one = in_progress > one, admitted = charge > key of one = in_progress
+      > one ends charged C > key of one = C > C is refused > key of one = payment_refused
+    is told of the payment, where another invoice paid the order
+      shows A > one: refused > A is paid > key of one = paid by A
+    gets the code that is offered now, in place of its own, unless a person has to look at its own or it is paid
+      one: shows A > key of one = A > shows B in place of A > key of one = B
+      > A differs > key of one = in_progress > A is paid > key of one = A
+    gets its own code where the price changed and the newer one is gone
+      one: shows A > shows B for 1 > key of one = B > B runs out > key of one = A
+    gets no code beside a card, which is looked up, nor beside a payment that differs
+      one: shows A > two: sent > key of one = in_progress > two ends charged C > key of one = look up C
+      > key of one, C open = in_progress > key of one, A paid = paid by A > C is refused > key of one = A
+      > shows B for 1 > B differs > key of one = in_progress
+  `;
 
   it('of unknown outcome: its match is looked up, then the merchant is asked', () => {
     const { asks, says, charged } = story();
@@ -98,56 +75,6 @@ describe('a key whose attempt stands', () => {
     const reply = asks(byKey(one), said(['C', 'open']));
     assert.ok(reply.type === 'admit' && reply.unknown?.key === one.attempt.key);
     assert.equal(says(byKey(one), { ...admitted, ...said(['C', 'open']) }), 'outcome_unknown');
-  });
-
-  it('is told of the payment, where another invoice paid the order', () => {
-    const { says, shows, charged, hears } = story();
-    shows('A');
-    const one = charged(refusedAs(null));
-    hears(toInvoice('A'), paid);
-    assert.equal(says(byKey(one)), 'paid by A');
-  });
-
-  it('gets the code that is offered now, in place of its own', () => {
-    const { says, shows, hears } = story();
-    const one = shows('A');
-    assert.equal(says(byKey(one)), 'A');
-    shows('B', pix({ replaces: 'A' }));
-    assert.equal(says(byKey(one)), 'B');
-    hears(toInvoice('A'), mismatch);
-    assert.equal(says(byKey(one)), 'in_progress', 'a person has to look at it');
-    hears(toInvoice('A'), paid);
-    assert.equal(says(byKey(one)), 'A');
-  });
-
-  it('gets its own code where the price changed and the newer one is gone', () => {
-    const { says, shows, changes } = story();
-    const one = shows('A');
-    shows('B', pix({ totalCents: 1 }));
-    assert.equal(says(byKey(one)), 'B');
-    changes((order) => ({
-      ...order,
-      invoices: order.invoices.map((invoice) =>
-        invoice.invoiceId === 'B' ? { ...invoice, deadlineMs: startMs } : invoice,
-      ),
-    }));
-    assert.equal(says(byKey(one)), 'A');
-  });
-
-  it('gets no code beside a card, which is looked up, nor beside a payment that differs', () => {
-    const { says, shows, charged, ends, hears } = story();
-    const one = shows('A');
-    const two = charged();
-    assert.equal(says(byKey(one)), 'in_progress', 'in flight');
-    ends(two, created('C'));
-    assert.equal(says(byKey(one)), 'look up C');
-    assert.equal(says(byKey(one), said(['C', 'open'])), 'in_progress', 'pending');
-    assert.equal(says(byKey(one), said(['A', 'paid'])), 'paid by A', 'not written yet');
-    hears(toCharge('C'), refused);
-    assert.equal(says(byKey(one)), 'A', 'refused');
-    shows('B', pix({ totalCents: 1 }));
-    hears(toInvoice('B', { totalCents: 1 }), mismatch);
-    assert.equal(says(byKey(one)), 'in_progress', 'a person has to look at the other code');
   });
 
   it('shows its code again, which begins anew after half an hour', () => {

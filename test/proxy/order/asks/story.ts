@@ -73,6 +73,7 @@ export function story() {
     wait: (ms: number) => (nowMs += ms),
     changes: (change: (order: Order) => Order) => (order = change(order)),
     order: () => order,
+    given,
   };
 }
 
@@ -130,7 +131,7 @@ export const unknownAs = (invoiceId: string | null): CardEnding => ({
 });
 
 /** A reply in one word; an invoice by its id. */
-function wordOf(reply: Reply): string {
+export function wordOf(reply: Reply): string {
   switch (reply.type) {
     case 'refusal':
       return reply.code;

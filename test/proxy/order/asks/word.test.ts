@@ -5,35 +5,27 @@ import { describe, it } from 'vitest';
 import { leaving } from '../../../../src/proxy/order/sends.js';
 import { paid, refused, startMs, toCharge, toInvoice } from '../samples.js';
 import { card, created, refusedAs, said, story, unknownAs, word } from './story.js';
+import { tell } from './told.js';
 
 const named = (lookUpId: string) => ({ kind: 'named', externalId: 'order-1', lookUpId }) as const;
 const mismatch = { meaning: 'mismatch', field: 'total_cents', word: 'paid' } as const;
 
 describe('the word that a card was not charged', () => {
-  it('gives the order free at once, where nothing can be looked up', () => {
-    const { says, charged, ends, order } = story();
-    const one = charged();
-    assert.equal(says(word(order(), null)), 'not heeded', 'while it is on its way');
-    ends(one, unknownAs(null));
-    assert.equal(says(word(order(), null)), 'heeded');
-    assert.equal(says(word(order(), null)), 'not heeded', 'nothing is open');
-    assert.equal(says(card()), 'admit');
-  });
-
-  it('is believed only after its invoice was looked up', () => {
-    for (const [is, heeded] of [
-      ['open', 'heeded'],
-      ['none', 'heeded'],
-      ['paid', 'not heeded'],
-      ['refused', 'heeded'],
-    ] as const) {
-      const { says, charged, order } = story();
-      charged(created('C'));
-      assert.equal(says(word(order(), null)), 'look up C');
-      assert.equal(says(word(order(), null), said(['C', is])), heeded);
-      assert.equal(order().attempts[0]?.progress.state === 'refused', heeded === 'heeded');
-    }
-  });
+  tell`
+    gives the order free at once, where nothing can be looked up, but not while it is on its way
+      one: sent > not charged = not heeded > one ends unknown > not charged = heeded
+      > not charged = not heeded > card = admit
+    is believed only after its invoice was looked up
+      charged C > not charged = look up C > not charged, C open = heeded > attempts = refused
+    is believed where the service does not know it
+      charged C > not charged, C none = heeded > attempts = refused
+    is believed where the service refused it
+      charged C > not charged, C refused = heeded > attempts = refused
+    is not believed where it is paid
+      charged C > not charged, C paid = not heeded > attempts = created C
+    gives back what was paid and differs, once
+      shows A > A differs > not charged = heeded > not charged = not heeded
+  `;
 
   it('is about the card that was looked up, and no other', () => {
     const { says, charges, charged, ends, hears, order } = story();
@@ -91,19 +83,14 @@ describe('the word that a card was not charged', () => {
     assert.equal(says({ ...ofCard, invoiceId: 'A' }), 'not heeded');
     assert.equal(says(ofCard), 'heeded');
   });
-
-  it('gives back what was paid and differs, once', () => {
-    const { says, shows, hears, order } = story();
-    shows('A');
-    hears(toInvoice('A'), mismatch);
-    const givenBack = word(order(), null);
-    assert.equal(says(givenBack), 'heeded');
-    assert.equal(order().invoices[0]?.isReleased, true);
-    assert.equal(says(givenBack), 'not heeded');
-  });
 });
 
 describe('the word that an invoice paid the order', () => {
+  tell`
+    is true without it, where a look-up finds it paid
+      shows A > A differs > charged as A, A paid = heeded
+  `;
+
   it('takes one that differs, after it was looked up', () => {
     const { asks, says, shows, hears, order } = story();
     shows('A');
@@ -119,13 +106,6 @@ describe('the word that an invoice paid the order', () => {
     assert.equal(order().named[0]?.dueAtMs, startMs + 24 * 3_600_000, 'and asks about it again');
     const second = asks(accepted, said(['A', 'mismatch']));
     assert.deepEqual(second, { type: 'heeded', isHeeded: true, isPaid: false });
-  });
-
-  it('is true without it, where a look-up finds it paid', () => {
-    const { says, shows, hears, order } = story();
-    shows('A');
-    hears(toInvoice('A'), mismatch);
-    assert.equal(says(word(order(), 'A'), said(['A', 'paid'])), 'heeded');
   });
 
   it('has any other id looked up as a named one', () => {

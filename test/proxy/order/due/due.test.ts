@@ -23,12 +23,14 @@ import { emptyOrder } from '../../../../src/proxy/order/order.js';
 import type { Order } from '../../../../src/proxy/order/order.js';
 import { shown } from '../../../../src/proxy/order/invoices.js';
 import { givenUp } from '../../../../src/proxy/order/payments.js';
+import { toStories } from '../../../support/story-text.js';
 import {
   dayMs,
   follow,
   leaves,
   paid,
   recorded,
+  returned,
   startMs,
   toCard,
   toCharge,
@@ -213,6 +215,8 @@ describe('a code that is shown again', () => {
       );
       assert.equal(life.order().aliveAtMs, life.nowMs());
     }
+    const before = withCode().order();
+    assert.equal(shown(before, toInvoice('none'), { nowMs: startMs }), before);
   });
 });
 
@@ -311,85 +315,84 @@ describe('an order may be forgotten', () => {
     paying.tell(named, { lookUpId: 'lost', forMs: 0 });
     assert.equal(forgetAtMs(paying.order()), toDayMs(startMs + 96 * dayMs));
   });
+
+  it('ninety days after the last news of money that no hook heard, and never while one fails to hear', () => {
+    const life = withCode();
+    life.tell(heard, toHeard(code, paid));
+    life.tell(told, { deliveryId: 'paid~order-1~pix-1', outcome: 'delivered' });
+    life.wait(50 * dayMs);
+    life.tell(heard, toHeard(code, returned('refunded')));
+    assert.equal(forgetAtMs(life.order()), toDayMs(startMs + 140 * dayMs));
+    life.tell(takenEvent, { deliveryId: 'returned~order-1~pix-1~refunded', forMs });
+    assert.equal(forgetAtMs(life.order()), null);
+  });
 });
 
 describe('a person who wants an order forgotten hears', () => {
   type Life = ReturnType<typeof follow>;
   const card = toCard(1);
-  const sends = (life: Life) => {
-    life.tell(claimed, card);
-    life.tell(leaves, card);
-  };
   const getsCode = (life: Life, more = {}) =>
     life.tell(recorded, { invoice: { ...code, ...more } });
-  const pays = (life: Life, isWatched: boolean) => {
-    getsCode(life);
+  const hears = (life: Life, isWatched: boolean) =>
     life.tell(
       (order, what: ReturnType<typeof toHeard>, given) =>
         heard(order, what, { ...given, isWatched }),
       toHeard(code, paid),
     );
+  const happens: Readonly<Record<string, (life: Life) => unknown>> = {
+    page: (life) => life.tell(claimed, card),
+    sent: (life) => life.tell(leaves, card),
+    unknown: (life) =>
+      life.tell(endedCard, { attempt: card, ending: { state: 'unknown', candidate: null } }),
+    code: getsCode,
+    'code for 30 days': (life) => getsCode(life, { deadlineMs: startMs + 30 * dayMs }),
+    named: (life) => life.tell(named, { lookUpId: 'lost', forMs: 0 }),
+    paid: (life) => hears(life, false),
+    'paid and watched': (life) => hears(life, true),
+    told: (life) => life.tell(told, { deliveryId: 'paid~order-1~pix-1', outcome: 'delivered' }),
   };
-  const hears = (life: Life) =>
-    life.tell(told, { deliveryId: 'paid~order-1~pix-1', outcome: 'delivered' });
 
-  const cases: [name: string, reason: string | null, days: number, live: (life: Life) => void][] = [
-    ['nothing of one of which nothing is known', null, 0, () => undefined],
-    ['of a page', 'in_use', 6.9, (life) => life.tell(claimed, card)],
-    ['no more of a page that is a week old', null, 7, (life) => life.tell(claimed, card)],
-    ['of a card on its way', 'unknown_outcome', 99, sends],
-    [
-      'of a card that may be charged',
-      'unknown_outcome',
-      99,
-      (life) => {
-        sends(life);
-        life.tell(endedCard, { attempt: card, ending: { state: 'unknown', candidate: null } });
-      },
-    ],
-    ['of a code', 'open', 6.9, getsCode],
-    ['no more of a code that is looked up weekly', null, 7, getsCode],
-    [
-      'of a code until its deadline',
-      'open',
-      29.9,
-      (life) => getsCode(life, { deadlineMs: startMs + 30 * dayMs }),
-    ],
-    [
-      'of an id that a postback named',
-      'open',
-      99,
-      (life) => life.tell(named, { lookUpId: 'lost', forMs: 0 }),
-    ],
-    ['of a payment that was not told', 'untold', 99, (life) => pays(life, false)],
-    [
-      'of a payment that is asked about again',
-      'watched',
-      99,
-      (life) => {
-        pays(life, true);
-        hears(life);
-      },
-    ],
-    [
-      'no more of a payment that was told',
-      null,
-      7,
-      (life) => {
-        pays(life, false);
-        hears(life);
-      },
-    ],
-  ];
-  for (const [name, reason, days, live] of cases) {
+  const stories = toStories`
+    nothing of one of which nothing is known
+      0 = forgotten
+    of a page
+      page > 6.9 = in_use
+    no more of a page that is a week old
+      page > 7 = forgotten
+    of a card on its way
+      page > sent > 99 = unknown_outcome
+    of a card that may be charged
+      page > sent > unknown > 99 = unknown_outcome
+    of a code
+      code > 6.9 = open
+    no more of a code that is looked up weekly
+      code > 7 = forgotten
+    of a code until its deadline
+      code for 30 days > 29.9 = open
+    of an id that a postback named
+      named > 99 = open
+    of a payment that was not told
+      code > paid > 99 = untold
+    of a payment that is asked about again
+      code > paid and watched > told > 99 = watched
+    no more of a payment that was told
+      code > paid > told > 7 = forgotten
+  `;
+  for (const [name, play] of stories) {
     it(name, () => {
       const life = follow(emptyOrder('order-1'));
-      live(life);
-      life.wait(days * dayMs);
-      const [left, answer] = forgotten(life.order(), { nowMs: life.nowMs() });
-      assert.equal(left, reason === null ? null : life.order());
-      const kept = { forgotten: false, reason };
-      assert.deepEqual(answer, reason === null ? { forgotten: true } : kept);
+      for (const [what, reason] of play) {
+        if (reason === undefined) {
+          happens[what]!(life);
+          continue;
+        }
+        life.wait(Number(what) * dayMs);
+        const [left, answer] = forgotten(life.order(), { nowMs: life.nowMs() });
+        const isForgotten = reason === 'forgotten';
+        assert.equal(left, isForgotten ? null : life.order());
+        const kept = { forgotten: false, reason };
+        assert.deepEqual(answer, isForgotten ? { forgotten: true } : kept);
+      }
     });
   }
 });
@@ -409,6 +412,15 @@ describe('an event', () => {
       life.wait(forMs);
       life.tell(shown, code);
       assert.deepEqual(life.kinds(), [isTried ? 'waiting dropped' : 'waiting']);
+    }
+  });
+
+  it('of which a person was warned remembers when, and whether they heard', () => {
+    for (const warning of ['heard', 'failed'] as const) {
+      const life = withCode();
+      life.tell(told, { deliveryId, outcome: { retryAtMs: startMs, warning } });
+      const [{ warnedAtMs, isWarningHeard } = assert.fail()] = life.order().events;
+      assert.deepEqual([warnedAtMs, isWarningHeard], [startMs, warning === 'heard']);
     }
   });
 

@@ -10,6 +10,7 @@ import {
   isToBeWarned,
   isUnresolved,
   isWatchedClosely,
+  toDoubtMs,
   toFirstLookUpMs,
   toNextLookUpMs,
   toNextNamedMs,
@@ -81,6 +82,17 @@ describe('the look-ups of an invoice that may be paid', () => {
   it('leave out what is over: after a night without the proxy there is one, not ten', () => {
     assert.equal(toNextLookUpMs(open, null, createdAtMs + 10 * hourMs), createdAtMs + 12 * hourMs);
     assert.equal(toNextLookUpMs(open, null, createdAtMs + 40 * dayMs), createdAtMs + 42 * dayMs);
+  });
+
+  it('are few while postbacks arrive, which tell sooner', () => {
+    for (const [ageMs, nextAgeMs] of [
+      [0, 2 * minuteMs],
+      [2 * minuteMs, hourMs],
+      [hourMs, dayMs],
+    ] as const) {
+      const nextMs = toNextLookUpMs(open, null, createdAtMs + ageMs, true);
+      assert.equal(nextMs - createdAtMs, nextAgeMs);
+    }
   });
 
   it('hold its order back from being forgotten only while they are daily at least, or hinted', () => {
@@ -208,6 +220,7 @@ describe('an id that a postback named', () => {
         pauses.map((_, at) => toNextNamedMs({ tries: at + 1, namedAtMs }, found, nowMs)! - nowMs),
         pauses,
       );
+      assert.equal(toNextNamedMs({ tries: 0, namedAtMs }, found, nowMs), nowMs + 5_000);
       const last = { tries: 99, namedAtMs };
       assert.notEqual(toNextNamedMs(last, found, namedAtMs + 7 * dayMs - 1), null);
       assert.equal(toNextNamedMs(last, found, namedAtMs + 7 * dayMs), null);
@@ -313,4 +326,9 @@ it('a word is older by its beginning, and within an hour by what both say of the
     assert.equal(isOlder({ beganMs, updatedAtMs }, known), expected);
   }
   assert.equal(isOlder({ beganMs: 1_000, updatedAtMs: 0 }, { ...known, updatedAtMs: null }), false);
+  assert.deepEqual(
+    [1_000, 1_000 + hourMs].map((nowMs) => toDoubtMs(known, nowMs)),
+    [15_000, hourMs / 2],
+    'and it is looked up again soon',
+  );
 });

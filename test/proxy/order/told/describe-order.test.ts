@@ -17,6 +17,7 @@ import { accepted, heardExpired } from '../../../../src/proxy/order/payments.js'
 import { leaving } from '../../../../src/proxy/order/sends.js';
 import { describeOrder } from '../../../../src/proxy/order/told/describe-order.js';
 import { takenEvent, told } from '../../../../src/proxy/order/told/outbox.js';
+import { toStories } from '../../../support/story-text.js';
 import {
   dayMs,
   follow,
@@ -72,151 +73,90 @@ const leftAs = (life: Life, outcome: 'given_up' | null) =>
     return [{ ...order, events: outcome ? events.map((one) => ({ ...one, ...left })) : [] }, null];
   }, null);
 
-const waits: [name: string, waitsFor: string, live: (life: Life) => void][] = [
-  ['no payment', 'nothing: no payment is begun', () => undefined],
-  ['a request', `the answer to a request of ${at(0)}`, (life) => life.tell(claimed, card)],
-  ['a code', `the payment of code PIX-1${next}`, getsCode],
-  [
-    'the newer of two codes',
-    `the payment of code PIX-2, until ${at(1)}${next}`,
-    (life) => {
-      getsCode(life);
-      life.tell(recorded, { invoice: toInvoice('pix-2', { deadlineMs: startMs + 1 }) });
-    },
-  ],
-  [
-    'a code whose time is over',
-    `nothing: the deadline of code PIX-1 passed at ${at(0)}; a late payment is still found${next}`,
-    (life) => getsCode(life, { deadlineMs: startMs }),
-  ],
-  [
-    'a code that only a postback named',
-    `the payment of code pix-1${next}`,
-    (life) => life.tell(heard, toHeard({ ...code, orderCode: '' }, { isNamed: true })),
-  ],
-  [
-    'an unknown id',
-    'the look-up of lost, which a postback named',
-    (life) => {
-      getsCode(life);
-      life.tell(named, { lookUpId: 'lost', forMs: 0 });
-    },
-  ],
-  ['a card on its way', `the answer to a card that was sent at ${at(0)}`, sends],
-  [
-    'a card that is pending',
-    `the decision on a card, since ${at(0)}${next}`,
-    (life) => {
-      getsCode(life);
-      sends(life);
-      ends(life, { state: 'created', invoice: charge });
-    },
-  ],
-  [
-    'a card whose answer was lost',
-    `a person: the outcome of a card is unknown since ${at(0)}, see resolveOutcome`,
-    (life) => {
-      sends(life);
-      ends(life, { state: 'unknown', candidate: null });
-    },
-  ],
-  [
-    'a card that may be an invoice',
-    `a person: the outcome of a card is unknown since ${at(0)}, see resolveOutcome${next}`,
-    (life) => {
-      getsCode(life);
-      sends(life);
-      ends(life, { state: 'unknown', candidate: charge });
-    },
-  ],
-  [
-    'a card that is paid',
-    `your server: paid at ${at(0)}; onPaid was not called yet, and is due at ${at(0)}`,
-    (life) => {
-      sends(life);
-      ends(life, { state: 'created', invoice: charge });
-      pays(life, charge);
-    },
-  ],
-  [
-    'a hook that fails',
-    `your server: paid at ${at(0)}; onPaid was called 1 times without success, and is due at ${at(7_000)}`,
-    (life) => {
-      getsCode(life);
-      pays(life);
-      const deliveryId = 'paid~order-1~pix-1';
-      life.tell(takenEvent, { deliveryId, forMs: 60_000 });
-      life.tell(told, { deliveryId, outcome: { retryAtMs: startMs + 7_000 } });
-    },
-  ],
-  [
-    'a hook that a former version gave up',
-    `a person: paid at ${at(0)}; onPaid failed for a day`,
-    (life) => {
-      getsCode(life);
-      pays(life);
-      leftAs(life, 'given_up');
-    },
-  ],
-  [
-    'nothing, once it is told',
-    `nothing: paid at ${at(0)}, told to your server at ${at(5)}`,
-    (life) => {
-      getsCode(life);
-      pays(life);
-      life.wait(5);
-      tellAll(life);
-    },
-  ],
-  [
-    'nothing, though that it was told is forgotten',
-    `nothing: paid at ${at(0)}`,
-    (life) => {
-      getsCode(life);
-      pays(life);
-      leftAs(life, null);
-    },
-  ],
-  [
-    'nothing, once it was returned',
-    `nothing: paid at ${at(0)}, then refunded`,
-    (life) => {
-      getsCode(life);
-      pays(life);
-      goesBack(life);
-      tellAll(life);
-    },
-  ],
-  [
-    'nothing, where it is paid again',
-    `nothing: paid at ${at(0)}, told to your server at ${at(0)}`,
-    (life) => {
-      getsCode(life);
-      pays(life);
-      goesBack(life);
-      pays(life);
-      tellAll(life);
-    },
-  ],
-  [
-    'nothing, where another payment went back',
-    `nothing: paid at ${at(0)}, told to your server at ${at(0)}`,
-    (life) => {
-      const other = toInvoice('pix-2');
-      for (const invoice of [code, other]) life.tell(recorded, { invoice });
-      for (const invoice of [code, other]) pays(life, invoice);
-      goesBack(life, other);
-      tellAll(life);
-    },
-  ],
-];
+const other = toInvoice('pix-2');
+const deliveryId = 'paid~order-1~pix-1';
+
+/** What happens in the stories below. */
+const happens: Readonly<Record<string, (life: Life) => unknown>> = {
+  nothing: () => undefined,
+  claim: (life) => life.tell(claimed, card),
+  code: getsCode,
+  'late code': (life) => getsCode(life, { deadlineMs: startMs }),
+  'other code': (life) => life.tell(recorded, { invoice: other }),
+  'code with a deadline': (life) =>
+    life.tell(recorded, { invoice: { ...other, deadlineMs: startMs + 1 } }),
+  'named code': (life) => life.tell(heard, toHeard({ ...code, orderCode: '' }, { isNamed: true })),
+  'named id': (life) => life.tell(named, { lookUpId: 'lost', forMs: 0 }),
+  card: sends,
+  pending: (life) => ends(life, { state: 'created', invoice: charge }),
+  lost: (life) => ends(life, { state: 'unknown', candidate: null }),
+  matched: (life) => ends(life, { state: 'unknown', candidate: charge }),
+  paid: (life) => pays(life),
+  'other paid': (life) => pays(life, other),
+  'card paid': (life) => pays(life, charge),
+  returned: (life) => goesBack(life),
+  'other returned': (life) => goesBack(life, other),
+  'hook fails'(life) {
+    life.tell(takenEvent, { deliveryId, forMs: 60_000 });
+    life.tell(told, { deliveryId, outcome: { retryAtMs: startMs + 7_000 } });
+  },
+  'given up': (life) => leftAs(life, 'given_up'),
+  'told and forgotten': (life) => leftAs(life, null),
+  told: tellAll,
+  later: (life) => life.wait(5),
+};
+
+const onPaid = `your server: paid at ${at(0)}; onPaid was`;
+const unknown = `a person: the outcome of a card is unknown since ${at(0)}, see resolveOutcome`;
+
+const stories = toStories`
+  no payment
+    nothing = nothing: no payment is begun
+  a request
+    claim = the answer to a request of ${at(0)}
+  a code
+    code = the payment of code PIX-1${next}
+  the newer of two codes
+    code > code with a deadline = the payment of code PIX-2, until ${at(1)}${next}
+  a code whose time is over
+    late code = nothing: the deadline of code PIX-1 passed at ${at(0)}; a late payment is still found${next}
+  a code that only a postback named
+    named code = the payment of code pix-1${next}
+  an unknown id
+    code > named id = the look-up of lost, which a postback named
+  a card on its way
+    card = the answer to a card that was sent at ${at(0)}
+  a card that is pending
+    code > card > pending = the decision on a card, since ${at(0)}${next}
+  a card whose answer was lost
+    card > lost = ${unknown}
+  a card that may be an invoice
+    code > card > matched = ${unknown}${next}
+  a card that is paid
+    card > pending > card paid = ${onPaid} not called yet, and is due at ${at(0)}
+  a hook that fails
+    code > paid > hook fails = ${onPaid} called 1 times without success, and is due at ${at(7_000)}
+  a hook that a former version gave up
+    code > paid > given up = a person: paid at ${at(0)}; onPaid failed for a day
+  nothing, once it is told
+    code > paid > later > told = nothing: paid at ${at(0)}, told to your server at ${at(5)}
+  nothing, though that it was told is forgotten
+    code > paid > told and forgotten = nothing: paid at ${at(0)}
+  nothing, once it was returned
+    code > paid > returned > told = nothing: paid at ${at(0)}, then refunded
+  nothing, where it is paid again
+    code > paid > returned > paid > told = nothing: paid at ${at(0)}, told to your server at ${at(0)}
+  nothing, where another payment went back
+    code > other code > paid > other paid > other returned > told
+    = nothing: paid at ${at(0)}, told to your server at ${at(0)}
+`;
 
 describe('an order waits for', () => {
-  for (const [name, waitsFor, live] of waits) {
+  for (const [name, play] of stories) {
     it(name, () => {
       const life = begin();
-      live(life);
-      assert.equal(describeNow(life).waitsFor, waitsFor);
+      for (const [what] of play) happens[what]!(life);
+      assert.equal(describeNow(life).waitsFor, play.at(-1)![1]);
     });
   }
 });
@@ -309,6 +249,13 @@ describe('what happened to an order', () => {
     assert.deepEqual([hook, status, duplicate], ['onReturned', 'refunded', false]);
   });
 
+  it('is one entry of a request that only claimed its key', () => {
+    const life = begin();
+    life.tell(claimed, card);
+    const claim = { ...attempt, state: 'claimed', ...byCard };
+    assert.deepEqual(describeNow(life).entries, [{ at: at(0), ...claim }]);
+  });
+
   it('tells a card that a person released from one that was refused', () => {
     const life = begin();
     sends(life);
@@ -345,8 +292,8 @@ describe('an order in question', () => {
     );
     const deliveryId = 'mismatch~order-1~pix-1';
     assert.deepEqual(alerts, [{ hook: 'onMismatch', deliveryId, ...ofAlert, invoiceId: 'pix-1' }]);
-    const other = toInvoice('pix-2');
-    life.tell(recorded, { invoice: other });
+    assert.equal(describeNow(life).entries.at(-1)?.['field'], 'total_cents');
+    happens['other code']!(life);
     pays(life, other);
     assert.match(describeNow(life).waitsFor, /^a person/);
     life.tell(accepted, code);
@@ -362,6 +309,8 @@ describe('an order in question', () => {
     const deliveryId = 'outcome_unknown~order-1~holder-1';
     const alert = { hook: 'onOutcomeUnknown', deliveryId, ...ofAlert };
     assert.deepEqual(describeNow(life).alerts, [alert]);
+    const forgotten = follow({ ...life.order(), events: [] });
+    assert.deepEqual(describeNow(forgotten).alerts, [alert], 'though it was told long ago');
     life.tell(released, card);
     assert.deepEqual(alertsOf(life), []);
   });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { advanced, claimed, released } from '../../../../src/proxy/order/attempts.js';
+import { advanced, claimed, released, undecided } from '../../../../src/proxy/order/attempts.js';
 import { endedCard } from '../../../../src/proxy/order/charges.js';
 import { forgetAtMs } from '../../../../src/proxy/order/due/entries.js';
 import { heard } from '../../../../src/proxy/order/heard.js';
@@ -156,6 +156,16 @@ describe('what is out of date is not told', () => {
       assert.equal(life.tell(takenEvent, { deliveryId: 'mismatch~order-1~pix-1', forMs }), null);
       assert.equal(life.kinds()[1], 'mismatch dropped');
     }
+  });
+
+  it('a former alert about a card of which a later one is told', () => {
+    const { tell, take, card, kinds, order } = openUnknown();
+    const charge = toCharge('card-1');
+    tell(endedCard, { attempt: card, ending: { state: 'created', invoice: charge } });
+    tell(undecided, charge);
+    assert.equal(order().events.at(-1)?.notice.deliveryId, `${alertId}~2`);
+    assert.equal(take(), null);
+    assert.deepEqual(kinds(), ['outcome_unknown dropped', 'outcome_unknown']);
   });
 
   it('but an alert about one that is unknown is, and once more if it is so again', () => {

@@ -1,0 +1,192 @@
+/**
+ * Stories of one order in a template (`test/support/story-text.ts`). A step is a request that asks, behind commas what it has
+ * learned, and after `=` what it hears; or it is something that happens. A request gets its name where it first comes:
+ * `two: pix 1 in place of A` is one for another code than A, at the price of one cent.
+ */
+
+import assert from 'node:assert/strict';
+import { it } from 'vitest';
+import { givingUp } from '../../../../src/proxy/order/asks/asked.js';
+import type { Ask } from '../../../../src/proxy/order/asks/asked.js';
+import type { Asking, Said } from '../../../../src/proxy/order/asks/reply.js';
+import { expired } from '../../../../src/proxy/order/attempts.js';
+import { named } from '../../../../src/proxy/order/due/due.js';
+import { reported } from '../../../../src/proxy/order/due/reports.js';
+import { toInvoiceId } from '../../../../src/proxy/order/questions.js';
+import { toStories } from '../../../support/story-text.js';
+import { paid, refused, toInvoice } from '../samples.js';
+import * as samples from './story.js';
+
+type Request = ReturnType<typeof samples.pix> | ReturnType<typeof samples.card>;
+
+const units: Readonly<Record<string, number>> = { ms: 1, s: 1_000, min: 60_000 };
+const toMs = (number = '', unit = '') => Number(number) * units[unit]!;
+
+const endings: Readonly<Record<string, typeof samples.unknownAs>> = {
+  charged: (id) => samples.created(id ?? assert.fail()),
+  refused: samples.refusedAs,
+  unknown: samples.unknownAs,
+};
+
+const words: Readonly<Record<string, Parameters<ReturnType<typeof samples.story>['hears']>[1]>> = {
+  'is paid': paid,
+  'is refused': refused,
+  differs: { meaning: 'mismatch', field: 'total_cents', word: 'paid' },
+};
+
+/** Makes a test of each story. */
+export function tell(texts: TemplateStringsArray): void {
+  for (const [name, play] of toStories(texts)) {
+    it(name, () => {
+      const step = createTeller();
+      for (const [what, expected] of play)
+        assert.equal(`${what} = ${step(what)}`, `${what} = ${expected}`);
+    });
+  }
+}
+
+function createTeller() {
+  const { asks, shows, makes, charged, ends, hears, releases, wait, changes, order, given } =
+    samples.story();
+  const requests = new Map<string, Request>();
+  const knownTo = new Map<string, number>();
+  const find = (name: string) => requests.get(name) ?? assert.fail(`no request ${name}`);
+  const findCard = (name: string) => {
+    const request = find(name);
+    return request.kind === 'card' ? request : assert.fail(`${name} is no card`);
+  };
+  const ofId = (id: string) =>
+    order().invoices.find(({ invoiceId }) => invoiceId === id) ?? toInvoice(id);
+
+  const happenings: [text: RegExp, happens: (...parts: string[]) => unknown][] = [
+    [/^wait (\S+) (\w+)$/, (...time) => wait(toMs(...time))],
+    [
+      /^(?:(\w+): )?shows (\w+)(?: for (\d+))?(?: in place of (\w+))?$/,
+      (name = '', id = '', price = '12345', replaces) =>
+        requests.set(
+          name,
+          shows(id, samples.pix({ totalCents: Number(price), replaces: replaces ?? null })),
+        ),
+    ],
+    [
+      /^(?:(\w+): )?(sent|charged|refused|unknown)(?: (\w+))?$/,
+      (name = '', ending = '', id) => requests.set(name, charged(endings[ending]?.(id ?? null))),
+    ],
+    [
+      /^(\w+) ends (\w+)(?: (\w+))?$/,
+      (name = '', ending = '', id) => ends(findCard(name), endings[ending]!(id ?? null)),
+    ],
+    [
+      /^(\w+) makes (\w+)$/,
+      (name = '', id = '') => {
+        const request = find(name);
+        if (request.kind === 'pix') makes(request, id, knownTo.get(name));
+      },
+    ],
+    [/^(\w+) (is paid|is refused|differs)$/, (id = '', word = '') => hears(ofId(id), words[word]!)],
+    [/^(\w+) is released$/, (name = '') => releases(findCard(name))],
+    [
+      /^(\w+) expires$/,
+      (name = '') =>
+        changes((one) => expired(one, { nowMs: given().nowMs + findCard(name).sentForMs })[0]),
+    ],
+    [/^(.+) gives up$/, (text = '') => changes(givingUp(toRequest(text)[1]) ?? assert.fail())],
+    [
+      /^(\w+) is named$/,
+      (lookUpId = '') => changes((one) => named(one, { lookUpId, forMs: 0 }, given())[0]),
+    ],
+    [
+      /^(\w+) is told of$/,
+      (lookUpId = '') => changes((one) => reported(one, { lookUpId }, given())[0]),
+    ],
+    [
+      /^(\w+) runs out$/,
+      (id = '') =>
+        changes((one) => ({
+          ...one,
+          invoices: one.invoices.map((each) =>
+            each.invoiceId === id ? { ...each, deadlineMs: given().nowMs } : each,
+          ),
+        })),
+    ],
+  ];
+
+  const questions: Readonly<Record<string, () => readonly string[]>> = {
+    attempts: () =>
+      order().attempts.map(({ progress }) =>
+        [progress.state, toInvoiceId(progress)].join(' ').trim(),
+      ),
+    invoices: () =>
+      order().invoices.map(({ invoiceId, method, code, lookUpAtMs }) =>
+        [
+          invoiceId,
+          ...(method === 'pix' && code === '' ? ['unseen'] : []),
+          ...(lookUpAtMs === null ? ['over'] : []),
+        ].join(' '),
+      ),
+    events: () => order().events.map(({ kind }) => kind),
+    keys: () => order().keys.map(([letter]) => letter ?? ''),
+  };
+
+  /** `two: pix 1 in place of A`, `card`, `two`, `again two`: also with another price, or in place of another code. */
+  function toRequest(text: string): [name: string, request: Request] {
+    const form = /^(?:(\w+): )?(again )?(\w+)(?: (\d+))?(?: in place of (\w+))?$/;
+    const [, newName = '', isAgain, what = '', price, replaces] =
+      form.exec(text) ?? assert.fail(`no step: ${text}`);
+    const total = price === undefined ? {} : { totalCents: Number(price) };
+    const more = { ...total, ...(replaces !== undefined && { replaces }) };
+    if (what === 'pix' || what === 'card') {
+      const request = what === 'pix' ? samples.pix(more) : samples.card(total);
+      requests.set(newName, request);
+      return [newName, request];
+    }
+    const known = find(what);
+    const attempt = { ...(known.attempt ?? assert.fail()), ...total };
+    if (known.kind === 'pix') return [what, { ...known, ...more, attempt }];
+    const request = { ...known, attempt };
+    return [what, isAgain ? samples.again(request) : request];
+  }
+
+  function toAsk(text: string): [name: string, ask: Ask] {
+    if (text === 'not charged') return ['', samples.word(order(), null)];
+    const [, chargedAs] = /^charged as (\w+)$/.exec(text) ?? [];
+    if (chargedAs !== undefined) return ['', samples.word(order(), chargedAs)];
+    const [, name] = /^key of (\w+)$/.exec(text) ?? [];
+    if (name === undefined) return toRequest(text);
+    if (!requests.has(name)) requests.set(name, samples.card());
+    return ['', samples.byKey(find(name))];
+  }
+
+  return function step(text: string): string | undefined {
+    const [what = '', ...learned] = text.split(', ');
+    const question = questions[what];
+    if (question) return question().join(', ') || 'none';
+    for (const [form, happens] of happenings) {
+      const found = form.exec(what);
+      if (!found) continue;
+      happens(...found.slice(1));
+      return undefined;
+    }
+    const [name, ask] = toAsk(what);
+    const reply = asks(ask, readLearned(learned));
+    if (reply.type === 'create') knownTo.set(name, reply.known);
+    const { afterMs } = reply.type === 'refusal' ? reply : {};
+    const isPlain = afterMs === undefined || samples.wordOf(reply) === 'in_progress';
+    return isPlain ? samples.wordOf(reply) : `${samples.wordOf(reply)} after ${afterMs / 1_000} s`;
+  };
+}
+
+function readLearned(learned: readonly string[]): Partial<Asking> {
+  const said = new Map<string, Said>();
+  const how: Record<string, unknown> = { said };
+  for (const one of learned) {
+    const [first = '', second = '', unit] = one.split(' ');
+    if (first === 'admitted' || first === 'left') how['isAdmitted'] = true;
+    if (first === 'left') how['hasLeft'] = true;
+    else if (first === 'gone') how['isAwaited'] = false;
+    else if (first === 'made') how['madeId'] = second;
+    else if (first === 'waited') how['waitedMs'] = toMs(second, unit);
+    else if (first !== 'admitted') said.set(first, second as Said);
+  }
+  return how;
+}
