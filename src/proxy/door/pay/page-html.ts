@@ -7,11 +7,13 @@
 import { payment as en } from '../../../checkout/locales/beside/en.js';
 import { payment as es } from '../../../checkout/locales/beside/es.js';
 import { payment as ptBr } from '../../../checkout/locales/beside/pt-br.js';
+import type { PaymentWords } from '../../../checkout/locales/beside/words.js';
+import type { Locale } from '../../../checkout/locales/choose-messages.js';
 import type { PaymentPageSettings } from '../../set-up/options/payment-page-option.js';
 import { markup } from './markup.js';
 import type { Markup } from './markup.js';
 
-const languages = { 'pt-BR': ptBr, en, es };
+const languages: Readonly<Record<Locale, PaymentWords>> = { 'pt-BR': ptBr, en, es };
 
 /** What the pages are made with. */
 export interface PageParts {

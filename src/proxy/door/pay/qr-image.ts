@@ -6,6 +6,8 @@
 import { qrEndings as en } from '../../../checkout/locales/beside/en.js';
 import { qrEndings as es } from '../../../checkout/locales/beside/es.js';
 import { qrEndings as ptBr } from '../../../checkout/locales/beside/pt-br.js';
+import type { QrEndings } from '../../../checkout/locales/beside/words.js';
+import type { Locale } from '../../../checkout/locales/choose-messages.js';
 import type { Settings } from '../../set-up/options/read-options.js';
 import { priceOrder } from '../../outside/merchant.js';
 import type { KeptInvoice } from '../../order/order.js';
@@ -21,7 +23,7 @@ import { readOrder } from '../../store/record.js';
 import { createSigner, withMemory } from '../tokens/tokens.js';
 import { toPaymentLink } from '../tokens/payment-link.js';
 
-const languages = { 'pt-BR': ptBr, en, es };
+const languages: Readonly<Record<Locale, QrEndings>> = { 'pt-BR': ptBr, en, es };
 
 /** About the side of a picture, pixels. */
 const usualSide = 290;

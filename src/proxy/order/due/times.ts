@@ -1,4 +1,7 @@
-/** The one table of times: when what falls due of an order by itself is looked up or told, and when again. */
+/**
+ * When the proxy by itself looks an invoice up, or calls a hook, and when again. How long an order is kept, and so watched, stands
+ * in `entries.ts`.
+ */
 
 import { dayMs, hourMs, isNear, minuteMs, secondMs } from '../../../domain/spans.js';
 import type { KeptEvent, KeptInvoice, NamedId, NamedOutcome, WordTime } from '../order.js';
