@@ -17,7 +17,7 @@ import { accessToken } from '../machines/shop-facts.js';
 import { chosenCases } from '../../tools/runs.js';
 import type { TestStore } from '../support/stores.js';
 import { crashPoints, returnPoints } from './crash-points.js';
-import type { PaymentPoint } from './crash-points.js';
+import type { CrashPoint, PaymentPoint } from './crash-points.js';
 import { playReturn } from './return.js';
 import { playCrash } from './scenario.js';
 import { playStandstill, standstills } from './standstill.js';
@@ -25,7 +25,7 @@ import type { Story } from './scenario.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
 
 /** Where a store keeps more than before, or less than it must: elsewhere all stores fare alike. */
-const tellingPoints: readonly PaymentPoint[] = ['sent', 'stored', 'paid stored'];
+const tellingPoints: readonly CrashPoint[] = ['sent', 'stored', 'paid stored', 'return stored'];
 
 const lost = { first: 'lost', atOnce: '409 in_progress' };
 const answered = { first: '200', atOnce: '200' };
@@ -74,10 +74,8 @@ const stories: Readonly<Record<PaymentRequest['method'], Record<PaymentPoint, St
 
 /** Declares the tests. @param isLikeAnother a few points will do without `CI=true` */
 export function describeCrashes(store: TestStore, isLikeAnother = false): void {
-  const points = chosenCases(
-    crashPoints,
-    (point) => !isLikeAnother || tellingPoints.includes(point),
-  );
+  const isTelling = (point: CrashPoint) => !isLikeAnother || tellingPoints.includes(point);
+  const points = chosenCases(crashPoints, isTelling);
   describe(
     `a machine that dies, with ${store.name}`,
     { concurrent: true, ...leftOutIf(store.whyNot) },
@@ -106,20 +104,14 @@ export function describeCrashes(store: TestStore, isLikeAnother = false): void {
         }
       }
 
-      for (const method of ['credit_card', 'pix'] as const) {
-        for (const point of standstills) {
-          it(`${method}, stands still ${point}: nothing leaves after a not_found`, async () => {
-            // Where clocks are apart, Pix rests on its own: a code that no payer saw harms no one.
-            for (const waitMs of method === 'pix' ? [0] : [0, 31_000]) {
-              const ledgerUrl = await store.createUrl();
-              const scene = { hall, sandbox, serviceUrl: service.url, ledgerUrl };
-              await playStandstill(scene, point, method, waitMs);
-            }
-          });
-        }
+      for (const point of chosenCases(standstills, isTelling)) {
+        it(`stands still ${point}: nothing leaves after a not_found`, async () => {
+          const ledgerUrl = await store.createUrl();
+          await playStandstill({ hall, sandbox, serviceUrl: service.url, ledgerUrl }, point);
+        });
       }
 
-      for (const point of returnPoints) {
+      for (const point of chosenCases(returnPoints, isTelling)) {
         it(`a return, ${point}: told of all the same, with one deliveryId`, async () => {
           const ledgerUrl = await store.createUrl();
           await playReturn({ hall, sandbox, serviceUrl: service.url, ledgerUrl }, point);

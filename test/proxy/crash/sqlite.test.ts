@@ -1,4 +1,5 @@
+import { isOtherNode } from '../../tools/runs.js';
 import { createSqliteStore } from '../support/stores.js';
 import { describeCrashes } from './crashes.js';
 
-describeCrashes(createSqliteStore());
+describeCrashes(createSqliteStore(), isOtherNode);
