@@ -30,6 +30,8 @@ export default defineConfig({
     // One more than there are cores: some wait for a browser, a clock, or a database.
     maxWorkers: availableParallelism() + 1,
     maxConcurrency: 4,
+    // What one run has compiled, the next one reads: other Nodes, and a second `npm test`.
+    experimental: { fsModuleCache: true },
     // A file of tests opens more pages and signals in one process than a shop does.
     execArgv: ['--disable-warning=MaxListenersExceededWarning'],
     // A busy machine is no sign of a hang.

@@ -47,7 +47,8 @@ const phases = {
   component: () => runTool('wtr', chosenOf('component'), { timeoutMs, nodeArgs }),
   e2e: () => runTool('vitest', inNode('e2e'), { timeoutMs }),
   package: () => runScript('package'),
-  nodes: () => runOnNodes(['run', '--project', 'unit'], timeoutMs),
+  // They run side by side: a few processes each, which load the code once.
+  nodes: () => runOnNodes(['run', '--project', 'unit', '--maxWorkers', '2'], timeoutMs),
 } as const;
 type Phase = keyof typeof phases;
 

@@ -29,12 +29,19 @@ export const onOneNode: readonly string[] = [
   'test/contract/**',
   'test/proxy/order/!(promises)*',
   'test/proxy/order/*/**',
+  // What a proxy decides, whatever Node it runs on: its door, its stores and whole proxies over them run on each.
+  'test/proxy/run/**',
+  'test/simulation/**',
+  // What several machines make of one database.
+  'test/proxy/machines/**',
   // What the check says of a hundred wrong proxies; check.test.ts holds it against ours.
   'test/cli/check/points.test.ts',
   // Files and declarations.
   'test/documents.test.ts',
+  'test/demo/operations/**',
   'test/import-rules.test.ts',
   'test/packed/manifest.test.ts',
+  'test/packed/prepare.test.ts',
   'test/packed/types.test.ts',
   'test/react.test.ts',
   'test/repository.test.ts',
