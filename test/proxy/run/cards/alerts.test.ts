@@ -17,7 +17,10 @@ const hourMs = 3_600_000;
 /** An order whose card's answer was lost, and of which the shop was told. */
 async function openAlerted() {
   const told: OutcomeUnknownNotice[] = [];
-  const shop = openKeptShop({ onOutcomeUnknown: (notice) => void told.push(notice) });
+  const shop = openKeptShop({
+    backgroundJobs: false,
+    onOutcomeUnknown: (notice) => void told.push(notice),
+  });
   const made: WireFields[] = [];
   shop.upstream.behave = ({ body }) => {
     if (body?.['method'] !== 'credit_card') return undefined;

@@ -11,6 +11,7 @@ const hourMs = 3_600_000;
 function openClosed(status: number) {
   const thrown: string[] = [];
   const shop = openKeptShop({
+    backgroundJobs: false,
     onPaid: () => undefined,
     onError: (error, { hook, externalId }) =>
       void thrown.push(`${hook} ${externalId} ${String(error)}`),
