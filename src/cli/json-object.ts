@@ -1,4 +1,4 @@
-/** Reads JSON of others. */
+/** Reads a JSON object from text that others wrote. */
 
 /** @returns null: it is no JSON, or no object */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | null {

@@ -1,6 +1,6 @@
 /**
- * Spans of time, and moments by a clock that may be set back: what was noted before lies ahead then, and must not hold for longer
- * than its span.
+ * Spans of time, and moments by a clock that someone may set back: a moment from before then lies in the future, and must not
+ * count for longer than its span.
  */
 
 export const secondMs = 1_000;

@@ -1,4 +1,4 @@
-/** The forms of the answers of the sandbox. */
+/** Makes the sandbox's responses. */
 
 /** A JSON answer. */
 export function json(

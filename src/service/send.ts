@@ -1,6 +1,4 @@
-/**
- * What the service's calls need of a network: any `fetch` can do it. The Node adapter's does it without a `Response`.
- */
+/** How a call of the service leaves: by any `fetch`. The one for Node makes no `Response` for it. */
 
 /** A body that is read chunk by chunk. A `ReadableStreamDefaultReader` is one. */
 export interface BodyReader {

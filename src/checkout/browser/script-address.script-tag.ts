@@ -1,6 +1,6 @@
 /**
- * The address of the script tag's file, in that very file. `import.meta` would tell it, and is a module's alone: a classic
- * script that holds it does not begin. So its tag is looked for, or its fetch where it was imported.
+ * The address from which the page loaded the script tag's file. `import.meta` would say it, but a classic script that holds
+ * `import.meta` does not even start. So this file looks for its own tag in the page or, if it was imported, for its own fetch.
  */
 
 const name = '/pix-checkout.min.js';

@@ -1,6 +1,6 @@
 /**
- * The address of the script tag's file, as this package's modules find it: not at all, for they are somewhere in a page's own
- * bundle. The script tag's file is built with script-address.script-tag.ts in its place.
+ * The address of the script tag's file, for code that imports this package: unknown, because these modules are somewhere in a
+ * shop's bundle. For the script tag the build puts script-address.script-tag.ts in the place of this file.
  */
 
 export const scriptAddress: string | null = null;

@@ -1,6 +1,7 @@
 /**
- * The file of the card form, whole: loaded on demand, or first by a script tag of its own with its own integrity hash.
- * Leaves the form where the element looks for it before it fetches anything; imports nothing that the element brings.
+ * The entry of the card form's file. The element loads it on demand, or the page does by a script tag with an integrity hash of
+ * its own. It puts the form where the element looks before it fetches anything, and imports nothing that the element already
+ * has.
  */
 
 import { createCardForm } from './card-form.js';

@@ -1,7 +1,4 @@
-/**
- * The file of the card form, as the script tag's file finds it: beside itself, else where the proxy serves it. Never bundled
- * along.
- */
+/** Finds the card form's file for the script tag's file: beside that one, else at the proxy. The build never bundles the two. */
 
 import { scriptAddress } from '../browser/script-address.js';
 import type { CardFile } from './card-file-contract.js';

@@ -1,6 +1,6 @@
 /**
- * The file of the card form, as this package's modules find it: other people's bundlers cut it off here.
- * The script tag's file, which has no bundler behind it, is built with card-file.script-tag.ts in its place.
+ * Imports the card form's file for code that imports this package: a shop's bundler makes a file of its own of it. For the
+ * script tag, which no bundler serves, the build puts card-file.script-tag.ts in the place of this file.
  */
 
 import type { CardFile } from './card-file-contract.js';

@@ -1,6 +1,6 @@
 /**
- * What the live region says, and when: a screen reader reads whatever is put there, also what is over a moment later. News
- * of a screen that may give way at once waits until it has stood.
+ * Decides what the live region says, and when. A screen reader reads every text put there, even one that is outdated a moment
+ * later. So the text of a screen that may change at once waits until the screen has stayed.
  */
 
 import type { ReactiveController, ReactiveControllerHost } from 'lit';

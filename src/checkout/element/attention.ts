@@ -1,6 +1,6 @@
 /**
- * What the payer has done beside a code and was told of it: copied, asked whether it is paid, reported that it does not
- * work. It lasts while the code stands on the screen, and decides nothing about the payment. Pure.
+ * What the payer did while a code is on the screen, and what the page answered: copied it, asked whether it is paid, said that
+ * it does not work. Forgotten with the code. Decides nothing about the payment. Pure.
  */
 
 import type { CheckoutEvent } from '../machine/events-and-commands.js';

@@ -1,4 +1,4 @@
-/** What the script tag's file and importing `pix-checkout` does: the class, registered as `<pix-checkout>`. */
+/** Registers the class as `<pix-checkout>`, for the script tag's file and for `import 'pix-checkout'`. */
 
 import { PixCheckout } from './pix-checkout.js';
 

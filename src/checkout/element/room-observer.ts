@@ -1,4 +1,4 @@
-/** Renders the element again when the room it has turns out to be wider, or narrower, than the styles' two columns need. */
+/** Renders the element again when its width passes the one from which the styles make two columns. */
 
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import { matches } from '../browser/environment.js';

@@ -1,6 +1,6 @@
 /**
- * The script tag's file. It exports nothing, and nothing in it is a module's alone: it also runs as a classic script, joined
- * with others, or from a `blob:` address.
+ * The script tag's file. It exports nothing and uses nothing that only a module may use: so it also runs as a classic script,
+ * joined with others, or from a `blob:` address.
  */
 
 // First: the request leaves before the rest is evaluated.

@@ -1,4 +1,4 @@
-/** What a page may say of an order, before it is read (order.ts). */
+/** The values of the element's properties as a page gives them; `order.ts` reads them. */
 
 /** The element's public properties, as untrusted as a page can make them. */
 export interface PageWords {

@@ -1,4 +1,7 @@
-/** What a page says of an order later on: whether it is the same one, at the same price, and what of it is taken over. */
+/**
+ * Compares the order that the page names now with the one before: is it another order, or another price, and which values does
+ * a checkout take over while it runs?
+ */
 
 import type { Order } from './order.js';
 

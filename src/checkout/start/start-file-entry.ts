@@ -1,6 +1,6 @@
 /**
- * `pix-checkout-start.min.js`: loaded before the element's file, or inlined, it saves the first request a round trip. Elements that
- * the parser has still to meet are started as it does.
+ * `pix-checkout-start.min.js`: loaded before the element's file, or written into the page, it saves the first request a round
+ * trip. It also starts elements that the parser meets later.
  */
 
 import { startAll } from './start-checkout.js';

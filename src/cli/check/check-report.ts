@@ -1,4 +1,4 @@
-/** Results for people, and for machines. */
+/** Prints the results: for people, or as JSON. */
 
 import type { Terminal } from '../terminal.js';
 import { groups, severities } from './point.js';

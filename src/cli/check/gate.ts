@@ -1,4 +1,4 @@
-/** A gate for requests that shall come to their end in the same moment. */
+/** Holds requests back until all have arrived, so that they end in the same moment. */
 
 /** Longest wait of the first for the last, milliseconds: a server may take no more connections than it answers. */
 const mostMs = 3_000;

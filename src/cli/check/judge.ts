@@ -1,4 +1,4 @@
-/** Says of answers whether they are what a point expects: passed, failed, or nothing that can be said. */
+/** Compares answers with what a point expects: passed, failed, or not checked. */
 
 import { isErrorCode, isRetryable } from '../../contract/codes.js';
 import type { Ask, Point, PointResult, PointText, Values } from './point.js';

@@ -1,4 +1,4 @@
-/** What leaks by an answer: data of people, and tokens or ids that a stranger can compute or guess by their looks alone. */
+/** Finds leaks in an answer: personal data, and tokens or ids that a stranger could compute, or guess from their form. */
 
 import { createHash, createHmac } from 'node:crypto';
 import type { Hash, Hmac } from 'node:crypto';

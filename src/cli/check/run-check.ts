@@ -1,4 +1,4 @@
-/** Holds one proxy against all points: one order, no hold of the service, and nothing is paid. */
+/** Runs all points against one proxy, with one order. It pays nothing, and needs no access to the service. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { isErrorCode } from '../../contract/codes.js';

@@ -1,4 +1,4 @@
-/** Values of a run, by the names that stand in points: what is given for it, and what is kept of answers for later points. */
+/** The values of a run, by the names that points put in braces: given by the caller, or kept from answers for later points. */
 
 import { randomUUID } from 'node:crypto';
 import { isErrorCode } from '../../contract/codes.js';

@@ -1,4 +1,4 @@
-/** Answers in a few words, which hold nothing of them but numbers, our codes and names of fields. */
+/** Describes answers in a few words, made of numbers, our codes and names of fields: they repeat no value of an answer. */
 
 import { errorCodes, isErrorCode } from '../../contract/codes.js';
 import { BrCodeError, parseBrCode } from '../../domain/br-code.js';

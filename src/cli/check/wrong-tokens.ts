@@ -1,4 +1,7 @@
-/** Tokens that a careful proxy refuses, made of one that it accepts. Whatever its form: parts, and a signature as the last. */
+/**
+ * Makes wrong tokens of a right one, for points that a careful proxy refuses. It knows no format: a token has parts, and the
+ * last one is the signature.
+ */
 
 import { parseObject } from '../json-object.js';
 

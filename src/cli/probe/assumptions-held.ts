@@ -1,6 +1,6 @@
 /**
- * What is assumed about the service, one list in one file, each with a function that compares it with what came. Nothing of an answer is repeated but
- * statuses, amounts, words and names of fields.
+ * The list of what the proxy assumes about the service, each with a function that compares it with the evidence. The results
+ * repeat only statuses, amounts, words and names of fields.
  */
 
 import { readCode, toMediaType, toNames } from '../check/words.js';

@@ -1,4 +1,4 @@
-/** Gathers what `serve` is told, by variables, by options of the command and by a config module, and what of it is wrong. */
+/** Gathers the settings of `serve` from variables, from options of the command and from a config module, and lists their faults. */
 
 import { UsageError } from '../command.js';
 import type { CommandCall } from '../command.js';

@@ -1,4 +1,4 @@
-/** Finds variables that are misspelt: what they should have set is not set, and nothing else would show it. */
+/** Finds misspelt variables. Nothing else would show them: their setting would just be missing. */
 
 import type { Terminal } from '../terminal.js';
 import { toVariableName, variables } from './serve-variables.js';

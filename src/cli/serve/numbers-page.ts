@@ -1,4 +1,4 @@
-/** The page with numbers for Prometheus, where a port is set for it: it is there before the proxy, and after it. */
+/** Serves the numbers for Prometheus on a port of its own, if one is set. It opens before the proxy and closes after it. */
 
 import { serveMetrics } from '../../node.js';
 import type { MetricsSink } from '../../proxy.js';

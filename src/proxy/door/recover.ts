@@ -1,6 +1,6 @@
 /**
- * Finds the invoice of an attempt by its `Idempotency-Key`, for a page that lost the answer to its creation. What it is answered
- * is decided in `order/asks/by-key.ts`.
+ * Finds the invoice of an attempt by its `Idempotency-Key`, for a page that lost the answer to its creation.
+ * `order/asks/by-key.ts` decides the answer.
  */
 
 import { externalIdPattern } from '../../contract/types.js';

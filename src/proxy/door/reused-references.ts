@@ -1,6 +1,6 @@
 /**
- * One reference is one debt. A shop that uses one twice (May's fee is paid, and June's comes under its id) would have a page say
- * paid of what was not: its order is closed, and the shop is told.
+ * One reference is one debt. If a shop uses one twice (May's fee is paid, and June's comes under its id), the page would call
+ * June's fee paid. So the proxy says that the order is closed, and tells the shop by the log.
  */
 
 import { dayMs } from '../../domain/spans.js';

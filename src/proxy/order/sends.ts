@@ -1,4 +1,4 @@
-/** Creations that leave for the service: remembered as what they were sent, and limited in number. */
+/** Creations that leave for the service: the order remembers how it sent each, and limits their number. */
 
 import { alive } from './invoices.js';
 import { isHandedOut } from './questions.js';

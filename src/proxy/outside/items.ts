@@ -1,4 +1,4 @@
-/** The lines of an order only describe it: what is wrong in them is mended or left out, and the sale goes on. Pure. */
+/** The items only describe an order: the proxy mends wrong ones or leaves them out, and the sale goes on. Pure. */
 
 import type { OrderItem } from '../set-up/options/options.js';
 

@@ -1,6 +1,6 @@
 /**
- * Puts the ask for an id that a postback named. Where nothing is known that it could be, the store may have lost it: then the shop
- * says what its order costs. What does not agree with its order is logged by the look-up.
+ * Puts the ask for an id that a postback named. If the order knows nothing that it could be, the store may have lost it: then
+ * the proxy asks the shop what its order costs. The look-up logs an invoice that does not agree.
  */
 
 import type { Method } from '../../contract/types.js';

@@ -1,4 +1,4 @@
-/** Carries out `look_up`: what a look-up finds is told the order by the look-up itself; the request learns what it said. */
+/** Carries out `look_up`. The look-up itself tells the order its answer; the request only learns what it said. */
 
 import type { PricedPayment } from '../outside/invoice-forms.js';
 import type { LookUp, Said } from '../order/asks/reply.js';

@@ -1,7 +1,8 @@
 /**
- * Looks invoices up at the service. Each caller gets what the order makes of the answer, and the order hears of it first. Look-ups
- * of one invoice share a call, and an answer is given again for a second. What this process knows to be paid answers its pages; all
- * that decides is looked up, and goes through the order: a database that failed over may have lost the payment.
+ * Looks invoices up at the service. The order hears the answer first; the caller gets what the order makes of it. Look-ups of
+ * one invoice share a call, and pages may get an answer again for a second. For its pages this process also remembers what is
+ * paid. Whatever decides anything looks up anew, and goes through the order: a database that failed over may have lost the
+ * payment.
  */
 
 import { toPaidStatus } from '../outside/invoice-forms.js';

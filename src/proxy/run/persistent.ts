@@ -1,6 +1,6 @@
 /**
- * Writes down what must not be lost, for as long as that takes: who asks waits for a while, and then it goes on by itself until
- * the process ends. A store that is away for two seconds must not make persons' cases of cards whose answers are known.
+ * Writes what must not be lost, again and again until the store takes it or the process ends; the caller waits only for a
+ * while. Else a store that is away for two seconds would leave cards with known answers to a person.
  */
 
 import { secondMs } from '../../domain/spans.js';

@@ -1,6 +1,6 @@
 /**
- * Puts an ask to its order until it is answered: the order says what has to be done first, that is done, and what came of it is
- * told the order together with the next asking, in one change. The only loop of a request.
+ * Puts an ask to its order until the order answers. If the order replies a command, this loop has it carried out and asks again
+ * with the result, in one change. The only loop of a request.
  */
 
 import { logError } from '../set-up/log.js';

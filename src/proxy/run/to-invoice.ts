@@ -1,4 +1,4 @@
-/** An answer of an order in the words of a page. */
+/** Turns an order's answer into the one that a page gets. */
 
 import type { Answer } from '../order/asks/reply.js';
 import type { MadeInvoice } from '../order/order.js';

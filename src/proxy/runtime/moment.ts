@@ -1,6 +1,6 @@
 /**
- * What came before what in this process, counted. No clock: one that is set back, or that stands still for a moment, would
- * take an answer from before a request for one that was asked for because of it.
+ * Counts the moments of this process, to tell which came first. No clock can: if someone sets it back, or it stands still, an
+ * answer from before a request would seem to be the answer to that request.
  */
 
 declare const isMoment: unique symbol;

@@ -1,4 +1,4 @@
-/** What one process remembers for a while, in the order in which it was set. The merchant's memory has an end: so has this. */
+/** Values that one process remembers for a while, and at most so many: the one set longest ago goes first. */
 
 /**
  * Values by name. One that is not fresh any more is as if it had never been set.

@@ -1,4 +1,4 @@
-/** Puts something around each operation of a store, one that comes later too. */
+/** Wraps each operation of a store, also those that a later version adds. */
 
 type Operation = (...args: unknown[]) => unknown;
 

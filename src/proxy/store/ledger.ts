@@ -1,4 +1,4 @@
-/** What merchants hold of a store. */
+/** The part of a store that merchants see. */
 
 /** Where a proxy keeps its orders: made by `openLedger`, and opaque. Close it yourself, after the proxy. */
 export interface Ledger {

@@ -1,4 +1,7 @@
-/** What stands beside the element's own texts, in files that the browser loads apart from it or not at all. */
+/**
+ * The texts that are not the element's own: of the card form, the dialog, the payment page, and what a server draws. A browser
+ * loads them in other files than the element's, or never.
+ */
 
 import type { CardFault, CardField } from '../../card/card-draft.js';
 

@@ -1,4 +1,4 @@
-/** The first button of a screen that has no code, and those that are not the first. */
+/** The buttons: the main one of a screen without a code, and the outlined ones. */
 
 import { html } from 'lit';
 

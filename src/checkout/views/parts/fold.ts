@@ -1,4 +1,4 @@
-/** What is settled is one line with a way to open it in place. The browser keeps whether it is open, and its keys. */
+/** A finished step as one line that the payer can open in place, by `<details>`: the browser keeps its state and handles its keys. */
 
 import { html } from 'lit';
 

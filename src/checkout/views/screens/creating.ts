@@ -1,4 +1,4 @@
-/** While a code is on its way that no press of the form asked for: the screen it will stand on, its places still empty. */
+/** The screen while a code is created without a press of the form's button: the code's own screen, its places still empty. */
 
 import { html } from 'lit';
 import { isAt } from '../../machine/state.js';

@@ -1,4 +1,4 @@
-/** What a careful proxy hands on of no one: paths and fields that the contract does not name. */
+/** Requests that a careful proxy refuses from anyone: paths and fields that the contract does not name. */
 
 import { asking, creating, inGroup, lookUp } from './requests.js';
 

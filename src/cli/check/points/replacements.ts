@@ -1,4 +1,4 @@
-/** A second order beside the first, and codes in the place of the first one. */
+/** A second order beside the first, and codes that replace the first order's code. */
 
 import {
   asSecond,

@@ -1,6 +1,6 @@
 /**
- * The looks of the payment page around the element: its colours and sizes, so that both are one. Served as a file, because
- * the page's policy allows no style inside it. What an accent is told apart from is computed here, for old browsers.
+ * The looks of the payment page around the element, in the element's own colours and sizes. Served as a file, because the
+ * page's policy allows no style inside it. For old browsers it computes the colour of text on the accent.
  */
 
 /** @param accent as `#rgb` or `#rrggbb`; null: the element's own */

@@ -1,6 +1,6 @@
 /**
- * A page lost the answer to its creation, and asks with its key. `not_found` is a promise: the payer pays in another way then. So
- * the key is barred before it is said, and no process that still holds a request with it can claim or send any more.
+ * A page lost the answer to its creation, and asks with its key. `not_found` is a promise, because the payer then pays in
+ * another way. So the order bars the key first: no process that still holds a request with it can claim or send it any more.
  */
 
 import { answeringFor, barred } from '../attempts.js';

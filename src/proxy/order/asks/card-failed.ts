@@ -1,7 +1,7 @@
 /**
- * The request of a card failed before it could leave. What its page is told did not happen does not happen afterwards: a service
+ * The request of a card failed before it could leave, and its page will hear so. Then it must not happen later: a service
  * worker, an extension or a front server may send the same request again, minutes later, when the payer pays in another way. So
- * its key is barred before the page is told.
+ * the order bars its key before the page hears.
  */
 
 import type { ErrorCode } from '../../../contract/codes.js';

@@ -1,7 +1,7 @@
 /**
- * An id is said to be an invoice of the order: by a postback to the order's own address, or by a person. What agrees with what the
- * order was sent as becomes an invoice of the order, whatever became of its attempt: the service may have charged a card that it
- * refused, or made a code whose answer was lost.
+ * A postback to the order's own address, or a person, names an id as an invoice of the order. If the service's invoice agrees
+ * with a creation of the order, it becomes an invoice of the order, whatever became of its attempt: the service may have
+ * charged a card that it refused, or made a code whose answer was lost.
  */
 
 import { invoiceIdPattern } from '../../../contract/types.js';

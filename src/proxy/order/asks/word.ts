@@ -1,8 +1,7 @@
 /**
- * A person ends what only a person can end: an unresolved charge, by the word of who found out as which invoice the card was
- * charged, or that it was not; and an invoice that is paid and differs from what was created. What may be charged is looked up
- * before either is believed. A word names the alert that it answers: one that is late or said twice, when something else blocks
- * the order, is about nothing and changes nothing.
+ * A person answers an alert that only a person can end: a charge of unknown outcome (charged as this invoice, or not charged),
+ * or a paid invoice that differs from its creation. The proxy looks up what may be charged before it believes either. The
+ * answer names its alert: if it comes late or twice, when something else blocks the order, it changes nothing.
  */
 
 import { released } from '../attempts.js';

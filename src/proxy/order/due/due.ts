@@ -1,7 +1,7 @@
 /**
- * What falls due: look-ups of invoices, and ids that postbacks named while no open invoice of the order has them; only a look-up
- * tells what they are. A paid invoice is one, too, until it is no longer asked for a return. Each is taken by one process at a
- * time: it is due again when that one's time has run out.
+ * What falls due of an order: look-ups of its invoices, and of ids that postbacks named and that none of its open invoices has.
+ * A paid invoice is such an id, too, for as long as it may be returned. One process takes each at a time; if it does not finish
+ * in time, the look-up is due again.
  */
 
 import { withInvoice } from '../invoices.js';

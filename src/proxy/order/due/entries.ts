@@ -1,5 +1,6 @@
 /**
- * By what an order is found, what of it falls due, and when it may be forgotten: read off the order, and never kept beside it.
+ * Computes from an order the entries by which a store finds it and its due work, and when a store may delete it. An order keeps
+ * none of this.
  */
 
 import { dayMs, toDayMs } from '../../../domain/spans.js';

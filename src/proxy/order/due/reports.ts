@@ -1,6 +1,6 @@
 /**
- * Postbacks: each is only a hint, and names an invoice at most. What it makes due is due at once, and then only so often, however
- * many come; what is due already needs no writing.
+ * What a postback makes due. It is only a hint, and names at most one invoice. The first one makes look-ups due at once,
+ * further ones at a limited pace; if all is due already, nothing is written.
  */
 
 import { mayBePaid, withInvoice } from '../invoices.js';

@@ -1,4 +1,4 @@
-/** What of an event is so now: whether it is still to be told, and what its notice says when it is told late. */
+/** What an event means now: whether the merchant's server must still hear it, and what its notice says if it comes late. */
 
 import { isOfCard, toMismatchId, toOutcomeUnknownId } from './alerts.js';
 import { findInvoice, findPayable, invoiceOf, isHandedOut } from '../questions.js';

@@ -1,4 +1,4 @@
-/** A short history of what happened to an order, for support: what its other parts do not tell any more. */
+/** A short history of an order, for support: it tells what the rest of the order no longer shows. */
 
 import type { Given, Happened, Order } from '../order.js';
 

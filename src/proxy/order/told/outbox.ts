@@ -1,6 +1,6 @@
 /**
- * Events for the merchant's server: each is queued once in the change that it tells of, taken by one process at a time, and
- * told until it is through. No age ends one. Those of money leave one after another.
+ * Events for the merchant's server. The change that causes an event queues it, once. One process at a time takes it and calls
+ * its hook, until a call succeeds; no age ends it. Events of money leave one after another.
  */
 
 import { dayMs, secondMs } from '../../../domain/spans.js';

@@ -1,4 +1,4 @@
-/** What a request to charge a card carries out its commands with. */
+/** Puts the ask of a request to charge a card, and says how each command is carried out. */
 
 import type { CardGuards } from './card-guards.js';
 import { createCardCharging } from './send-charge.js';

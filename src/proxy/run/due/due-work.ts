@@ -1,6 +1,6 @@
 /**
- * What is due: the one place where it is claimed. Each kind of work is searched for within its room, taken from its order by a
- * change, and begun, not waited for, so that what hangs delays only its own kind. Knows no kind.
+ * Takes what is due, here and nowhere else. For each kind of work it searches for as many as the kind has room for, takes each
+ * by a change of its order, and begins it without waiting: work that hangs delays only its own kind. Knows no kind.
  */
 
 import type { Order } from '../../order/order.js';

@@ -1,7 +1,7 @@
 /**
- * How many look-ups may begin without a page that waits in this process, whatever its rate limit. The pace begins gently, grows
- * while there is more to do and the service answers in time, and halves when it is in trouble: fast up to shortly below the pace of
- * the last trouble, and slowly from there.
+ * How many look-ups this process may begin for closed pages, beside its rate limit. The pace begins low, grows while there is
+ * more to do and the service answers in time, and halves when the service is in trouble. Then it grows fast to just below the
+ * pace of the last trouble, and slowly from there.
  */
 
 import { isAhead, isNear, minuteMs, secondMs } from '../../../domain/spans.js';

@@ -1,7 +1,7 @@
 /**
- * Requests of this process that want a code of one order wait for the one that makes it, and share its failure: else a crowd
- * would send one creation after another in an outage. It spares calls, no more: that an order has one code rests on the order
- * itself (`order/asks/pix.ts`), because other processes know nothing of this one.
+ * Lets the requests of this process that want a code of one order wait for the one that makes it, and share its failure: else a
+ * crowd would send one creation after another in an outage. This only saves calls. The order itself ensures that it has one
+ * code (`order/asks/pix.ts`), because other processes know nothing of this one.
  */
 
 import type { Settings } from '../../set-up/options/read-options.js';

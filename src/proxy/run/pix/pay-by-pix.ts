@@ -1,4 +1,4 @@
-/** What a request for a Pix code carries out its commands with. */
+/** Puts the ask of a request for a Pix code, and says how each command is carried out. */
 
 import type { CreationParts, PricedPayment } from '../../outside/invoice-forms.js';
 import { codeMade } from '../../order/asks/pix.js';

@@ -1,6 +1,6 @@
 /**
- * A code that is shown again may be paid however old it is, and its page may be closed a moment later: reconciliation
- * begins anew with it. So whatever hands out a code that was made before notes that here.
+ * Notes that a page got an older code again. The payer may pay it, however old it is, and close the page a moment later: so its
+ * look-ups begin anew. Whatever hands out a code that exists already notes it here.
  */
 
 import { shown } from '../../order/invoices.js';

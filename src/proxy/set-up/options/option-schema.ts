@@ -1,4 +1,4 @@
-/** What options are made of, in zod: each says in our words what it must be. A value is never quoted. */
+/** The building blocks of the options' schema, in zod. Each says in our words what an option must be, and never quotes a value. */
 
 import * as z from 'zod/mini';
 

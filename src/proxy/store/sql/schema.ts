@@ -1,4 +1,4 @@
-/** The tables, in words that each database understands, and how they come to be. */
+/** Creates the tables, in SQL that every database understands. */
 
 import sql from 'sql-template-tag';
 import { LedgerError } from '../ledger-error.js';

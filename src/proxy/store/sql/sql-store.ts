@@ -1,7 +1,7 @@
 /**
- * Orders in a database: a row each, and a row for each entry by which it is found. The value's version is the belt: a change is
- * written only if the row is still at the version that was read, so that two writers never both win, and the one that was
- * late runs its step again on what the other wrote.
+ * Orders in a database: a row for each, and a row for each entry by which the store finds it. A change is written only if the
+ * row still has the version that was read. So two writers never both win, and the late one runs its step again on what the
+ * other wrote.
  */
 
 import sql, { empty, join } from 'sql-template-tag';

@@ -1,5 +1,7 @@
-/** Waiting lines of a process: a crowd that pays one order waits here and holds nothing, so that connections are left to other orders. And
- * its turns: where the database holds it up, whatever else waits comes between two steps. */
+/**
+ * Waiting lines of one process. A crowd that pays one order waits here without a connection, so that other orders get theirs.
+ * While the database is slow, other work gets a turn between two steps.
+ */
 
 import { LedgerError } from '../ledger-error.js';
 
