@@ -14,7 +14,7 @@ export const logHints = {
   invalid_answer: 'Compare the service with what is assumed: npx pix-checkout probe',
   /** No bank could pay this Pix code, or it authorises later debits (`recurrence`): see `field`. */
   invalid_code: 'Ask the service why. For placeholder codes of a test set allowUnverifiedCodes',
-  /** Some banks refuse this Pix code, for its `field`. It is shown. Once for each. */
+  /** Some banks refuse this Pix code because of its `field`. The page shows it. Once for each. */
   code_unusual: 'Tell the service: accents in 59 or 60, no two decimals in 54, or no 62',
   /** The page shows `got`, `resolveOrder` answers `expected`. */
   amount_mismatch: 'Compute total-price-cents and total_price_cents in one place',
@@ -22,7 +22,7 @@ export const logHints = {
   reference_reused: "Give each debt its own reference; of a paid order answer { status: 'paid' }",
   /** A look-up disagrees with what was created: see `field`. */
   mismatch: "Let a person compare invoice and order in the service's books",
-  /** `serviceStatus` is in no list. Once for each. The invoice stays as it is; of a paid one `onReturned` tells. */
+  /** `serviceStatus` is in no list. Once for each. The invoice stays as it is; if it was paid, `onReturned` comes. */
   unknown_status:
     'Ask what it means, and list it in statuses.refused (not charged) or statuses.returned',
   /** A payment was given back, or is contested: `serviceStatus`. */
@@ -44,7 +44,7 @@ export const logHints = {
   postback_unknown: "Was the ledger lost, or restored? Look for the payment in the service's books",
   /** An id that a postback named is given up: the service does not know it, was silent for a week, or the order had too many. */
   postback_dropped: "Look for the payment in the service's books",
-  /** For an hour the service has not said what a postback's id is: its order is closed. Daily. */
+  /** For an hour the service has not said what a postback's id is: its order takes no payment. Daily. */
   postback_unanswered: "Let a person look in the service's books, and ask why look-ups fail",
   /** Look-ups found five payments in a row, without a postback to this process. */
   postbacks_missing: 'Let the service reach publicUrl: is a firewall in the way?',

@@ -309,7 +309,7 @@ export interface ProxyOptions {
   metrics?: MetricsSink;
   /**
    * A look-up says paid and agrees in invoice, reference, method and total. Compare `totalCents` with what the order
-   * owes now, for an older code may be paid after the price went up; then ship.
+   * owes now: a payer may pay an older code after the price went up. Then ship.
    */
   onPaid?: Hook<PaidNotice>;
   /**
