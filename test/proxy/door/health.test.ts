@@ -160,8 +160,7 @@ describe('a ledger that is down', () => {
 describe('a proxy that is closed', () => {
   it('lets held look-ups go with what is known, and holds none any more', async () => {
     const [shop, made] = await openInvoice();
-    const held = [hold(shop, made), hold(shop, made)];
-    await until(() => shop.clock.dues().length === 3);
+    const held = [await hold(shop, made), await hold(shop, made)];
     await shop.proxy.close();
     assert.equal(shop.clock.dues().length, 0);
     for (const { response } of held) {
@@ -194,8 +193,7 @@ describe('a proxy that is closed', () => {
 
   it('finishes the look-up of those who waited', async () => {
     const [shop, made, invoice] = await openInvoice();
-    const held = hold(shop, made);
-    await until(() => shop.clock.dues().length === 2);
+    const held = await hold(shop, made);
     const gate = createGate();
     shop.upstream.behave = async () => {
       await gate.opened;

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import type { MetricLabels } from '../../../src/proxy.js';
-import { dataOf, eventsOf, openKeptShop } from '../support/shop.js';
+import { dataOf, eventsOf, openKeptShop, toSink } from '../support/shop.js';
 
 const secondMs = 1_000;
 
@@ -12,13 +11,10 @@ function open() {
   const found: string[] = [];
   const shop = openKeptShop({
     onPaid: () => undefined,
-    metrics: {
-      count: (name: string, labels: MetricLabels = {}) => {
-        if (name === 'pix_payments_found_total') found.push(labels['by']!);
-      },
-      observe: () => undefined,
-      set: () => undefined,
-    },
+    metrics: toSink({
+      count: (name, labels = {}) =>
+        void (name === 'pix_payments_found_total' && found.push(labels['by']!)),
+    }),
   });
   let orders = 0;
 

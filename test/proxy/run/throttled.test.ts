@@ -2,9 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import type { MetricLabels } from '../../../src/proxy.js';
 import { hold } from '../support/open-invoice.js';
-import { dataOf, openShop, refusalOf, until } from '../support/shop.js';
+import { dataOf, openShop, refusalOf, toSink } from '../support/shop.js';
 import type { Shop, Ticket } from '../support/shop.js';
 
 /** A shop with open invoices of so many orders, a minute ago. */
@@ -68,8 +67,7 @@ describe('a service that allows few calls', () => {
     const [ticket] = tickets.slice(14);
     assert.ok(ticket);
     // The first look-up is a payer's, and takes the last call that pages may have.
-    const held = hold(shop, ticket);
-    await until(() => shop.upstream.lookUps() === 15);
+    const held = await hold(shop, ticket);
     await shop.clock.advance(24_000);
     assert.equal(shop.upstream.lookUps(), 15, 'the page that waits is throttled');
     assert.equal((await lookUpAll(shop, tickets.slice(15, 18))).at(-1)?.status, 200);
@@ -82,12 +80,9 @@ describe('a service that allows few calls', () => {
     let throttled = 0;
     const { shop, tickets } = await openBusyShop(60, 20, {
       onPaid: ({ invoiceId }: { invoiceId: string }) => paid.push(invoiceId),
-      metrics: {
-        count: (_name: string, labels?: MetricLabels) =>
-          void (throttled += labels?.['answer'] === 'throttled' ? 1 : 0),
-        observe: () => undefined,
-        set: () => undefined,
-      },
+      metrics: toSink({
+        count: (_name, labels) => void (throttled += labels?.['answer'] === 'throttled' ? 1 : 0),
+      }),
     });
     for (const invoice of shop.upstream.invoices.values()) invoice.status = 'paid';
     await shop.clock.advance(10 * 60_000);

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import type { ProxyOptions } from '../../../src/proxy.js';
-import { dataOf, json, openShop, until } from './shop.js';
+import { dataOf, json, openShop, settle, until } from './shop.js';
 import type { Shop, Ticket, WireFields } from './shop.js';
 
 /** @returns the shop, what its payer holds, and the invoice as the service sees it */
@@ -27,19 +27,22 @@ export async function loseCode({ upstream, create }: Shop): Promise<WireFields> 
   return lost ?? assert.fail();
 }
 
-/** A held look-up, and whether it has been answered. */
-export function hold(shop: Shop, ticket: Ticket, query = '?wait=25', signal?: AbortSignal) {
+/** A held look-up, and whether it has been answered. It has its timer by now. */
+export async function hold(shop: Shop, ticket: Ticket, query = '?wait=25', signal?: AbortSignal) {
+  const before = shop.clock.dues().length;
   const held = { isAnswered: false, response: shop.lookUp(ticket, query, signal) };
   void held.response.then(() => {
     held.isAnswered = true;
   });
+  await until(() => held.isAnswered || shop.clock.dues().length > before);
+  await settle();
   return held;
 }
 
 /** An order with an open invoice, and one look-up of it that is held: it has a timer, and the next call another. */
 export async function openHeld(options: Partial<ProxyOptions> = {}, query?: string) {
   const [shop, made, invoice] = await openInvoice(options);
-  const held = hold(shop, made, query);
-  await until(() => shop.clock.dues().length === 2);
+  const held = await hold(shop, made, query);
+  assert.equal(shop.clock.dues().length, 2);
   return { shop, made, invoice, held };
 }

@@ -5,7 +5,7 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { LogEntry, OrderAnswer, ProxyOptions } from '../../../src/proxy.js';
+import type { LogEntry, MetricsSink, OrderAnswer, ProxyOptions } from '../../../src/proxy.js';
 import { signOrder } from '../../../src/order-token.js';
 import { createProxy } from '../../../src/proxy.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
@@ -188,6 +188,14 @@ export function openShop(options: Partial<ProxyOptions> = {}, world: World = cre
   };
   return shop;
 }
+
+/** Where numbers go that a test looks at; all others go nowhere. */
+export const toSink = (heard: Partial<MetricsSink>): MetricsSink => ({
+  count: () => undefined,
+  observe: () => undefined,
+  set: () => undefined,
+  ...heard,
+});
 
 /** `data` of an answer that must be a success. */
 export async function dataOf(

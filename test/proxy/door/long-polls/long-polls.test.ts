@@ -41,7 +41,6 @@ describe('a long poll', () => {
       const { shop, invoice, held } = await openHeld();
       invoice.status = status;
       await shop.clock.advance(8_000);
-      await until(() => held.isAnswered);
       assert.equal((await dataOf(held.response))['status'], status);
       assert.equal(shop.clock.dues().length, 0);
     }
@@ -57,8 +56,7 @@ describe('a long poll', () => {
   it('waits for a change from the status it saw first', async () => {
     const [shop, made, invoice] = await openInvoice();
     invoice.status = 'processing';
-    const held = hold(shop, made);
-    await until(() => shop.clock.dues().length === 2);
+    const held = await hold(shop, made);
     await shop.clock.advance(20_000);
     assert.equal(held.isAnswered, false);
     invoice.status = 'pending';
@@ -81,8 +79,7 @@ describe('a long poll', () => {
     const callsAtSeconds: number[] = [];
     shop.upstream.behave = () => void callsAtSeconds.push((shop.clock.now() - startedMs) / 1_000);
     for (let round = 0; round < 9; round++) {
-      const held = hold(shop, made);
-      await until(() => shop.clock.dues().length === 2);
+      const held = await hold(shop, made);
       await shop.clock.advance(25_000);
       await held.response;
     }
@@ -105,7 +102,6 @@ describe('a long poll', () => {
     shop.upstream.behave = () => undefined;
     invoice.status = 'paid';
     await shop.clock.advance(1);
-    await until(() => held.isAnswered);
     assert.equal((await dataOf(held.response))['status'], 'paid');
   });
 
@@ -119,8 +115,9 @@ describe('a long poll', () => {
   it('frees everything when its client goes away', async () => {
     const [shop, made] = await openInvoice();
     const leaving = [new AbortController(), new AbortController()];
-    const held = leaving.map(({ signal }) => hold(shop, made, '?wait=25', signal));
-    await until(() => shop.clock.dues().length === timersOf(2));
+    const open = ({ signal }: AbortController) => hold(shop, made, '?wait=25', signal);
+    const held = await Promise.all(leaving.map(open));
+    assert.equal(shop.clock.dues().length, timersOf(2));
     leaving[0]!.abort();
     await until(() => held[0]!.isAnswered);
     assert.equal(shop.clock.dues().length, timersOf(1));
@@ -142,22 +139,21 @@ describe('a long poll', () => {
   it('leaves one chain of calls when a client comes back while one is under way', async () => {
     const [shop, made] = await openInvoice();
     const leaving = new AbortController();
-    const first = hold(shop, made, '?wait=25', leaving.signal);
-    await until(() => shop.clock.dues().length === 2);
+    const first = await hold(shop, made, '?wait=25', leaving.signal);
     const { opened: gate, release } = createGate();
     shop.upstream.behave = () => gate;
     await shop.clock.advance(8_000);
     await until(() => shop.upstream.lookUps() === 2);
     leaving.abort();
     await first.response;
-    const second = hold(shop, made);
+    const second = shop.lookUp(made, '?wait=25');
     release();
     shop.upstream.behave = () => undefined;
     await until(() => shop.clock.dues().length === 2);
     await settle();
     assert.equal(shop.clock.dues().length, 2);
     await shop.clock.advance(25_000);
-    await second.response;
+    await second;
     assert.equal(shop.clock.dues().length, 0);
   });
 });
@@ -165,14 +161,12 @@ describe('a long poll', () => {
 it('the schedule of an invoice begins anew for a page that was away for a minute', async () => {
   const [shop, made] = await openInvoice();
   for (const awayMs of [59_999, 60_000]) {
-    const held = hold(shop, made);
-    await until(() => shop.clock.dues().length === 2);
+    const held = await hold(shop, made);
     await shop.clock.advance(25_000);
     await held.response;
     await shop.clock.advance(awayMs);
     const before = shop.upstream.lookUps();
-    const next = hold(shop, made);
-    await until(() => shop.clock.dues().length === 2);
+    const next = await hold(shop, made);
     await shop.clock.advance(4_000);
     // At once and after four seconds, or at once only.
     assert.equal(shop.upstream.lookUps() - before, awayMs < 60_000 ? 2 : 1);
@@ -187,7 +181,7 @@ describe('many who wait for one invoice', () => {
     const [shop, , invoice] = await openInvoice();
     const tickets = await toTickets(shop, maxPerInvoice);
     shop.upstream.sent.length = 0;
-    const held = tickets.map((ticket) => hold(shop, ticket));
+    const held = await Promise.all(tickets.map((ticket) => hold(shop, ticket)));
     await until(() => shop.clock.dues().length === timersOf(maxPerInvoice));
     assert.equal(shop.upstream.lookUps(), 1);
     await shop.clock.advance(8_000);
@@ -202,15 +196,13 @@ describe('many who wait for one invoice', () => {
   it('are two per token at most, and answered at once beyond', async () => {
     const [shop, made] = await openInvoice();
     const [, other] = await toTickets(shop, 2);
-    const held = [hold(shop, made), hold(shop, made)];
-    await until(() => shop.clock.dues().length === timersOf(2));
+    const held = [await hold(shop, made), await hold(shop, made)];
     await dataOf(shop.lookUp(made, '?wait=25'));
-    held.push(hold(shop, other!));
-    await until(() => shop.clock.dues().length === timersOf(3));
+    held.push(await hold(shop, other!));
+    assert.equal(shop.clock.dues().length, timersOf(3));
     await shop.clock.advance(25_000);
     await Promise.all(held.map(({ response }) => response));
-    const again = hold(shop, made);
-    await until(() => shop.clock.dues().length === timersOf(1));
+    const again = await hold(shop, made);
     await shop.clock.advance(25_000);
     await again.response;
   });
@@ -219,7 +211,7 @@ describe('many who wait for one invoice', () => {
     const [shop] = await openInvoice();
     const tickets = await toTickets(shop, maxPerInvoice + 1);
     assert.equal(new Set(tickets.map((ticket) => ticket.lookup_token)).size, maxPerInvoice + 1);
-    const held = tickets.slice(1).map((ticket) => hold(shop, ticket));
+    const held = await Promise.all(tickets.slice(1).map((ticket) => hold(shop, ticket)));
     await until(() => shop.clock.dues().length === timersOf(maxPerInvoice));
     await dataOf(shop.lookUp(tickets[0]!, '?wait=25'));
     assert.equal(shop.clock.dues().length, timersOf(maxPerInvoice));
@@ -233,8 +225,7 @@ describe('many who wait for one invoice', () => {
     shop.upstream.behave = ({ body }) =>
       body ? json({ data: { ...toWireInvoice(body), invoice_id: made.invoice_id } }) : undefined;
     const other = await dataOf(shop.create({ externalId: 'order-2' }));
-    const held = hold(shop, made);
-    await until(() => shop.clock.dues().length === timersOf(1));
+    const held = await hold(shop, made);
     const { status } = await dataOf(shop.lookUp(other, '?wait=25'));
     assert.equal(status, 'pending');
     invoice.status = 'paid';

@@ -113,8 +113,7 @@ describe('what the merchant hears', () => {
       },
     });
     const ticket = await dataOf(shop.create());
-    const held = hold(shop, ticket);
-    await settle();
+    const held = await hold(shop, ticket);
     pay(ticket.invoice_id);
     await shop.clock.advance(8_000);
     assert.equal(calls, 1);

@@ -15,6 +15,7 @@ import {
   openKeptShop,
   openShop,
   settle,
+  toSink,
   until,
 } from '../../support/shop.js';
 import type { Shop, Ticket } from '../../support/shop.js';
@@ -155,11 +156,9 @@ describe('a hook that fails', () => {
         assert.ok(Object.isFrozen(notice));
         fail();
       },
-      metrics: {
-        count: () => undefined,
-        observe: () => undefined,
+      metrics: toSink({
         set: (name, value) => void (name === 'pix_dead_events' && dead.push(value)),
-      },
+      }),
     });
     await live(dayMs);
     const about = { kind: 'paid', deliveryId: `paid~order-1~${made.invoice_id}` };
@@ -289,11 +288,7 @@ describe('what could not be written down', () => {
 
 it('an event that no hook is there for waits for one, and is no number of this proxy', async () => {
   const numbers = new Map<string, number>();
-  const metrics = {
-    count: () => undefined,
-    observe: () => undefined,
-    set: (name: string, value: number) => void numbers.set(name, value),
-  };
+  const metrics = toSink({ set: (name, value) => void numbers.set(name, value) });
   const [shop, made] = await openInvoice({ onLapsed: fail, metrics }, openKeptShop);
   shop.upstream.pay(made);
   await shop.clock.advance(minuteMs);

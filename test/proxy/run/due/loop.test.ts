@@ -17,6 +17,7 @@ import {
   json,
   openKeptShop,
   settle,
+  toSink,
   until,
 } from '../../support/shop.js';
 import type { Shop, Ticket } from '../../support/shop.js';
@@ -212,9 +213,7 @@ describe('a store that fails', () => {
   for (const operation of ['search', 'change', 'count', 'passThrottle', 'prune'] as const) {
     it(`does not end the loop, and is in the log: ${operation}`, async () => {
       const { world, ...broken } = createBrokenStore();
-      const nothing = () => undefined;
-      const metrics = { count: nothing, observe: nothing, set: nothing };
-      const shop = await openClosedPages(2, { metrics }, world);
+      const shop = await openClosedPages(2, { metrics: toSink({}) }, world);
       for (const made of shop.made) shop.upstream.pay(made);
       broken.break(operation, 'down');
       await shop.clock.advance(2 * minuteMs);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { losesAnswer } from '../../support/card-shop.js';
-import { card, dataOf, openKeptShop } from '../../support/shop.js';
+import { card, dataOf, openKeptShop, toSink } from '../../support/shop.js';
 
 it('tells how late look-ups are, which events wait, and how many cards have an unknown end', async () => {
   const shop = openKeptShop({ backgroundJobs: false });
@@ -25,11 +25,7 @@ it('tells how late look-ups are, which events wait, and how many cards have an u
       serviceCallsPerMinute: 1,
       onPaid: () => Promise.reject(new Error('down')),
       onError: () => undefined,
-      metrics: {
-        count: () => undefined,
-        observe: () => undefined,
-        set: (name, value) => void (numbers[name] = value),
-      },
+      metrics: toSink({ set: (name, value) => void (numbers[name] = value) }),
     },
     shop,
   );

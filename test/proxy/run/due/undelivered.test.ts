@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { PaidNotice, ProxyOptions, ReturnedNotice } from '../../../../src/proxy.js';
-import { createWorld, dataOf, openKeptShop } from '../../support/shop.js';
+import { createWorld, dataOf, openKeptShop, toSink } from '../../support/shop.js';
 import type { Ticket } from '../../support/shop.js';
 
 const hourMs = 3_600_000;
@@ -32,11 +32,9 @@ function openDown(options: Partial<ProxyOptions> = {}, world = createWorld()) {
         warnings.push(Math.round((shop.clock.now() - startMs) / hourMs));
         if (shopState.isDown) throw new Error('down');
       },
-      metrics: {
-        count: () => undefined,
-        observe: () => undefined,
+      metrics: toSink({
         set: (name, value) => void (name === 'pix_dead_events' && dead.push(value)),
-      },
+      }),
       ...options,
     },
     world,
