@@ -2,7 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { dataOf, openKeptShop, openShop, settle } from '../support/shop.js';
+import {
+  dataOf,
+  openKeptShop,
+  openShop,
+  publicUrl,
+  refusalOf,
+  settle,
+  until,
+} from '../support/shop.js';
 import { openInvoice } from '../support/open-invoice.js';
 
 /** The same address as gateways write it. */
@@ -78,17 +86,44 @@ describe('a postback', () => {
   });
 });
 
-it('HEAD is answered as GET on every route, without the body', async () => {
-  const [shop, made] = await openInvoice({ paymentPage: { name: 'Padaria' } }, openKeptShop);
-  const headers = { authorization: `Bearer ${made.lookup_token}` };
-  const ids = ['', made.invoice_id, 'unknown-invoice'].map((id) => `/invoices/${id}`);
-  for (const path of [...ids, '/health', '/ready', '/pay', '/pay.css', '/nowhere']) {
-    const [head, get] = [
-      await shop.request(path, { method: 'HEAD', headers }),
-      await shop.request(path, { headers }),
-    ];
-    assert.equal(head.body, null, path);
-    assert.equal(head.status, get.status, path);
-    assert.deepEqual([...head.headers], [...get.headers], path);
+describe('every address', () => {
+  /** A shop with all that can be read: for pages of the allowed origins, and for everybody. */
+  async function openAll() {
+    const pictures: string[] = [];
+    const onPixWaiting = ({ qrImageUrl = '' }) => void pictures.push(qrImageUrl);
+    const options = { paymentPage: { name: 'Padaria' }, onPixWaiting };
+    const [shop, made] = await openInvoice(options, openKeptShop);
+    await shop.proxy.runDue();
+    await until(() => pictures.length > 0);
+    const open = ['/health', '/ready', '/pay', '/pay.css', '/assets/pix-checkout.min.js'];
+    const headers = { authorization: `Bearer ${made.lookup_token}` };
+    return {
+      ask: (url: string, method: string) => shop.proxy.fetch(new Request(url, { method, headers })),
+      open: [...open.map((path) => publicUrl + path), ...pictures],
+      others: ['', `/${made.invoice_id}`, '/unknown-invoice'].map(
+        (id) => `${publicUrl}/invoices${id}`,
+      ),
+    };
   }
+
+  it('answers HEAD as GET, without the body', async () => {
+    const { ask, open, others } = await openAll();
+    for (const url of [...open, ...others, `${publicUrl}/order`, `${publicUrl}/nowhere`]) {
+      const [head, get] = [await ask(url, 'HEAD'), await ask(url, 'GET')];
+      assert.equal(head.body, null, url);
+      assert.equal(head.status, get.status, url);
+      assert.deepEqual([...head.headers], [...get.headers], url);
+    }
+  });
+
+  it('that everybody may read is written by no one', async () => {
+    const { ask, open } = await openAll();
+    for (const url of open) {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        const refused = await ask(url, method);
+        assert.equal(refused.headers.get('allow'), 'GET, HEAD', url);
+        assert.equal(await refusalOf(refused), '405 invalid_request method', `${method} ${url}`);
+      }
+    }
+  });
 });

@@ -103,6 +103,7 @@ describe('the headers of an answer', () => {
   for (const [path, methods] of [
     ['/invoices', 'GET, HEAD, POST'],
     ['/invoices/11111111-aaaa', 'GET, HEAD'],
+    ['/order', 'GET, HEAD'],
   ] as const) {
     it(`answer a preflight of ${path}`, async () => {
       const response = await ask(path, { method: 'OPTIONS', headers: { origin: shopOrigin } });
