@@ -8,35 +8,12 @@ import type { Chance } from './chance.js';
 /** Odds between 0 and 1, unless a unit says otherwise. */
 export type Conditions = ReturnType<typeof drawConditions>;
 
-/** Nothing goes wrong any more. */
-export const calm: Readonly<Conditions> = {
-  rush: 0,
-  ledgerWaits: 0,
-  ledgerStalls: 0,
-  ledgerFails: 0,
-  streetLoses: 0,
-  streetIsSlow: 0,
-  streetDoubles: 0,
-  lineLoses: 0,
-  lineIsSlow: 0,
-  serviceErs: 0,
-  serviceLies: 0,
-  serviceIsLate: 0,
-  serviceIsStale: 0,
-  hooksThrow: 0,
-  hooksHang: 0,
-  hooksCrash: 0,
-  pricingFails: 0,
-  postbacks: 1,
-  postbackTrouble: 0,
-  crashEveryMs: Infinity,
-  freezeEveryMs: Infinity,
-  standsStill: 0,
-  longestDownMs: 0,
-};
-
-/** Draws a conditions: each thing goes wrong in some histories only, and then seldom or often. */
-export function drawConditions({ happens, pick, between }: Chance) {
+/** Draws conditions: each thing goes wrong in some histories only, and then seldom or often. */
+export function drawConditions({
+  happens,
+  pick,
+  between,
+}: Pick<Chance, 'happens' | 'pick' | 'between'>) {
   const odds = (part: number, ...values: [number, ...number[]]) =>
     happens(part) ? pick(values) : 0;
   return {
@@ -78,3 +55,16 @@ export function drawConditions({ happens, pick, between }: Chance) {
     standsStill: odds(0.3, 0.02, 0.1),
   };
 }
+
+const never: Parameters<typeof drawConditions>[0] = {
+  happens: () => false,
+  pick: ([first]) => first,
+  between: (least) => least,
+};
+
+/** Nothing goes wrong any more. */
+export const calm: Readonly<Conditions> = {
+  ...drawConditions(never),
+  postbacks: 1,
+  longestDownMs: 0,
+};

@@ -5,6 +5,7 @@
  * Owns who is there and when the trouble ends. Everything random comes from the seed, and all time is virtual.
  */
 
+import { signOrder } from '../../src/order-token.js';
 import { loadRenderer } from '../../src/proxy/door/pay/qr-image.js';
 import { publicUrl, secrets } from '../proxy/support/shop.js';
 import { createChance } from './chance.js';
@@ -17,7 +18,6 @@ import { makeLink } from './people/payment-link.js';
 import { openPage } from './people/page.js';
 import { createPerson } from './people/person.js';
 import { startProcesses } from './processes/processes.js';
-import { room } from './processes/room.js';
 import { createService } from './network/service.js';
 import type { Service, ServiceInvoice } from './network/service.js';
 import { createStore } from './network/store.js';
@@ -73,7 +73,7 @@ export async function playHistory(
   const note = (line: string) => {
     if (isTraced) lines.push(`${String(timeline.now() - startMs).padStart(8)} ${line}`);
   };
-  const world: World = { timeline, chance, conditions: () => conditions, watch, room, note };
+  const world: World = { timeline, chance, conditions: () => conditions, watch, note };
   const service: Service = createService(world, (...postback) =>
     sendPostback(world, street, ...postback),
   );
@@ -148,14 +148,14 @@ export async function playHistory(
   }
 }
 
-async function openOrders({ chance, timeline, room }: World): Promise<Map<string, Order>> {
+async function openOrders({ chance, timeline }: World): Promise<Map<string, Order>> {
   const orders = new Map<string, Order>();
   const count = chance.between(1, 3);
   for (let number = 1; number <= count; number += 1) {
     const externalId = `order-${number}`;
     const totalCents = 1_000 * chance.between(1, 9);
     const expiresIn = chance.happens(0.3) ? chance.between(20, 120) : null;
-    const token = await room.signOrder({ secrets, publicUrl, externalId, now: timeline.now });
+    const token = await signOrder({ secrets, publicUrl, externalId, now: timeline.now });
     const isMarkedPaid = chance.happens(0.3);
     orders.set(externalId, {
       externalId,

@@ -2,7 +2,6 @@
 
 import type { Chance } from './chance.js';
 import type { Conditions } from './conditions.js';
-import type { Room } from './processes/room.js';
 import type { Timeline } from './timeline.js';
 import type { Watch } from './rules/watch.js';
 
@@ -12,7 +11,6 @@ export interface World {
   /** What goes wrong now. */
   readonly conditions: () => Conditions;
   readonly watch: Watch;
-  readonly room: Room;
   /** Writes a line of the event log. */
   readonly note: (line: string) => void;
 }

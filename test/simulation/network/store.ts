@@ -6,6 +6,8 @@
  */
 
 import type { Order } from '../../../src/proxy/order/order.js';
+import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import type { ProcessLife } from '../rules/watch.js';
 import type { World } from '../world.js';
@@ -38,8 +40,8 @@ function isDone<T>(made: readonly [order: Order | null, answer: T]): made is rea
 }
 
 export function createStore(world: World, { spoil = asItIs, plant }: Planted = {}) {
-  const { timeline, chance, conditions, watch, room } = world;
-  const shared = spoil(withSight(room.createMemoryStore(timeline.now)), world);
+  const { timeline, chance, conditions, watch } = world;
+  const shared = spoil(withSight(createMemoryStore(timeline.now)), world);
 
   return {
     /** Without network, for a watcher. */
@@ -98,7 +100,7 @@ export function createStore(world: World, { spoil = asItIs, plant }: Planted = {
     if (stands === 'after') await standStill(owner);
     if (outcome !== 'done') {
       watch.ledgerFailed(owner);
-      throw new room.LedgerError('08006');
+      throw new LedgerError('08006');
     }
     return answer;
   }
