@@ -7,7 +7,7 @@ import { openLedger } from '../../src/ledger.js';
 import { signOrder } from '../../src/order-token.js';
 import { createProxy } from '../../src/proxy.js';
 import { accessToken, openWorld, publicUrl, secret } from './serve/world.js';
-import { runCommand } from './support/terminal.js';
+import { assertRefused, runCommand } from './support/terminal.js';
 import { columns } from '../world/rows.js';
 
 const finished: (() => unknown)[] = [];
@@ -108,13 +108,9 @@ describe('pix-checkout order', () => {
     const { env, deliveryId } = await openUnknown();
     const { PIX_ACCESS_TOKEN: _none, ...less } = env;
     const word = ['order', externalId, '--not-charged', deliveryId, '--yes'];
-    const missing = runCommand(word, less);
-    assert.equal(await missing.code, 2);
-    assert.match(missing.warnings(), /^PIX_ACCESS_TOKEN is missing/);
-    const both = runCommand([...word, '--paid-by', 'a'], env);
-    assert.equal(await both.code, 2);
-    const other = runCommand(word, { ...env, PIX_PUBLIC_URL: 'https://other.example/pix' });
-    assert.equal(await other.code, 2);
-    assert.match(other.warnings(), /orders of another shop/);
+    await assertRefused(word, less, /^PIX_ACCESS_TOKEN is missing/);
+    await assertRefused([...word, '--paid-by', 'a'], env, /not both/);
+    const other = { ...env, PIX_PUBLIC_URL: 'https://other.example/pix' };
+    await assertRefused(word, other, /orders of another shop/);
   });
 });

@@ -7,8 +7,7 @@ import { openPayer, openWorld } from './world.js';
 describe('PIX_METRICS_PORT', () => {
   it('serves the numbers of the proxy, apart from what browsers reach, until the end', async (t) => {
     const { env, sandbox } = await openWorld(t);
-    const run = runCommand(['serve'], { ...env, PIX_METRICS_PORT: '0' });
-    t.onTestFinished(async () => void (await run.end()));
+    const run = runCommand(['serve'], { ...env, PIX_METRICS_PORT: '0' }, t);
     const [, url = ''] = await run.untilWritten(/^pix-checkout serve \(all\) listens on (\S+)/m);
     const [, page = ''] = await run.untilWritten(/^Numbers for Prometheus: (\S+)$/m);
     await openPayer(url, sandbox).create('order-1');

@@ -22,8 +22,8 @@ async function openDev(t: TestContext, env: Readonly<Record<string, string>> = {
   const run = runCommand(
     ['serve', '--sandbox', '--shop', url, '--port', port, '--bank-port', '0'],
     env,
+    t,
   );
-  t.onTestFinished(async () => void (await run.end()));
   const [, secret = ''] = await run.untilWritten(/ PIX_SECRETS=(\S+)/);
   const [, webhookSecret = ''] = await run.untilWritten(/ PIX_WEBHOOK_SECRETS=(\S+)/);
   const heard = serveShop(shop, webhookSecret);
@@ -149,12 +149,15 @@ describe('pix-checkout serve --sandbox', () => {
   it('takes a shop by the name of its container, and other addresses of this machine', async (t) => {
     const { port } = new URL(await freePort());
     const ports = ['--port', port, '--bank-port', '0'];
-    const run = runCommand(['serve', '--sandbox', '--shop', 'http://shop:8000', ...ports], {
-      PIX_PLAIN_HTTP_HOSTS: 'shop',
-      PIX_ALLOWED_ORIGINS: 'http://localhost:8000',
-      PIX_EVENTS_URL: 'http://127.0.0.1:8000/events',
-    });
-    t.onTestFinished(async () => void (await run.end()));
+    const run = runCommand(
+      ['serve', '--sandbox', '--shop', 'http://shop:8000', ...ports],
+      {
+        PIX_PLAIN_HTTP_HOSTS: 'shop',
+        PIX_ALLOWED_ORIGINS: 'http://localhost:8000',
+        PIX_EVENTS_URL: 'http://127.0.0.1:8000/events',
+      },
+      t,
+    );
     await run.untilWritten(/^Prices {2}http:\/\/shop:8000\/order$/m);
   });
 
@@ -189,9 +192,8 @@ describe('pix-checkout serve --sandbox', () => {
       `says what is wrong: ${[...args, ...Object.keys(env)].join(' ') || 'nothing given'}`,
       { timeout: 20_000 },
       async (t) => {
-        const run = runCommand(['serve', '--sandbox', ...args], env);
         // One that starts all the same has to fail, not to hang.
-        t.onTestFinished(async () => void (await run.end()));
+        const run = runCommand(['serve', '--sandbox', ...args], env, t);
         assert.equal(await run.code, 2);
         assert.match(run.warnings(), said);
       },

@@ -4,12 +4,8 @@ import { describe, it, type TestContext } from 'vitest';
 import { runCommand } from '../support/terminal.js';
 import { openPayer, openWorld, publicUrl, totalCents } from './world.js';
 
-/** Runs it until the test ends, however that ends. */
-function serve(t: TestContext, env: Readonly<Record<string, string>>, ...args: string[]) {
-  const run = runCommand(['serve', ...args], env);
-  t.onTestFinished(async () => void (await run.end()));
-  return run;
-}
+const serve = (t: TestContext, env: Readonly<Record<string, string>>, ...args: string[]) =>
+  runCommand(['serve', ...args], env, t);
 
 const started = /^pix-checkout serve \((\w+)\) listens on (\S+) for (\S+)$/m;
 

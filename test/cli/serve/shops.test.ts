@@ -132,12 +132,15 @@ for (const name of ['php', 'python'] as const) {
 
     it('is paid through serve, and has each event once in its books', async (t) => {
       const { env, sandbox, shop, page, books } = opened;
-      const run = runCommand(['serve'], {
-        ...env,
-        PIX_ORDER_URL: `${shop.url}/order`,
-        PIX_EVENTS_URL: `${shop.url}/events`,
-      });
-      t.onTestFinished(async () => void (await run.end()));
+      const run = runCommand(
+        ['serve'],
+        {
+          ...env,
+          PIX_ORDER_URL: `${shop.url}/order`,
+          PIX_EVENTS_URL: `${shop.url}/events`,
+        },
+        t,
+      );
       const [, url = ''] = await run.untilWritten(/listens on (\S+) for/);
       const [, token = ''] = /order-token="([^"]+)"/.exec(await page()) ?? [];
       const payer = openPayer(url, sandbox);

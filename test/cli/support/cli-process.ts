@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { isChosen, isThorough } from '../../tools/runs.js';
 import { root } from '../../tools/tools.js';
+import { createLines } from './lines.js';
 
 /** Processes cost seconds: without `CI=true` a run of everything leaves them out. */
 export const whyNoProcesses =
@@ -26,29 +27,13 @@ export function startCli(
     cwd,
   });
   const ended = once(child, 'exit').then(([code, signal]) => signal ?? code);
-  let written = '';
-  const waiting = new Set<() => void>();
+  const lines = createLines(() => ended);
   for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => {
-      written += chunk.toString();
-      for (const look of waiting) look();
-    });
+    stream.on('data', (chunk: Buffer) => lines.add(chunk.toString()));
   }
   return {
-    output: () => written,
-    /** Resolves with what its output shows. @throws with the output, once the process has ended */
-    untilWritten: (what: RegExp) =>
-      new Promise<RegExpExecArray>((resolve, reject) => {
-        const look = () => {
-          const found = what.exec(written);
-          if (!found) return;
-          waiting.delete(look);
-          resolve(found);
-        };
-        waiting.add(look);
-        look();
-        void ended.then(() => reject(new Error(`It ended without ${what}\n${written}`)));
-      }),
+    output: lines.written,
+    untilWritten: lines.untilWritten,
     /** The exit code, or the signal it died by. */
     ended,
     /** @returns as `ended` */

@@ -1,50 +1,57 @@
 /** A terminal whose lines a test reads, and the command run in it. */
+import assert from 'node:assert/strict';
+import type { TestContext } from 'vitest';
 import { runCli } from '../../../src/cli/run-cli.js';
-import type { Terminal } from '../../../src/cli/terminal.js';
+import { createLines } from './lines.js';
 
-/** Runs `pix-checkout` in this process. */
-export function runCommand(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+type Env = Readonly<Record<string, string>>;
+
+/** Runs `pix-checkout` in this process. @param t ends it with the test, however that ends */
+export function runCommand(
+  args: readonly string[],
+  env: Env = {},
+  t?: Pick<TestContext, 'onTestFinished'>,
+) {
   const ending = new AbortController();
-  const lines: { readonly written: string[]; readonly warned: string[] } = {
-    written: [],
-    warned: [],
-  };
-  const waiting = new Set<() => void>();
+  const [written, warned]: [string[], string[]] = [[], []];
+  const all = createLines(() => code);
   const add = (to: string[]) => (line: string) => {
     to.push(line);
-    for (const look of waiting) look();
+    all.add(`${line}\n`);
   };
-  const terminal: Terminal = {
+  const code = runCli(args, {
     env,
-    write: add(lines.written),
-    warn: add(lines.warned),
+    write: add(written),
+    warn: add(warned),
     ask: async () => null,
     style: (_, text) => text,
     signal: ending.signal,
+  });
+  /** As Ctrl-C does. */
+  const end = () => {
+    ending.abort();
+    return code;
   };
-  const code = runCli(args, terminal);
+  t?.onTestFinished(async () => void (await end()));
   return {
     /** What was written so far. */
-    output: () => lines.written.join('\n'),
-    warnings: () => lines.warned.join('\n'),
-    /** Resolves with the first line of either stream that matches, also one that was written before. */
-    untilWritten: (what: RegExp) =>
-      new Promise<RegExpExecArray>((resolve, reject) => {
-        const look = () => {
-          const found = what.exec([...lines.written, ...lines.warned].join('\n'));
-          if (!found) return;
-          waiting.delete(look);
-          resolve(found);
-        };
-        waiting.add(look);
-        look();
-        code.then(() => reject(new Error(`It ended without ${what}`)), reject);
-      }),
-    /** As Ctrl-C does. */
-    end() {
-      ending.abort();
-      return code;
-    },
+    output: () => written.join('\n'),
+    warnings: () => warned.join('\n'),
+    untilWritten: all.untilWritten,
+    end,
     code,
   };
+}
+
+/** Calls a command that does nothing but say why. @returns what it said */
+export async function assertRefused(
+  args: readonly string[],
+  env: Env,
+  said: RegExp,
+): Promise<string> {
+  const run = runCommand(args, env);
+  assert.equal(await run.code, 2);
+  assert.match(run.warnings(), said);
+  assert.equal(run.output(), '');
+  return run.warnings();
 }
