@@ -6,6 +6,7 @@ import { describe, it } from 'vitest';
 import { testCards } from '../../src/sandbox.js';
 import type { TestCard } from '../../src/sandbox.js';
 import { parseCreation, parseLookUp } from '../../src/service/wire.js';
+import { until } from '../proxy/support/clock.js';
 import { creationRequest } from '../service/samples.js';
 import { openSandbox } from './open-sandbox.js';
 import { column, words } from '../world/rows.js';
@@ -70,9 +71,7 @@ async function send(opened: ReturnType<typeof openSandbox>, card: object): Promi
     async (response) => parseCreation(await response.json()).status,
     () => null,
   );
-  while (opened.sandbox.receivedCards().length < 1) {
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await until(() => opened.sandbox.receivedCards().length === 1);
   leave.abort();
   return answered;
 }

@@ -119,7 +119,7 @@ function firstExisting(paths: readonly string[]): string | null {
   return paths.find(isExecutable) ?? null;
 }
 
-function isExecutable(path: string): boolean {
+export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
     return true;

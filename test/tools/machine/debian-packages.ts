@@ -14,6 +14,24 @@ export function installDebianPackages(packages: readonly string[]): boolean {
   return aptGet('install', '-y', '-qq', '--no-install-recommends', ...packages);
 }
 
+/**
+ * Why tests that need a program cannot run here; undefined: they can. With `CI` set they must: it is installed, as root where apt-get
+ * exists.
+ * @throws if `CI` is set and it is not there all the same
+ */
+export function whyMissing(
+  title: string,
+  packages: readonly string[],
+  find: () => string | null,
+): string | undefined {
+  if (find() !== null) return undefined;
+  const reason = `${title} is missing: install it (Debian: apt-get install ${packages.join(' ')})`;
+  if (!process.env['CI']) return reason;
+  installDebianPackages(packages);
+  if (find() === null) throw new Error(reason);
+  return undefined;
+}
+
 function aptGet(...args: string[]): boolean {
   const patience = ['-o', `DPkg::Lock::Timeout=${lockTimeoutSeconds}`];
   const { status } = spawnSync('apt-get', [...patience, ...args], {

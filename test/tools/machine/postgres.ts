@@ -6,36 +6,25 @@
  */
 import { execFile, execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, chownSync, constants, mkdtempSync, readdirSync } from 'node:fs';
+import { chownSync, mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import pg from 'pg';
-import { installDebianPackages } from './debian-packages.js';
+import { isExecutable } from './browsers.js';
+import { whyMissing } from './debian-packages.js';
 
 /** A server, and room for tables on it. */
 export type PostgresServer = Awaited<ReturnType<typeof startPostgres>>;
 
-const reason = 'PostgreSQL is missing: install it (Debian: apt-get install postgresql)';
-
-/**
- * Why tests with PostgreSQL cannot run here; undefined: they can. With `CI` set they must: it is installed, as root where
- * apt-get exists.
- * @throws if `CI` is set and there is none all the same
- */
-export function whyNoPostgres(): string | undefined {
-  if (findPrograms() !== null) return undefined;
-  if (!process.env['CI']) return reason;
-  installDebianPackages(['postgresql']);
-  if (findPrograms() === null) throw new Error(reason);
-  return undefined;
-}
+/** @see {@link whyMissing} */
+export const whyNoPostgres = () => whyMissing('PostgreSQL', ['postgresql'], findPrograms);
 
 /** Starts a server. It ends with {@link PostgresServer.stop}, or with this process, however that ends. */
 export async function startPostgres() {
   const programs = findPrograms();
-  if (programs === null) throw new Error(reason);
+  if (programs === null) throw new Error(whyNoPostgres());
   const owner = findOwner();
   const folder = mkdtempSync(join(tmpdir(), 'pix-postgres-'));
   if (owner !== null) chownSync(folder, owner.uid, owner.gid);
@@ -162,13 +151,4 @@ export function findOwner(): { readonly uid: number; readonly gid: number } | nu
     }
   }
   throw new Error('PostgreSQL does not run as root, and there is no other user');
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,7 +1,7 @@
 /** Interpreters of other languages, for the proxies that the demo has in them: where they are, and how they come onto a machine. */
 import { execFileSync } from 'node:child_process';
 import { firstOnPath } from './browsers.js';
-import { installDebianPackages } from './debian-packages.js';
+import { whyMissing } from './debian-packages.js';
 
 const programs = {
   php: {
@@ -33,17 +33,8 @@ export function findProgram(name: Program): string | null {
   }
 }
 
-/**
- * Why tests with it cannot run here; undefined: they can. With `CI` set they must: it is installed, as root where apt-get
- * exists.
- * @throws if `CI` is set and there is none all the same
- */
+/** @see {@link whyMissing} */
 export function whyNoProgram(name: Program): string | undefined {
   const { title, packages } = programs[name];
-  if (findProgram(name) !== null) return undefined;
-  const reason = `${title} is missing: install it (Debian: apt-get install ${packages.join(' ')})`;
-  if (!process.env['CI']) return reason;
-  installDebianPackages(packages);
-  if (findProgram(name) === null) throw new Error(reason);
-  return undefined;
+  return whyMissing(title, packages, () => findProgram(name));
 }

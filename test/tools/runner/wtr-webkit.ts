@@ -6,10 +6,10 @@
  * where the programs come from (browsers.ts).
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { createServer, type AddressInfo } from 'node:net';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserLauncher } from '@web/test-runner';
+import { findPort } from '../../proxy/support/node-servers.js';
 import type { WebKit } from '../machine/browsers.js';
 
 /** How long the driver may take until it answers, milliseconds. */
@@ -105,7 +105,8 @@ async function openWindow(webKit: WebKit, processes: ChildProcess[]): Promise<Co
   processes.push(xServer);
   const display = `:${await firstLine(xServer.stdio[3] as Readable)}`;
 
-  const port = await freePort();
+  // The driver cannot tell which one it chose by itself.
+  const port = await findPort();
   const driver = spawn(webKit.driver, [`--port=${port}`], {
     stdio: 'ignore',
     env: { ...process.env, DISPLAY: display },
@@ -150,17 +151,6 @@ async function untilReady(statusUrl: string): Promise<void> {
       await delay(50);
     }
   }
-}
-
-/** A port no one listens on: the driver cannot tell which one it chose by itself. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** Reads to the end of the line: the X server writes it in two pieces, and dies if the second is not taken. */
