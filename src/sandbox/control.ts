@@ -18,15 +18,6 @@ export interface ControlContext extends OperationContext {
   readonly postbackFetch: typeof fetch;
 }
 
-/** A control call. */
-interface Call {
-  /** Reads and checks the body. @throws ControlFault */
-  read<T extends z.ZodMiniType>(schema: T): Promise<z.infer<T>>;
-  /** Finds the invoice that the path names. @throws ControlFault */
-  invoice(): SandboxInvoice;
-  readonly query: URLSearchParams;
-}
-
 type Handler = (context: ControlContext, call: Call) => Response | Promise<Response>;
 
 /** What a postback may say though it is not so. */
@@ -149,15 +140,20 @@ class ControlFault extends Error {
   }
 }
 
-function toCall(request: Request, context: ControlContext, id: string): Call {
+/** A control call. */
+type Call = ReturnType<typeof toCall>;
+
+function toCall(request: Request, context: ControlContext, id: string) {
   return {
     query: new URL(request.url).searchParams,
-    async read(schema) {
+    /** Reads and checks the body. @throws ControlFault */
+    async read<T extends z.ZodMiniType>(schema: T): Promise<z.infer<T>> {
       const body: unknown = await request.json().catch(() => undefined);
       const result = z.safeParse(schema, body);
       if (result.success) return result.data;
       throw new ControlFault(faultyField(result.error));
     },
+    /** Finds the invoice that the path names. @throws ControlFault */
     invoice() {
       const invoice = context.store.find(id);
       if (!invoice) throw new ControlFault('id');

@@ -152,23 +152,19 @@ interface Deadline {
 function withDeadline<T>(timeoutMs: number, work: (deadline: Deadline) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const deadline: Deadline = { signal: controller.signal };
-  return new Promise((resolve, reject) => {
-    // Does not wait for the work to end: a token function or an injected fetch may not know the signal.
-    const timer = setTimeout(() => {
+  let timer: ReturnType<typeof setTimeout>;
+  const passed = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
       reject(deadline.verdict ?? new ServiceError('timeout'));
       controller.abort();
     }, timeoutMs);
-    work(deadline).then(
-      (result) => {
-        clearTimeout(timer);
-        resolve(result);
-      },
-      (thrown: unknown) => {
-        clearTimeout(timer);
-        reject(thrown instanceof ServiceError ? thrown : toNetworkError(thrown));
-      },
-    );
   });
+  // Does not wait for the work to end: a token function or an injected fetch may not know the signal.
+  return Promise.race([passed, work(deadline)])
+    .catch((thrown: unknown) => {
+      throw thrown instanceof ServiceError ? thrown : toNetworkError(thrown);
+    })
+    .finally(() => clearTimeout(timer));
 }
 
 /** The JSON of a refusal; undefined if it is not JSON, too long or cut. */

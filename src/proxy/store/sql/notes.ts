@@ -16,12 +16,6 @@ interface Shared extends Throttle {
   readonly value: unknown;
 }
 
-interface Notes extends Pick<OrderStore, 'passThrottle' | 'share' | 'claim'> {
-  readonly pruneNotes: () => Promise<void>;
-  /** @returns before what time an order's own has to have passed; null: nothing is deleted now */
-  readonly beginPruning: () => Promise<number | null>;
-}
-
 /** Longer than any throttle lasts. */
 const toForgetMs = (atMs: number) => toDayMs(atMs + dayMs);
 
@@ -31,9 +25,9 @@ const of = (id: string) => ({ table: 'pix_notes', id, isRelaxed: true }) as cons
  * A crash may undo a note without harm, so that none waits for the disk; but for whose the store is.
  * @param now wall clock, milliseconds since 1970
  */
-export function createNotes(database: Database, now: () => number): Notes {
+export function createNotes(database: Database, now: () => number) {
   const inLine = createWaitingLines(1);
-  const passThrottle: Notes['passThrottle'] = (name, pauseMs) =>
+  const passThrottle: OrderStore['passThrottle'] = (name, pauseMs) =>
     inLine(name, () =>
       changeRow<Throttle, boolean>(database, of(`throttle ${name}`), now, (known) => {
         const atMs = now();
@@ -45,7 +39,7 @@ export function createNotes(database: Database, now: () => number): Notes {
   return {
     passThrottle,
 
-    async share<T>(name: string, everyMs: number, make: () => Promise<T>) {
+    async share<T>(name: string, everyMs: number, make: () => Promise<T>): Promise<T> {
       const id = `shared ${name}`;
       const known = (await readRow<Shared>(database, 'pix_notes', id))?.value;
       const isKnown = known !== undefined && isNear(known.atMs, everyMs, now());
@@ -57,12 +51,13 @@ export function createNotes(database: Database, now: () => number): Notes {
       return changeRow(database, of(id), now, () => ({ answer: value, after, forgetAtMs }));
     },
 
-    claim: (step) =>
+    claim: (step: Parameters<OrderStore['claim']>[0]) =>
       changeRow<Owner, Owner>(database, { ...of('owner'), isRelaxed: false }, now, (known) => {
         const owner = step(known);
         return owner === known ? { answer: owner } : { answer: owner, after: owner };
       }),
 
+    /** @returns before what time an order's own has to have passed; null: nothing is deleted now */
     beginPruning: () =>
       changeRow<Pruned, number | null>(database, of('pruned'), now, (known) => {
         const { pruned, beforeMs } = toPruning(known, now());

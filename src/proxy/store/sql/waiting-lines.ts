@@ -13,7 +13,7 @@ const patienceMs = 10_000;
  * @param isFirst goes to the front of the line: a payment that has begun must not wait for those of a crowd that begin
  * @throws LedgerError `BUSY` if it waited for too long; the work was not run
  */
-export type InLine = <T>(name: string, work: () => Promise<T>, isFirst?: boolean) => Promise<T>;
+type InLine = <T>(name: string, work: () => Promise<T>, isFirst?: boolean) => Promise<T>;
 
 type Waiting = (() => void)[];
 
@@ -42,14 +42,12 @@ export function createWaitingLines(places: number): InLine {
 /** How long one turn lasts, milliseconds. A step that has begun is not cut short. */
 const turnMs = 10;
 
-/** Resolves at once while the turn lasts, else once all else that waited has run. */
-export type OwnTurn = () => Promise<void>;
-
-export function createTurns(): OwnTurn {
+export function createTurns() {
   let endsAtMs = -Infinity;
   let next: Promise<void> | null = null;
 
-  return async function ownTurn() {
+  /** Resolves at once while the turn lasts, else once all else that waited has run. */
+  return async function ownTurn(): Promise<void> {
     // Many may wait for the next turn, and those for whom it is too short wait for the one after.
     while (performance.now() >= endsAtMs) await (next ??= begin());
   };
