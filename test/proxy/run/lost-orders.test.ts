@@ -49,17 +49,20 @@ describe('a postback of an order that the store has lost', () => {
     assert.deepEqual(told, ['paid 12345']);
   });
 
-  it('by card, at the price of a card', async () => {
-    const prices = { pix: 11_000, credit_card: 12_345 } as const;
-    const { shop, wire, told, report } = await openLost({
-      resolveOrder: ({ method, installment }) => ({
-        total_price_cents: prices[method] * installment,
-      }),
-    });
-    Object.assign(wire, { status: 'paid', is_pix: false });
-    assert.equal(await report(), 200);
-    await shop.live(minuteMs);
-    assert.deepEqual(told, ['paid 12345']);
+  it('by card, at the price of a card, also in a shop that takes no Pix', async () => {
+    for (const pix of [11_000, null]) {
+      const prices = { pix, credit_card: 12_345 };
+      const { shop, wire, told, report } = await openLost({
+        resolveOrder({ method, installment }) {
+          const cents = prices[method];
+          return cents === null ? null : { total_price_cents: cents * installment };
+        },
+      });
+      Object.assign(wire, { status: 'paid', is_pix: false });
+      assert.equal(await report(), 200);
+      await shop.live(minuteMs);
+      assert.deepEqual(told, ['paid 12345']);
+    }
   });
 
   it('one that differs stands in its order: no code is offered beside it, and a person decides', async () => {

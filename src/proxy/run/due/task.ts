@@ -65,6 +65,6 @@ export function toFailed(thrown: unknown): Failed {
 
 /** What the pace hears of a look-up. An invoice that the service does not know is an answer. */
 export function toEnded(found: object | string, beganAtMs: number): Ended {
-  const { failed, afterMs } = found as Partial<Failed>;
-  return { beganAtMs, afterMs: failed === 'no_answer' ? (afterMs ?? 0) : null };
+  const { failed, afterMs } = found as Failed;
+  return { beganAtMs, afterMs: failed === 'no_answer' ? afterMs : null };
 }
