@@ -34,7 +34,8 @@ describe('the error codes', () => {
   it('are error statuses, named once, with a title of their own, and cover what a guard refuses', () => {
     const all = Object.values(errorCodes);
     assert.equal(new Set(all.map(({ title }) => title)).size, all.length);
-    for (const { statuses } of all) {
+    for (const { statuses, title } of all) {
+      assert.match(title, /^[A-Z]/);
       // 408 browsers answer by sending again.
       assert.ok(statuses.every((status) => status >= 400 && status < 600 && status !== 408));
       assert.equal(new Set(statuses).size, statuses.length);

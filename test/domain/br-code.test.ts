@@ -226,6 +226,7 @@ describe('what some banks refuse is found', () => {
     [set('60', 'São Paulo'), '60'],
     [without('62'), '62'],
     [writeBrCode({ '54': object('54', '98'), '59': object('59', 'Pão'), '62': '' }), '54'],
+    [writeBrCode({ '59': object('59', 'Pão'), '60': object('60', 'São Paulo') }), '59'],
     [writeBrCode({ '60': object('60', 'São Paulo'), '62': '' }), '60'],
   ]);
 });
