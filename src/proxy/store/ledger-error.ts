@@ -31,5 +31,5 @@ export class LedgerError extends Error {
  * that was too long, `55P03` a row that PostgreSQL waited for.
  */
 export function isBusy(thrown: unknown): boolean {
-  return thrown instanceof LedgerError && /^(?:SQLITE_)?BUSY|^55P03$/.test(thrown.code ?? '');
+  return thrown instanceof LedgerError && /^(?:SQLITE_)?BUSY|^55P03$/.test(String(thrown.code));
 }

@@ -1,7 +1,7 @@
 /** What every store in a database does beside the contract: opens, closes, outlives its process, lets no two writers win. */
 
 import assert from 'node:assert/strict';
-import { describe } from 'vitest';
+import { describe, vi } from 'vitest';
 import sql from 'sql-template-tag';
 import { dayMs } from '../../../src/domain/spans.js';
 import { forgetAtMs } from '../../../src/proxy/order/due/entries.js';
@@ -167,16 +167,32 @@ function describeWriters(it: OnStore<DurableBench>, openDatabase: OpenDatabase):
     await store.change('order-1', () => [toOrder('order-1', 2), null]);
     clock.nowMs += 4_000 * dayMs;
     await store.prune();
-    clock.nowMs += dayMs;
     const database = await openDatabase(url);
-    const remove: Database['remove'] = async (removal) => {
+    const whileHeld: Database['remove'] = async () => 0;
+    const whileChanged: Database['remove'] = async (removal) => {
       await store.change('order-1', (order) => [{ ...order, aliveAtMs: clock.nowMs }, null]);
       return database.remove(removal);
     };
-    await createSqlStore({ ...database, remove }, () => clock.nowMs).prune();
+    for (const remove of [whileHeld, whileChanged]) {
+      clock.nowMs += dayMs;
+      await createSqlStore({ ...database, remove }, () => clock.nowMs).prune();
+    }
     await database.close();
     assert.ok(await store.read('order-1'));
     assert.equal((await store.search({ kinds: ['look_up'], most: 9 })).length, 2);
+  });
+
+  it('of which one always loses: it hears in time that the store is busy', async ({ url }) => {
+    const database = await openDatabase(url);
+    let nowMs = 0;
+    vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const replace = async () => {
+      nowMs += 4_000;
+      return false;
+    };
+    const store = createSqlStore({ ...database, replace }, () => startMs);
+    await assert.rejects(store.change('order-1', addInvoice(1)), { code: 'BUSY' });
+    await database.close();
   });
 
   for (const before of [0, 1]) {

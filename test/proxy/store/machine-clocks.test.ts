@@ -64,6 +64,18 @@ describe('machines whose clocks disagree', leftOutIf(database.whyNot), () => {
     });
   });
 
+  it('go on as time does', async (t) => {
+    await onMachines(t, async ([at]) => {
+      const saidMs = await at!((store) =>
+        store.change('order-1', (order, nowMs) => [order, nowMs]),
+      );
+      const laterMs = performance.now() + hourMs;
+      vi.spyOn(performance, 'now').mockImplementation(() => laterMs);
+      assert.ok(at!((store) => store.now()) - saidMs >= hourMs);
+      vi.mocked(performance.now).mockRestore();
+    });
+  });
+
   it('change an order at the same time', async (t) => {
     await onMachines(t, async (machines) => {
       const times: number[] = [];
