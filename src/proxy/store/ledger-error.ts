@@ -16,13 +16,13 @@ const advice: Readonly<Record<string, string>> = {
 export class LedgerError extends Error {
   override readonly name = 'LedgerError';
   /** The driver's own code, such as an SQLSTATE, where it has one. */
-  readonly code?: string;
+  readonly code?: string | undefined;
 
   /** @param about more than its code says: the file that could not be opened and why, or what to do */
   constructor(code?: string, about?: string) {
     const more = code === undefined ? undefined : (advice[code] ?? code);
     super(['the ledger failed', more, about].filter(Boolean).join(': '));
-    if (code !== undefined) this.code = code;
+    this.code = code;
   }
 }
 

@@ -127,7 +127,8 @@ function describeTables(it: OnStore<DurableBench>): void {
     }
     for (const order of orders) assert.deepEqual(await store.read(order.externalId), order);
     assert.equal((await store.search({ kinds: ['look_up', 'sent'], most: 9 })).length, 3);
-    const rows = (await execute('SELECT id, forget_at_ms FROM pix_orders')) as Row[];
+    const rows = (await execute('SELECT id, forget_at_ms, version FROM pix_orders')) as Row[];
+    for (const { version } of rows) assert.ok(Number(version) > startMs, 'and are another version');
     const kept = rows.map(({ id, forget_at_ms: atMs }) => [
       id,
       atMs === null ? atMs : Number(atMs),
@@ -180,6 +181,17 @@ function describeWriters(it: OnStore<DurableBench>, openDatabase: OpenDatabase):
     await database.close();
     assert.ok(await store.read('order-1'));
     assert.equal((await store.search({ kinds: ['look_up'], most: 9 })).length, 2);
+  });
+
+  it('write what changes alone, however many entries their order has', async ({ store, url }) => {
+    await store.change('order-1', () => [toOrder('order-1', 9), null]);
+    const database = await openDatabase(url);
+    const replace: Database['replace'] = (change, terms) => {
+      assert.deepEqual([change.gone.length, change.put.length], [0, 1]);
+      return database.replace(change, terms);
+    };
+    await createSqlStore({ ...database, replace }, () => startMs).change('order-1', addInvoice(10));
+    await database.close();
   });
 
   it('of which one always loses: it hears in time that the store is busy', async ({ url }) => {
@@ -252,6 +264,7 @@ interface Row {
   readonly id: string;
   /** PostgreSQL's driver hands a large number out as text. */
   readonly forget_at_ms: number | string | null;
+  readonly version: number | string;
 }
 
 async function dropTables({ execute }: DurableBench): Promise<void> {
