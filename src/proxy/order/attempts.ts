@@ -6,12 +6,12 @@
 
 import { withQueued } from './told/outbox.js';
 import { alive, hastened, reopened, settled, withInvoice, withNew } from './invoices.js';
-import { withHistory } from './told/history.js';
 import { endingOf, isBarred, withEnded, withRetired } from './keys.js';
 import { alertedAnew, openedAnew } from './told/alerts.js';
 import { toOutcomeUnknown } from './told/notices.js';
 import {
   blockingCardOf,
+  cardOf,
   findInvoice,
   hasEnded,
   invoiceOf,
@@ -40,6 +40,9 @@ export const claimedForMs = 30_000;
 
 /** Most attempts kept of one order. Above, the oldest that ended leave their keys, so that an order does not grow. */
 const maxAttempts = 50;
+
+/** Most entries of an order's history, for support. Above, the oldest go. */
+const maxHistory = 200;
 
 /**
  * `new`: first seen, now in progress. `known`: the same request again. `reused`: the key belongs to another request, or ended.
@@ -106,7 +109,9 @@ export function barred(order: Order, key: string, given: Given): Order {
   const hasCome = left.length < order.attempts.length;
   const former = { ...order, attempts: left };
   const ended = withEnded(former, key, hasCome ? 'given_up' : 'barred', given);
-  return ended === former ? order : alive(withHistory(ended, 'barred', given), given);
+  if (ended === former) return order;
+  const happened = { atMs: given.nowMs, what: 'barred' };
+  return alive({ ...ended, history: [...order.history, happened].slice(-maxHistory) }, given);
 }
 
 /**
@@ -233,11 +238,8 @@ export function expired(order: Order, given: Given): Step<number> {
 
 /** Called long after a card was sent: its look-ups do not end. Tells the merchant, once for each holder. */
 export function undecided(order: Order, { invoiceId }: IssuedInvoice, given: Given): Order {
-  const card = order.attempts.find(
-    (one) =>
-      isCard(one) && one.progress.state === 'created' && one.progress.invoiceId === invoiceId,
-  );
-  if (!card || findInvoice(order, invoiceId)?.isPaid) return order;
+  const card = cardOf(order, invoiceId);
+  if (card?.progress.state !== 'created' || invoiceOf(order, card)?.isPaid) return order;
   return withQueued(order, toOutcomeUnknown(card, invoiceId), given);
 }
 

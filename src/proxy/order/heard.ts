@@ -7,7 +7,7 @@ import { advanced, blocked } from './attempts.js';
 import { made } from './charges.js';
 import { withInvoice, withNew } from './invoices.js';
 import { confirmed, heardMismatch, heardPaid, heardReturned } from './payments.js';
-import { findInvoice, isSent, isCard, toInvoiceId } from './questions.js';
+import { cardOf, findInvoice, isSent, isCard } from './questions.js';
 import type {
   Given,
   KeptAttempt,
@@ -110,14 +110,14 @@ function found(order: Order, answer: Heard, given: Watching): Step<HeardAnswer> 
   const [first] = heardPaid(order, said, given);
   // It went back before anyone knew that it was paid: it is paid again, or this is an old answer.
   const [paid] = heardReturned(first, said, given);
-  const card = cardOf(paid, invoice) ?? (isNamed ? sentCardOf(paid, invoice) : undefined);
   const { invoiceId } = invoice;
+  const card = cardOf(paid, invoiceId) ?? (isNamed ? sentCardOf(paid, invoice) : undefined);
   const next = card ? advanced(paid, card, { state: 'created', invoiceId }, given)[0] : paid;
   return [next, { isPaid: true, news: 'paid', refused: null, is: 'recorded' }];
 }
 
 function refused(order: Order, { invoice }: Heard, given: Given): Step<HeardAnswer> {
-  const card = cardOf(order, invoice);
+  const card = cardOf(order, invoice.invoiceId);
   if (!card) {
     const known = findInvoice(order, invoice.invoiceId);
     if (!known) return [order, nothing];
@@ -149,7 +149,7 @@ function bound(
   known: KeptInvoice | undefined,
   given: Given,
 ): Step<NamedOutcome> {
-  const card = cardOf(order, invoice);
+  const card = cardOf(order, invoice.invoiceId);
   if (card?.progress.state === 'unknown')
     return [made(order, { invoice, attempt: card }, given), 'of_card'];
   if (card) return [order, 'busy'];
@@ -171,11 +171,6 @@ function adopted(order: Order, invoice: MadeInvoice, given: Given): Step<NamedOu
   const card = sentCardOf(order, invoice);
   if (card) return [made(order, { invoice, attempt: card }, given), 'of_card'];
   return blocked(withNew(order, invoice, given), invoice, given);
-}
-
-/** The card whose invoice this is, or may be. */
-function cardOf({ attempts }: Order, { invoiceId }: MadeInvoice): KeptAttempt | undefined {
-  return attempts.find((one) => isCard(one) && toInvoiceId(one.progress) === invoiceId);
 }
 
 /** The card that has left, and of which nothing is known, if it was sent with this total. */

@@ -151,8 +151,8 @@ export type KeptEvent = OutboxEvent & {
   readonly isWarningHeard?: boolean;
 };
 
-/** One thing that happened. */
-export interface Happened {
+/** One thing that happened, which the other parts of the order do not tell: a key was barred. Former versions kept more. */
+interface Happened {
   readonly atMs: number;
   readonly what: string;
   readonly [detail: string]: string | number | boolean | null;

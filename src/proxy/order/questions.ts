@@ -94,6 +94,11 @@ export function invoiceOf(order: Order, { progress }: KnownAttempt): KeptInvoice
   return findInvoice(order, toInvoiceId(progress));
 }
 
+/** The card whose invoice this is, or may be. */
+export function cardOf({ attempts }: Order, invoiceId: string): KeptAttempt | undefined {
+  return attempts.find((one) => isCard(one) && toInvoiceId(one.progress) === invoiceId);
+}
+
 /** The attempts that stand: a claim that ran out before anything was sent is none. */
 export function standing({ attempts }: Order, nowMs: number): readonly KeptAttempt[] {
   return attempts.filter(

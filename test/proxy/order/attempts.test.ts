@@ -36,6 +36,7 @@ import {
 } from './samples.js';
 import { askedByKey } from '../../../src/proxy/order/asks/by-key.js';
 import { askedCardFailed } from '../../../src/proxy/order/asks/card-failed.js';
+import { tell } from './asks/told.js';
 import { columns, column } from '../../world/rows.js';
 
 const empty = emptyOrder('order-1');
@@ -116,6 +117,8 @@ describe('a key', () => {
     assert.equal(barred(over, toKey(3), given), over);
     const life = withCard();
     assert.equal(barred(life.order(), card.key, given), life.order());
+    for (let n = 0; n <= 200; n += 1) life.tell(barred, toKey(n + 10));
+    assert.equal(life.order().history.length, 200, 'support is told of the last ones');
   });
 
   it('ends only with the attempt that the order forgets', () => {
@@ -166,6 +169,17 @@ describe('a key', () => {
 });
 
 describe('an attempt', () => {
+  tell`
+    that is refused with an invoice ends its look-ups
+      refused C > invoices = C over
+    whose look-ups do not end is told once
+      charged C > C stays undecided > C stays undecided > events = outcome_unknown
+    of another invoice is not
+      charged C > D stays undecided > events = none
+    is not told while its answer is awaited, nor once it is paid
+      one: sent > C stays undecided > one ends charged C > C is paid > C stays undecided > events = paid
+  `;
+
   it('is sent by its holder alone', () => {
     const life = follow(empty);
     life.tell(claimed, card);
@@ -253,13 +267,6 @@ describe('an attempt', () => {
     }
   });
 
-  it('that is refused with an invoice ends its look-ups', () => {
-    const life = withCard();
-    life.tell(endedCard, end({ state: 'refused', invoice: charge }));
-    const [invoice] = life.order().invoices;
-    assert.deepEqual([invoice?.settledAtMs, invoice?.lookUpAtMs], [startMs, null]);
-  });
-
   it('is remembered as what was sent', () => {
     const life = withCard();
     const { sends, sentAs } = life.order();
@@ -301,19 +308,6 @@ describe('an attempt', () => {
     assert.deepEqual(columns(life.order().invoices, 'invoiceId', 'code'), [['card-1', '']]);
   });
 
-  it('whose look-ups do not end is told once, unless it is paid', () => {
-    const life = withCard();
-    life.tell(endedCard, end({ state: 'created', invoice: charge }));
-    for (let n = 0; n < 2; n += 1) life.tell(undecided, charge);
-    assert.deepEqual(life.kinds(), ['outcome_unknown']);
-    const paying = withCard();
-    paying.tell(undecided, charge);
-    paying.tell(endedCard, end({ state: 'created', invoice: charge }));
-    paying.tell(heard, toHeard(charge, paid));
-    paying.tell(undecided, charge);
-    assert.deepEqual(paying.kinds(), ['paid']);
-  });
-
   it('whose outcome is unknown is told once, with what is known', () => {
     const life = withCard();
     for (let n = 0; n < 2; n += 1) life.tell(endedCard, end({ state: 'unknown', candidate: null }));
@@ -329,6 +323,18 @@ describe('an attempt', () => {
 });
 
 describe('a person’s word', () => {
+  tell`
+    is about no other card
+      refused B > one: charged C > one is released > invoices = B over, C released
+    is overruled by an answer of the service that comes after it, not by a match that they saw
+      one: unknown C > one is released > one ends unknown C > one ends unknown > attempts = refused released
+      > one ends charged C > attempts = created C
+    is overruled by one that comes while another card is on its way, too: it is looked up after that
+      one: unknown > one is released > two: sent > one ends charged C > named = C
+    is none where the service itself refused the card
+      one: refused > two: sent > one ends charged C > named = none
+  `;
+
   it('releases the card that they saw, and its invoice', () => {
     const life = withCard();
     assert.equal(life.tell(released, card), false, 'not while it is on its way');
@@ -340,51 +346,6 @@ describe('a person’s word', () => {
     const { attempts, invoices } = life.order();
     assert.deepEqual(attempts[0]?.released, { invoiceId: 'card-1' });
     assert.deepEqual(column(invoices, 'isReleased'), [true]);
-  });
-
-  it('is about no other card', () => {
-    const life = withCard();
-    life.tell(endedCard, end({ state: 'refused', invoice: toCharge('card-0') }));
-    const second = toCard(2);
-    life.tell(claimed, second);
-    life.tell(leaves, second);
-    const ending = { state: 'created', invoice: charge } as const;
-    life.tell(endedCard, { attempt: second, ending });
-    life.tell(released, second);
-    assert.deepEqual(columns(life.order().invoices, 'invoiceId', 'isReleased'), [
-      ['card-0', undefined],
-      ['card-1', true],
-    ]);
-  });
-
-  it('is overruled by an answer of the service that comes after it', () => {
-    const life = withCard();
-    life.tell(endedCard, end({ state: 'unknown', candidate: charge }));
-    life.tell(released, card);
-    life.tell(endedCard, end({ state: 'unknown', candidate: charge }));
-    life.tell(endedCard, end({ state: 'unknown', candidate: null }));
-    assert.equal(life.order().attempts[0]?.progress.state, 'refused', 'they saw this match');
-    life.tell(endedCard, end({ state: 'created', invoice: charge }));
-    const [attempt] = life.order().attempts;
-    assert.deepEqual(attempt?.progress, { state: 'created', invoiceId: 'card-1' });
-    assert.equal(attempt?.released, undefined);
-  });
-
-  it('is overruled by one that comes while another card is on its way, too: it is looked up after that', () => {
-    for (const [ending, names] of [
-      [{ state: 'unknown', candidate: null }, [['card-1', startMs]]],
-      // The service's own word, and no person's.
-      [{ state: 'refused', invoice: null }, []],
-    ] as const) {
-      const life = withCard();
-      life.tell(endedCard, end(ending));
-      life.tell(released, card);
-      assert.equal(life.tell(claimed, toCard(2)), 'new');
-      assert.equal(life.tell(leaves, toCard(2)), true);
-      life.tell(endedCard, end({ state: 'created', invoice: charge }));
-      const named = life.order().named.map(({ lookUpId, dueAtMs }) => [lookUpId, dueAtMs]);
-      assert.deepEqual(named, names);
-    }
   });
 
   it('releases no claim, and no card that is paid', () => {

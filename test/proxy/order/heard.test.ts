@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { advanced, claimed } from '../../../src/proxy/order/attempts.js';
 import { heard } from '../../../src/proxy/order/heard.js';
-import { maxHistory, withHistory } from '../../../src/proxy/order/told/history.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import { findOpen } from '../../../src/proxy/order/questions.js';
 import { leaving } from '../../../src/proxy/order/sends.js';
@@ -116,13 +115,3 @@ function advance(life: ReturnType<typeof follow>, ...[card, progress]: Advance):
   return life.tell((order, what, given) => advanced(order, card, what, given), progress);
 }
 type Advance = [Parameters<typeof advanced>[1], Parameters<typeof advanced>[2]];
-
-it('an order’s history is short, and no crowd of one kind pushes the others out', () => {
-  let order = withHistory(emptyOrder('order-1'), 'paid', { nowMs: 1 });
-  for (let n = 0; n < 2 * maxHistory; n += 1) {
-    order = withHistory(order, 'barred', { nowMs: n });
-  }
-  assert.equal(order.history.length, maxHistory);
-  assert.equal(order.history[0]?.what, 'paid');
-  assert.equal(order.history.at(-1)?.atMs, 2 * maxHistory - 1);
-});

@@ -23,6 +23,7 @@ import {
   toHeard,
   toInvoice,
 } from './samples.js';
+import { tell } from './asks/told.js';
 import { column, columns } from '../../world/rows.js';
 
 const code = toInvoice('pix-1');
@@ -229,15 +230,14 @@ describe('an answer', () => {
 });
 
 describe('a deadline that passed', () => {
-  it('is told once, and takes the reminder back', () => {
-    const life = withCode();
-    const before = life.order();
-    assert.equal(life.tell(heardExpired, toInvoice('none')), undefined);
-    assert.equal(life.order(), before);
-    for (let n = 0; n < 2; n += 1) life.tell(heardExpired, code);
-    assert.deepEqual(life.kinds(), ['waiting dropped', 'lapsed']);
-    assert.equal(life.order().invoices[0]?.lapsedAtMs, startMs);
-  });
+  tell`
+    is told once, and takes the reminder back
+      shows A > Z lapses > events = waiting > A lapses > A lapses > events = waiting dropped, lapsed
+    is not told of an order that is paid
+      shows A > A is paid > A lapses > events = waiting dropped, paid
+    is not told of an order that has an open card
+      shows A > card = admit > A lapses > events = waiting
+  `;
 
   it('is not told while a newer code may be paid, which only one that a page got can', () => {
     for (const [newer, kinds] of [
@@ -254,17 +254,6 @@ describe('a deadline that passed', () => {
       life.tell(heardExpired, code);
       assert.deepEqual(life.kinds(), kinds);
     }
-  });
-
-  it('is not told of an order that is paid, or has an open card', () => {
-    const paying = withCode();
-    paying.tell(heard, toHeard(code, paid));
-    paying.tell(heardExpired, code);
-    assert.deepEqual(paying.kinds(), ['waiting dropped', 'paid']);
-    const charging = withCode();
-    charging.tell(claimed, card);
-    charging.tell(heardExpired, code);
-    assert.deepEqual(charging.kinds(), ['waiting']);
   });
 });
 

@@ -50,9 +50,11 @@ export function askedPix(order: Order, ask: PixAsk, asking: Asking, given: Given
   if (other) return end(other);
 
   const [held, claim] = attempt ? claimed(order, attempt, given) : ([order, 'new'] as const);
-  if (claim === 'reused' || claim === 'busy') return end(refuse('key_reused'));
+  if (claim === 'reused') return end(refuse('key_reused'));
 
-  const open = findOwn(order, asking) ?? findOpen(order, ask, nowMs);
+  // The code that this request had made, if it became the order's; else that of its price.
+  const own = findInvoice(order, asking.madeId);
+  const open = own && isHandedOut(own) ? own : findOpen(order, ask, nowMs);
   if (!open && isOtherMaking(order, holder, nowMs)) {
     return asking.waitedMs < patienceMs ? [order, { type: 'wait' }] : end(inProgress);
   }
@@ -65,7 +67,14 @@ export function askedPix(order: Order, ask: PixAsk, asking: Asking, given: Given
   if (attempt && hasMade(order, attempt)) return end(refuse('key_reused'));
   const freeAtMs = toFreeAtMs(order, nowMs);
   if (freeAtMs !== null) return end(refuse('too_many_requests', freeAtMs - nowMs));
-  return begun(held, ask, claim === 'new', given);
+  // A creation is about to leave: others wait for it.
+  const left = leaving(held, { method: 'pix', totalCents: ask.totalCents }, given);
+  const making = { holder, untilMs: nowMs + makesForMs };
+  const known = countRecorded(order.invoices);
+  return [
+    { ...left, making },
+    { type: 'create', known, isNewKey: claim === 'new' },
+  ];
 }
 
 /**
@@ -96,27 +105,6 @@ interface MadeCode {
 /** What the request needed failed: nothing was handed out, and its key is free again. */
 export function gaveUpPix(order: Order, ask: PixAsk): Order {
   return withoutClaim(withoutMaking(order, ask), ask);
-}
-
-/** A creation is about to leave: others wait for it. */
-function begun(
-  order: Order,
-  { holder, totalCents }: PixAsk,
-  isNewKey: boolean,
-  given: Given,
-): Step<Create> {
-  const left = leaving(order, { method: 'pix', totalCents }, given);
-  const making = { holder, untilMs: given.nowMs + makesForMs };
-  return [
-    { ...left, making },
-    { type: 'create', known: countRecorded(order.invoices), isNewKey },
-  ];
-}
-
-/** The code that this request had made, if it became the order's. */
-function findOwn(order: Order, { madeId }: Asking): KeptInvoice | null {
-  const own = findInvoice(order, madeId);
-  return own && isHandedOut(own) ? own : null;
 }
 
 function isOtherMaking({ making }: Order, holder: string, nowMs: number): boolean {

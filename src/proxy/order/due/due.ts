@@ -13,6 +13,10 @@ import type { Given, KeptInvoice, NamedId, Order, Step } from '../order.js';
 /** Most named ids of one order that wait: who knows its postback address cannot fill the store. */
 export const maxNamed = 20;
 
+export function findNamed({ named }: Order, id: string): NamedId | undefined {
+  return named.find(({ lookUpId }) => lookUpId === id);
+}
+
 /** A postback named an id: it falls due then. One that waits already begins anew. @returns null: the order has too many */
 export function named(
   order: Order,
@@ -26,7 +30,7 @@ export function named(
     (a, b) => b.tries - a.tries || a.lookUpId.localeCompare(b.lookUpId),
   );
   if (isFull && most?.tries === 0) return [order, null];
-  const known = order.named.find((one) => one.lookUpId === lookUpId);
+  const known = findNamed(order, lookUpId);
   const since = known && { sinceMs: known.sinceMs ?? known.namedAtMs };
   const fresh = { lookUpId, tries: 0, namedAtMs: nowMs, ...since, dueAtMs: nowMs + forMs };
   return [{ ...order, named: [...others.filter((one) => !isFull || one !== most), fresh] }, fresh];
@@ -76,7 +80,7 @@ export function putOffNamedId(
   order: Order,
   { namedId, atMs }: { readonly namedId: NamedId; readonly atMs: number | null },
 ): Order {
-  const known = order.named.find((one) => one.lookUpId === namedId.lookUpId);
+  const known = findNamed(order, namedId.lookUpId);
   if (known?.dueAtMs !== namedId.dueAtMs) return order;
   const next = order.named.flatMap((one) => {
     if (one !== known) return [one];

@@ -4,7 +4,7 @@
  */
 
 import { mayBePaid, withInvoice } from '../invoices.js';
-import { named, toNamedLookUpMs } from './due.js';
+import { findNamed, named, toNamedLookUpMs } from './due.js';
 import { isNear } from '../../../domain/spans.js';
 import { isCard, isNamedBy, isOpen, toInvoiceId } from '../questions.js';
 import { times } from './times.js';
@@ -32,7 +32,7 @@ export function reported(
 /** As soon as so many may be looked up. One that is due by then stays as it is. */
 function namedInPace(order: Order, lookUpId: string, given: Given): Step<Reported> {
   const { nowMs } = given;
-  const known = order.named.find((one) => one.lookUpId === lookUpId);
+  const known = findNamed(order, lookUpId);
   const dueAtMs = toNamedLookUpMs(order, nowMs);
   if (known && known.dueAtMs <= dueAtMs) return [order, 'due'];
   const [next, namedId] = named(order, { lookUpId, forMs: dueAtMs - nowMs }, given);

@@ -142,7 +142,7 @@ export function wordOf(reply: Reply): string {
     case 'look_up':
       return `look up ${reply.invoices.map(({ invoiceId }) => invoiceId).join(', ')}`;
     case 'heeded':
-      return reply.isHeeded ? 'heeded' : 'not heeded';
+      return reply.isPaid ? 'accepted' : reply.isHeeded ? 'heeded' : 'not heeded';
     case 'found':
       return reply.is;
     default:

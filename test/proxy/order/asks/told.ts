@@ -9,12 +9,13 @@ import { it } from 'vitest';
 import { givingUp } from '../../../../src/proxy/order/asks/asked.js';
 import type { Ask } from '../../../../src/proxy/order/asks/asked.js';
 import type { Asking, Said } from '../../../../src/proxy/order/asks/reply.js';
-import { expired } from '../../../../src/proxy/order/attempts.js';
+import { expired, undecided } from '../../../../src/proxy/order/attempts.js';
 import { named } from '../../../../src/proxy/order/due/due.js';
 import { reported } from '../../../../src/proxy/order/due/reports.js';
+import { heardExpired } from '../../../../src/proxy/order/payments.js';
 import { toInvoiceId } from '../../../../src/proxy/order/questions.js';
 import { toStories } from '../../../support/story-text.js';
-import { paid, refused, toInvoice } from '../samples.js';
+import { paid, refused, returned, toInvoice } from '../samples.js';
 import * as samples from './story.js';
 
 type Request = ReturnType<typeof samples.pix> | ReturnType<typeof samples.card>;
@@ -31,6 +32,7 @@ const endings: Readonly<Record<string, typeof samples.unknownAs>> = {
 const words: Readonly<Record<string, Parameters<ReturnType<typeof samples.story>['hears']>[1]>> = {
   'is paid': paid,
   'is refused': refused,
+  'is refunded': returned('refunded'),
   differs: { meaning: 'mismatch', field: 'total_cents', word: 'paid' },
 };
 
@@ -83,7 +85,12 @@ function createTeller() {
         if (request.kind === 'pix') makes(request, id, knownTo.get(name));
       },
     ],
-    [/^(\w+) (is paid|is refused|differs)$/, (id = '', word = '') => hears(ofId(id), words[word]!)],
+    [
+      /^(\w+) (is paid|is refused|is refunded|differs)$/,
+      (id = '', word = '') => hears(ofId(id), words[word]!),
+    ],
+    [/^(\w+) lapses$/, (id = '') => changes((one) => heardExpired(one, ofId(id), given()))],
+    [/^(\w+) stays undecided$/, (id = '') => changes((one) => undecided(one, ofId(id), given()))],
     [/^(\w+) is released$/, (name = '') => releases(findCard(name))],
     [
       /^(\w+) expires$/,
@@ -113,18 +120,23 @@ function createTeller() {
 
   const questions: Readonly<Record<string, () => readonly string[]>> = {
     attempts: () =>
-      order().attempts.map(({ progress }) =>
-        [progress.state, toInvoiceId(progress)].join(' ').trim(),
+      order().attempts.map(({ progress, released }) =>
+        toText(progress.state, toInvoiceId(progress), released && 'released'),
       ),
     invoices: () =>
-      order().invoices.map(({ invoiceId, method, code, lookUpAtMs }) =>
-        [
-          invoiceId,
-          ...(method === 'pix' && code === '' ? ['unseen'] : []),
-          ...(lookUpAtMs === null ? ['over'] : []),
-        ].join(' '),
+      order().invoices.map((one) =>
+        toText(
+          one.invoiceId,
+          one.method === 'pix' && one.code === '' && 'unseen',
+          one.isReleased && 'released',
+          one.lookUpAtMs === null && 'over',
+        ),
       ),
-    events: () => order().events.map(({ kind }) => kind),
+    events: () => order().events.map(({ kind, outcome }) => toText(kind, outcome)),
+    named: () =>
+      order().named.map(({ lookUpId, dueAtMs }) =>
+        toText(lookUpId, dueAtMs > given().nowMs && 'later'),
+      ),
     keys: () => order().keys.map(([letter]) => letter ?? ''),
   };
 
@@ -175,6 +187,8 @@ function createTeller() {
     return isPlain ? samples.wordOf(reply) : `${samples.wordOf(reply)} after ${afterMs / 1_000} s`;
   };
 }
+
+const toText = (...all: readonly unknown[]) => all.filter(Boolean).join(' ');
 
 function readLearned(learned: readonly string[]): Partial<Asking> {
   const said = new Map<string, Said>();

@@ -16,11 +16,11 @@ describe('the word that a card was not charged', () => {
       one: sent > not charged = not heeded > one ends unknown > not charged = heeded
       > not charged = not heeded > card = admit
     is believed only after its invoice was looked up
-      charged C > not charged = look up C > not charged, C open = heeded > attempts = refused
+      charged C > not charged = look up C > not charged, C open = heeded > attempts = refused released
     is believed where the service does not know it
-      charged C > not charged, C none = heeded > attempts = refused
+      charged C > not charged, C none = heeded > attempts = refused released
     is believed where the service refused it
-      charged C > not charged, C refused = heeded > attempts = refused
+      charged C > not charged, C refused = heeded > attempts = refused released
     is not believed where it is paid
       charged C > not charged, C paid = not heeded > attempts = created C
     gives back what was paid and differs, once

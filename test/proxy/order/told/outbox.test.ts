@@ -112,6 +112,14 @@ describe('a reminder', () => {
       life.tell(heard, toHeard(code, { meaning: 'mismatch', field: 'total_cents' }));
       const alert = { deliveryId: 'mismatch~order-1~pix-1', forMs };
       assert.equal(life.tell(takenEvent, alert)?.tries, 1);
+      const dueAtMs = startMs + 7_200_000;
+      life.tell(told, { ...alert, outcome: { retryAtMs: dueAtMs } });
+      life.tell(told, { deliveryId, outcome: 'delivered' });
+      assert.equal(
+        life.order().events.at(-1)?.dueAtMs,
+        dueAtMs,
+        'nor makes it due once it is through',
+      );
     });
   }
 });
