@@ -295,7 +295,7 @@ function withMatch(
   if (!known) return withNew(order, invoice, given);
   if (attempt.progress.state !== 'unknown') return order;
   return known.settledAtMs === null
-    ? hastened(order, invoice, toFirstLookUpMs(given.nowMs))
+    ? hastened(order, known, toFirstLookUpMs(given.nowMs))
     : reopened(order, invoice, given);
 }
 

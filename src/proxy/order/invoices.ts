@@ -57,10 +57,8 @@ export function settled(order: Order, invoice: KeptInvoice, { nowMs }: Given): O
   return withInvoice(order, { ...invoice, settledAtMs: nowMs, lookUpAtMs: null });
 }
 
-/** An invoice is looked up then, unless it is due before, or settled. */
-export function hastened(order: Order, { invoiceId }: IssuedInvoice, atMs: number): Order {
-  const known = findInvoice(order, invoiceId);
-  if (!known || !mayBePaid(known)) return order;
+/** An open invoice is looked up then, unless it is due before. */
+export function hastened(order: Order, known: KeptInvoice, atMs: number): Order {
   const lookUpAtMs = Math.min(known.lookUpAtMs ?? Infinity, atMs);
   return lookUpAtMs === known.lookUpAtMs ? order : withInvoice(order, { ...known, lookUpAtMs });
 }
@@ -74,8 +72,9 @@ export function shown(order: Order, { invoiceId }: IssuedInvoice, given: Given):
   const isPayable = isHandedOut(known) && order.paidId === null && !blockingCardOf(order, nowMs);
   const reminded = isPayable ? withQueued(order, toWaiting(known), given) : order;
   if (!beginsAnew(known, nowMs) || known.settledAtMs !== null) return reminded;
-  const next = withInvoice(reminded, { ...known, shownAtMs: nowMs });
-  return alive(hastened(next, known, toFirstLookUpMs(nowMs)), given);
+  const again = { ...known, shownAtMs: nowMs };
+  const next = withInvoice(reminded, again);
+  return alive(hastened(next, again, toFirstLookUpMs(nowMs)), given);
 }
 
 /** Paid, but of something else than what was created, and no person has said what is to come of it. */

@@ -105,6 +105,14 @@ describe('a key', () => {
       const order = withEnded(empty, toKey(3), ending, given);
       assert.equal(answeringFor(order, toKey(3), startMs), answering);
     }
+    // A former version let a key be one of Pix, too.
+    const [of = assert.fail()] = life.order().attempts;
+    const made = { ...of, ...pix, progress: { state: 'created', invoiceId: 'pix-1' } } as const;
+    for (const attempts of [
+      [of, made],
+      [made, of],
+    ])
+      assert.equal(answeringFor({ ...empty, attempts }, card.key, startMs), of);
   });
 
   it('is barred once, and not while its attempt stands', () => {

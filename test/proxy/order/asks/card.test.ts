@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { givingUp, mayBeLost } from '../../../../src/proxy/order/asks/asked.js';
-import { nothingYet } from '../../../../src/proxy/order/asks/reply.js';
+import { isCommand, nothingYet } from '../../../../src/proxy/order/asks/reply.js';
 import { named } from '../../../../src/proxy/order/due/due.js';
 import { withEnded } from '../../../../src/proxy/order/keys.js';
 import { startMs, toCharge } from '../samples.js';
@@ -51,6 +51,13 @@ describe('a card', () => {
     assert.equal(says(one, how), 'in_progress');
     assert.equal(says(again(one), how), 'in_progress');
     assert.equal(says(pix(), said(['A', 'open'])), 'in_progress');
+  });
+
+  it('is answered, or something has to be done first', () => {
+    const types = ['look_up', 'look_up_named', 'admit', 'create', 'charge', 'wait'] as const;
+    assert.ok(types.every((type) => isCommand({ type })));
+    const answers = ['invoice', 'paid', 'refusal', 'heeded', 'found', 'as_it_failed'];
+    assert.ok(!answers.some((type) => isCommand({ type })));
   });
 
   it('and its bar are written for good once admitted: a power cut may undo only a claim, or a code', () => {

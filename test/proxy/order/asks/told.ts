@@ -51,6 +51,7 @@ function createTeller() {
   const { asks, shows, makes, charged, ends, hears, releases, wait, changes, order, given } =
     samples.story();
   const requests = new Map<string, Request>();
+  const said = new Map<string, ReturnType<typeof samples.word>>();
   const knownTo = new Map<string, number>();
   const find = (name: string) => requests.get(name) ?? assert.fail(`no request ${name}`);
   const findCard = (name: string) => {
@@ -159,10 +160,18 @@ function createTeller() {
     return [what, isAgain ? samples.again(request) : request];
   }
 
+  /** A person's word may be kept and said again later, `first: not charged`, or otherwise: `first as C`. */
   function toAsk(text: string): [name: string, ask: Ask] {
-    if (text === 'not charged') return ['', samples.word(order(), null)];
-    const [, chargedAs] = /^charged as (\w+)$/.exec(text) ?? [];
-    if (chargedAs !== undefined) return ['', samples.word(order(), chargedAs)];
+    const [, wordName = '', isWord, chargedAs = null] =
+      /^(?:(\w+): )?(not charged|charged as (\S+))$/.exec(text) ?? [];
+    if (isWord !== undefined) {
+      const ask = samples.word(order(), chargedAs);
+      said.set(wordName, ask);
+      return ['', ask];
+    }
+    const [, kept = '', invoiceId] = /^(\w+)(?: as (\S+))?$/.exec(text) ?? [];
+    const ask = said.get(kept);
+    if (ask) return ['', { ...ask, ...(invoiceId !== undefined && { invoiceId }) }];
     const [, name] = /^key of (\w+)$/.exec(text) ?? [];
     if (name === undefined) return toRequest(text);
     if (!requests.has(name)) requests.set(name, samples.card());
@@ -199,6 +208,7 @@ function readLearned(learned: readonly string[]): Partial<Asking> {
     if (first === 'left') how['hasLeft'] = true;
     else if (first === 'gone') how['isAwaited'] = false;
     else if (first === 'made') how['madeId'] = second;
+    else if (first === 'found') how['found'] = second;
     else if (first === 'waited') how['waitedMs'] = toMs(second, unit);
     else if (first !== 'admitted') said.set(first, second as Said);
   }

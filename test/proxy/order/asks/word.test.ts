@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { leaving } from '../../../../src/proxy/order/sends.js';
-import { paid, refused, startMs, toCharge, toInvoice } from '../samples.js';
-import { card, created, refusedAs, said, story, unknownAs, word } from './story.js';
+import { paid, startMs, toInvoice } from '../samples.js';
+import { card, refusedAs, said, story, unknownAs, word } from './story.js';
 import { tell } from './told.js';
 
 const named = (lookUpId: string) => ({ kind: 'named', externalId: 'order-1', lookUpId }) as const;
@@ -23,51 +23,18 @@ describe('the word that a card was not charged', () => {
       charged C > not charged, C refused = heeded > attempts = refused released
     is not believed where it is paid
       charged C > not charged, C paid = not heeded > attempts = created C
+    is about the card that was looked up, and no other
+      charged C > first: not charged = look up C > C is refused > charged D > first, C open = not heeded
+      > first, C refused = heeded > attempts = refused, created D
+    frees no card that it does not name, however late or often it is said; its invoice is looked up
+      unknown > first: not charged = heeded > unknown > first = not heeded
+      > first as invoice-C = look_up_named > attempts = refused released, unknown > not charged = heeded
+    answers no later time that its card needs a person
+      one: unknown > first: not charged = heeded > one ends unknown C > first, C open = not heeded
+      > one ends charged C > first, C open = not heeded > not charged, C open = heeded
     gives back what was paid and differs, once
       shows A > A differs > not charged = heeded > not charged = not heeded
   `;
-
-  it('is about the card that was looked up, and no other', () => {
-    const { says, charges, charged, ends, hears, order } = story();
-    charged(created('C'));
-    const two = card();
-    const notCharged = word(order(), null);
-    assert.equal(says(notCharged), 'look up C');
-    hears(toCharge('C'), refused);
-    charges(two);
-    ends(two, created('D'));
-    assert.equal(says(notCharged, said(['C', 'open'])), 'not heeded');
-    assert.equal(says(notCharged, said(['C', 'refused'])), 'heeded', 'it ended as they said');
-    assert.equal(order().attempts.at(-1)?.progress.state, 'created');
-  });
-
-  it('frees no card that it does not name, however late or often it is said', () => {
-    const { says, charges, charged, ends, order } = story();
-    charged(unknownAs(null));
-    const two = card();
-    const first = word(order(), null);
-    assert.equal(says(first), 'heeded');
-    charges(two);
-    ends(two, unknownAs(null));
-    assert.equal(says(first), 'not heeded', 'a double click, or a second operator');
-    assert.equal(says({ ...first, invoiceId: 'invoice-C' }), 'look_up_named', 'they were wrong');
-    assert.equal(order().attempts.at(-1)?.progress.state, 'unknown');
-    assert.equal(says(word(order(), null)), 'heeded');
-  });
-
-  it('answers no later time that its card needs a person', () => {
-    const { says, charges, ends, order } = story();
-    const one = card();
-    charges(one);
-    ends(one, unknownAs(null));
-    const first = word(order(), null);
-    assert.equal(says(first), 'heeded');
-    for (const late of [unknownAs('C'), created('C')]) {
-      ends(one, late);
-      assert.equal(says(first, said(['C', 'open'])), 'not heeded');
-    }
-    assert.equal(says(word(order(), null), said(['C', 'open'])), 'heeded');
-  });
 
   it('of an invoice that differs frees no card beside it, and that of a card gives nothing back', () => {
     const { says, shows, charges, ends, hears, order } = story();

@@ -5,7 +5,6 @@ import { describe, it } from 'vitest';
 import { claimed, released } from '../../../../src/proxy/order/attempts.js';
 import { endedCard } from '../../../../src/proxy/order/charges.js';
 import {
-  maxNamed,
   named,
   putOffLookUp,
   putOffNamedId,
@@ -47,6 +46,12 @@ function withCode() {
   return life;
 }
 
+/** Its code was looked up, and is again then. */
+function putOff(life: ReturnType<typeof follow>, atMs: number): void {
+  const taken = life.tell(takenLookUp, { invoiceId: 'pix-1', forMs }) ?? assert.fail();
+  life.tell(putOffLookUp, { ...taken, atMs });
+}
+
 /** As a former version gave up the first payment's event. */
 function withGivenUp(order: Order, endedAtMs: number): Order {
   const events = order.events.map((one) =>
@@ -75,6 +80,17 @@ describe('a named id', () => {
     );
   });
 
+  it('that was looked up least is taken first, and of those the one that was named first', () => {
+    const dueAtMs = startMs;
+    const id = (lookUpId: string, tries: number, namedAtMs: number) => {
+      return { lookUpId, tries, namedAtMs, dueAtMs };
+    };
+    const waiting = [id('a', 2, startMs), id('b', 1, startMs - 1), id('c', 1, startMs - 2)];
+    const life = follow({ ...emptyOrder('order-1'), named: waiting });
+    const take = () => life.tell(takenNamedId, { arePaid: false, forMs })?.lookUpId;
+    assert.deepEqual([take(), take(), take()], ['c', 'b', 'a']);
+  });
+
   it('is one of three in a minute: those above wait until the first is that old', () => {
     const life = follow(emptyOrder('order-1'));
     for (const lookUpId of ['a', 'b', 'c', 'd']) life.tell(named, { lookUpId, forMs: 0 });
@@ -100,7 +116,7 @@ describe('a named id', () => {
 
   it('is one of twenty: only one that was looked up makes room', () => {
     const life = follow(emptyOrder('order-1'));
-    const all = Array.from({ length: maxNamed }, (_, n) => `id-${n}`);
+    const all = Array.from({ length: 20 }, (_, n) => `id-${n}`);
     for (const lookUpId of all) assert.ok(life.tell(named, { lookUpId, forMs: 0 }));
     assert.equal(life.tell(named, { lookUpId: 'more', forMs: 0 }), null);
     assert.ok(life.tell(named, { lookUpId: 'id-3', forMs: 0 }), 'one that waits begins anew');
@@ -108,7 +124,7 @@ describe('a named id', () => {
     life.tell(putOffNamedId, { namedId: { ...name, tries: 1 }, atMs: startMs });
     assert.ok(life.tell(named, { lookUpId: 'more', forMs: 0 }));
     const ids = life.order().named.map(({ lookUpId }) => lookUpId);
-    assert.deepEqual([ids.length, ids.includes('id-7'), ids.at(-1)], [maxNamed, false, 'more']);
+    assert.deepEqual([ids.length, ids.includes('id-7'), ids.at(-1)], [20, false, 'more']);
   });
 });
 
@@ -204,9 +220,7 @@ describe('a code that is shown again', () => {
     ] as const) {
       const life = withCode();
       life.wait(dayMs);
-      const { takenUntilMs } =
-        life.tell(takenLookUp, { invoiceId: 'pix-1', forMs }) ?? assert.fail();
-      life.tell(putOffLookUp, { invoiceId: 'pix-1', takenUntilMs, atMs: life.nowMs() + dueMs });
+      putOff(life, life.nowMs() + dueMs);
       life.tell(shown, code);
       const [invoice] = life.order().invoices;
       assert.deepEqual(
@@ -274,10 +288,7 @@ describe('an order may be forgotten', () => {
       [84, 91, 90],
     ] as const) {
       life.wait(startMs + days * dayMs - life.nowMs());
-      const { takenUntilMs } =
-        life.tell(takenLookUp, { invoiceId: 'pix-1', forMs }) ?? assert.fail();
-      const atMs = startMs + nextDays * dayMs;
-      life.tell(putOffLookUp, { invoiceId: 'pix-1', takenUntilMs, atMs });
+      putOff(life, startMs + nextDays * dayMs);
       assert.equal(forgetAtMs(life.order()), toDayMs(startMs + expected * dayMs));
     }
   });
@@ -288,10 +299,7 @@ describe('an order may be forgotten', () => {
     assert.equal(forgetAtMs(late.order()), toDayMs(startMs + 127 * dayMs));
     const hinted = withCode();
     hinted.wait(89 * dayMs);
-    const { takenUntilMs } =
-      hinted.tell(takenLookUp, { invoiceId: 'pix-1', forMs }) ?? assert.fail();
-    const atMs = startMs + 91 * dayMs;
-    hinted.tell(putOffLookUp, { invoiceId: 'pix-1', takenUntilMs, atMs });
+    putOff(hinted, startMs + 91 * dayMs);
     hinted.tell(reported, { lookUpId: null });
     assert.equal(forgetAtMs(hinted.order()), toDayMs(startMs + 96 * dayMs));
   });

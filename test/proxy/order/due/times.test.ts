@@ -308,7 +308,8 @@ describe('an event whose hook failed', () => {
     assert.equal(isToBeWarned(overdue, queuedAtMs + dayMs - 1), false);
     assert.equal(isToBeWarned(overdue, queuedAtMs + dayMs), true);
     const warned = { ...overdue, warnedAtMs: queuedAtMs + dayMs };
-    assert.equal(isToBeWarned(warned, queuedAtMs + dayMs + 18 * hourMs), false);
+    assert.equal(isToBeWarned(warned, queuedAtMs + dayMs + 23 * hourMs - 1), false);
+    assert.equal(isToBeWarned(warned, queuedAtMs + dayMs + 23 * hourMs), true);
     assert.equal(isToBeWarned(warned, queuedAtMs + 2 * dayMs), true);
     assert.equal(isToBeWarned({ ...warned, isWarningHeard: true }, queuedAtMs + 9 * dayMs), false);
   });
