@@ -17,16 +17,32 @@ const weakKeys =
     ' ',
   );
 
+/** What was said in a run: an order is answered dozens of times, and its hashes cost more than all else of the check. */
+const said = new WeakMap<Values, Map<string, string | null>>();
+
 /** Says how the tokens of an answer can be had without being given them; null: they cannot. */
-export function findGuessable({ data = {} }: Answer, { order_token: orderToken }: Values) {
+export function findGuessable({ data = {} }: Answer, values: Values): string | null {
   const { lookup_token: lookUpToken, invoice_id: id } = data;
   // Without a token, the id alone protects the invoice.
-  const key = typeof lookUpToken === 'string' ? lookUpToken : String(id);
-  const name = typeof lookUpToken === 'string' ? 'lookup_token' : 'invoice_id';
+  const hasToken = typeof lookUpToken === 'string';
+  const named = {
+    [hasToken ? 'lookup_token' : 'invoice_id']: hasToken ? lookUpToken : String(id),
+    order_token: String(values['order_token'] ?? ''),
+  };
+  const ids = toPublicIds(data);
+  const known = said.get(values) ?? new Map<string, string | null>();
+  said.set(values, known);
+  const words = JSON.stringify([named, ids]);
+  if (!known.has(words)) known.set(words, findInTokens(named, ids));
+  return known.get(words) ?? null;
+}
+
+/** @param named the token of the invoice first */
+function findInTokens(named: Readonly<Record<string, string>>, ids: readonly string[]) {
+  const [[name, key] = ['', '']] = Object.entries(named);
   const look = findLook(key);
   if (look !== null) return `${name} ${look}`;
-  const named = { [name]: key, order_token: String(orderToken ?? '') };
-  const digests = toPublicDigests(data);
+  const digests = toPublicDigests(ids);
   for (const [token, text] of Object.entries(named)) {
     const isDigest = digests.has(text) || text.split('.').some((part) => digests.has(part));
     if (isDigest) return `${token} is a digest of public ids`;
@@ -53,12 +69,15 @@ function hasWeakKey(token: string): boolean {
   );
 }
 
-/** What everyone can compute of an order: hashes of its ids, alone, in pairs, and with one another as a key. */
-function toPublicDigests(data: Readonly<Record<string, unknown>>): Set<string> {
-  const known = ['invoice_id', 'external_id', 'order_code', 'total_cents']
+function toPublicIds(data: Readonly<Record<string, unknown>>): string[] {
+  return ['invoice_id', 'external_id', 'order_code', 'total_cents']
     .map((name) => data[name])
     .filter((one) => typeof one === 'string' || typeof one === 'number')
     .map(String);
+}
+
+/** What everyone can compute of an order: hashes of its ids, alone, in pairs, and with one another as a key. */
+function toPublicDigests(known: readonly string[]): Set<string> {
   const pairs = known.flatMap((one) =>
     known.flatMap((more) => ['', ':', '-', '|', '.', '_'].map((by) => one + by + more)),
   );
