@@ -1,8 +1,7 @@
 /** A payment that is given back or contested: the merchant's server is told, and for payers the order stays paid. */
 
 import assert from 'node:assert/strict';
-import { afterAll, beforeAll, describe, it } from 'vitest';
-import { openLedger } from '../../../src/ledger.js';
+import { describe, it } from 'vitest';
 import type { LogEvent, ProxyOptions, ReturnedNotice } from '../../../src/proxy.js';
 import {
   assertPaidBy,
@@ -10,19 +9,15 @@ import {
   createWorld,
   dataOf,
   json,
+  openKeptShop,
   openShop,
   settle,
 } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
-import { createSqliteStore } from '../support/stores.js';
 import { column, columns } from '../../world/rows.js';
 import { openInvoice } from '../support/open-invoice.js';
 
 const dayMs = 24 * 3_600_000;
-
-const store = createSqliteStore();
-beforeAll(store.open);
-afterAll(store.close);
 
 /** The service's words in the entries of an event. */
 const wordsOf = ({ log }: Shop, logged: LogEvent) =>
@@ -33,10 +28,8 @@ async function openPaid(options: Partial<ProxyOptions> = {}) {
   const world = createWorld();
   const { clock } = world;
   const told: ReturnedNotice[] = [];
-  const ledger = await openLedger({ url: await store.createUrl(), now: clock.now });
-  afterAll(ledger.close);
   const onReturned = (notice: ReturnedNotice) => void told.push(notice);
-  const shop = openShop({ ledger, backgroundJobs: false, onReturned, ...options }, world);
+  const shop = openKeptShop({ backgroundJobs: false, onReturned, ...options }, world);
   const made = await dataOf(shop.create());
   const invoice = shop.upstream.of(made);
   invoice.status = 'paid';
