@@ -48,5 +48,7 @@ it('A placeholder is shown where that was typed out, and what cannot be a code i
     const shop = openShop({ allowUnverifiedCodes });
     shop.upstream.makes = { qr_code_pix: code };
     assert.equal(await outcomeOf(shop.create()), outcome, code);
+    const logged = outcome === '200' ? [] : [['create', 'invalid_code', 'order-1']];
+    assert.deepEqual(columns(shop.log, 'operation', 'event', 'externalId'), logged);
   }
 });
