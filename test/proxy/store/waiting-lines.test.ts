@@ -35,6 +35,18 @@ describe('a waiting line', () => {
     assert.deepEqual(begun, ['a', 'b', 'c', 'd']);
   });
 
+  it('counts those inside, also when one has left', async () => {
+    const { enter, begun } = openLine(2);
+    const { opened, release } = createGate();
+    const stays = enter('order-1', 'stays', opened);
+    await enter('order-1', 'leaves');
+    const all = [stays, enter('order-1', 'comes', opened), enter('order-1', 'waits')];
+    await settle();
+    assert.deepEqual(begun, ['stays', 'leaves', 'comes']);
+    release();
+    await Promise.all(all);
+  });
+
   it('is one for each order', async () => {
     const { enter, begun } = openLine(1);
     const { opened, release } = createGate();
