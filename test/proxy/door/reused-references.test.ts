@@ -22,9 +22,7 @@ async function openTold(options: Partial<ProxyOptions> = {}, body: object = {}) 
     ...options,
   });
   const made = await dataOf(shop.create({ body: { ...body } }));
-  const wire = shop.upstream.of(made);
-  wire.status = 'paid';
-  await dataOf(shop.lookUp(made));
+  await shop.seePaid(made);
   await shop.live(60_000);
   const link = async () => {
     const headers = { 'order-token': await shop.signOrder('order-1') };

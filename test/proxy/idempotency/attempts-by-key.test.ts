@@ -94,8 +94,7 @@ describe('asking for an attempt', () => {
   it('answers with the invoice that has paid, which a page then looks up', async () => {
     const shop = openShop();
     const made = await dataOf(shop.create({ key }));
-    shop.upstream.pay(made);
-    await dataOf(shop.lookUp(made));
+    await shop.seePaid(made);
     assert.equal((await dataOf(shop.ask(key)))['status'], 'paid');
   });
 
@@ -124,8 +123,7 @@ describe('asking for an attempt', () => {
 
   it('names the order that has been paid meanwhile', async () => {
     const [shop, made] = await openInvoice();
-    shop.upstream.pay(made);
-    await dataOf(shop.lookUp(made));
+    await shop.seePaid(made);
     await assertPaidBy(shop.ask(key), made);
   });
 

@@ -177,8 +177,7 @@ describe('resolveOrder', () => {
     });
     isPaid = true;
     assert.equal((await (await shop.create()).json()).data, undefined);
-    shop.upstream.pay(made);
-    await dataOf(await shop.lookUp(made));
+    await shop.seePaid(made);
     assert.equal((await (await shop.create()).json()).data.invoice_id, made.invoice_id);
   });
 

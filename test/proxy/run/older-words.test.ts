@@ -42,9 +42,8 @@ async function openOrder() {
 
 type Opened = Awaited<ReturnType<typeof openOrder>>;
 
-async function pay({ shop, wire, made }: Opened) {
-  wire.status = 'paid';
-  await dataOf(shop.lookUp(made));
+async function pay({ shop, made }: Opened) {
+  await shop.seePaid(made);
   await shop.live(2 * minuteMs);
 }
 

@@ -32,8 +32,7 @@ async function openPaid(options: Partial<ProxyOptions> = {}) {
   const shop = openKeptShop({ backgroundJobs: false, onReturned, ...options }, world);
   const made = await dataOf(shop.create());
   const invoice = shop.upstream.of(made);
-  invoice.status = 'paid';
-  await dataOf(shop.lookUp(made));
+  await shop.seePaid(made);
   const paidAtMs = clock.now();
   await shop.proxy.runDue();
   const asked = shop.upstream.lookUps();

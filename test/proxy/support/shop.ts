@@ -139,6 +139,11 @@ export function openShop(options: Partial<ProxyOptions> = {}, world: World = cre
       const init = signal ? { headers, signal } : { headers };
       return shop.proxy.fetch(new Request(`${publicUrl}/invoices/${id}${query}`, init));
     },
+    /** The invoice is paid, and its page sees that. */
+    async seePaid(invoice: Ticket): Promise<void> {
+      upstream.pay(invoice);
+      assert.equal((await dataOf(shop.lookUp(invoice)))['status'], 'paid');
+    },
     signOrder: (externalId: string): Promise<string> =>
       signOrder({ secrets, publicUrl, externalId, now: clock.now }),
     /** `GET /invoices` with the key, as an element sends it. */

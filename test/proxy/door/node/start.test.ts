@@ -16,8 +16,7 @@ import type { Shop } from '../../support/shop.js';
 async function leaveEvent(): Promise<Ledger> {
   const ledger = createMemoryStore(createTestClock().now);
   const [shop, made] = await openInvoice({ ledger });
-  shop.upstream.pay(made);
-  await shop.lookUp(made);
+  await shop.seePaid(made);
   await shop.proxy.close();
   return ledger;
 }

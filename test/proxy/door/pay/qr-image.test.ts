@@ -56,8 +56,7 @@ describe('the picture of a Pix code', () => {
 
   it('ends with the payment', async () => {
     const { shop, show, invoice } = await openShopWithPicture();
-    shop.upstream.pay(invoice);
-    await shop.lookUp(invoice);
+    await shop.seePaid(invoice);
     await assertEnded(await show(), 'paid');
   });
 

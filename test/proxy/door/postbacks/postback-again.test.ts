@@ -43,7 +43,6 @@ describe('a postback of what the service does not show yet', () => {
       await clock.advance(5_000);
       invoice.status = 'paid';
       assert.ok((await paidAfterMs(hourMs)) <= 20_000);
-      await shop.proxy.close();
     });
 
     it(`has it found a minute after that, at most: ${name}`, async () => {
@@ -52,7 +51,6 @@ describe('a postback of what the service does not show yet', () => {
       await clock.advance(30_000);
       invoice.status = 'paid';
       assert.ok((await paidAfterMs(hourMs)) <= 60_000);
-      await shop.proxy.close();
     });
   }
 
@@ -71,7 +69,6 @@ describe('a postback of what the service does not show yet', () => {
     // One in two seconds, and no pause of more than three.
     const inMinute = shop.upstream.lookUps() - crowded;
     assert.ok(inMinute >= 20 && inMinute <= 31, `${inMinute} look-ups`);
-    await shop.proxy.close();
   });
 
   it('has a payment found that was seen, but could not be recorded', async () => {
@@ -89,7 +86,6 @@ describe('a postback of what the service does not show yet', () => {
     await shop.postback();
     assert.ok((await paidAfterMs(hourMs)) <= 20_000);
     assert.ok(fails < 1);
-    await shop.proxy.close();
   });
 });
 
@@ -111,7 +107,6 @@ for (const [name, answer] of faults) {
       await shop.clock.advance(2 * outageMs + 60_000);
       assert.equal((await dataOf(shop.ask(key))).invoice_id, id);
       assert.ok(lookUps <= 8, `${lookUps} look-ups`);
-      await shop.proxy.close();
     }
   });
 }
@@ -151,7 +146,6 @@ describe('a postback of a card that was refused, and is paid after all', () => {
     await shop.report();
     await shop.clock.advance(0);
     assert.equal(await isPaid(), true);
-    await shop.proxy.close();
   });
 
   it('has it found though its first look-up fails', async () => {
@@ -162,7 +156,6 @@ describe('a postback of a card that was refused, and is paid after all', () => {
     assert.equal(await isPaid(), false);
     await clock.advance(10_000);
     assert.equal(await isPaid(), true);
-    await shop.proxy.close();
   });
 
   it('has it found though the service shows it later than it tells of it', async () => {
@@ -175,7 +168,6 @@ describe('a postback of a card that was refused, and is paid after all', () => {
     shop.network = network;
     await clock.advance(10_000);
     assert.equal(await isPaid(), true);
-    await shop.proxy.close();
   });
 
   it('has it found though the proxy is closed in the pause, or before the next try', async () => {

@@ -51,7 +51,6 @@ describe('many postbacks of one order', () => {
     assert.equal(shop.upstream.lookUps(), 1);
     await clock.advance(2_000);
     assert.equal(shop.upstream.lookUps(), 2);
-    await shop.proxy.close();
   });
 
   it('drop none: the third within two seconds says paid, and is durable when it is answered', async () => {
@@ -66,7 +65,6 @@ describe('many postbacks of one order', () => {
       assert.ok(((await dueAtMs()) ?? Infinity) <= clock.now() + 2_000);
       await clock.advance(3_000);
       assert.equal(await isPaid(), true);
-      await shop.proxy.close();
     }
   });
 
@@ -113,7 +111,6 @@ describe('trouble behind a postback', () => {
     assert.equal(await tell(), 200);
     await shop.clock.advance(0);
     assert.equal(await isPaid(), true);
-    await shop.proxy.close();
   });
 
   it('in the service has the invoice looked up again, soon', async () => {
@@ -126,7 +123,6 @@ describe('trouble behind a postback', () => {
     invoice.status = 'paid';
     await clock.advance(6_000);
     assert.equal(await isPaid(), true);
-    await shop.proxy.close();
   });
 });
 

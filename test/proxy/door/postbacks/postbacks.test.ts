@@ -112,9 +112,8 @@ describe('a postback with a good reference', () => {
   });
 
   it('asks nothing of an order that is paid, unless it names the invoice', async () => {
-    const [shop, made, invoice] = await openInvoice();
-    invoice.status = 'paid';
-    await dataOf(shop.lookUp(made));
+    const [shop, made] = await openInvoice();
+    await shop.seePaid(made);
     await shop.postback();
     await shop.clock.advance(2_000);
     assert.equal(shop.upstream.lookUps(), 1);

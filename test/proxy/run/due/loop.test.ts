@@ -138,8 +138,7 @@ describe('look-ups without a page that waits', () => {
   it('come before those of paid invoices, of which one begins beside them', async () => {
     const shop = await openClosedPages(7);
     const [paid] = shop.made;
-    shop.upstream.pay(paid!);
-    await dataOf(shop.lookUp(paid!));
+    await shop.seePaid(paid!);
     await settle();
     shop.clock.skip(8 * hourMs + dayMs);
     for (const isSlow of [true, false]) {

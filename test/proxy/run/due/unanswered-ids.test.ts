@@ -56,8 +56,7 @@ describe('an id of which the service does not answer', () => {
   it('but not of a paid invoice, which keeps no order closed', async () => {
     const { shop, thrown, errors } = openClosed(500);
     const made = await dataOf(shop.create());
-    shop.upstream.pay(made);
-    await dataOf(shop.lookUp(made));
+    await shop.seePaid(made);
     shop.upstream.behave = ({ method }) => (method === 'GET' ? json({}, 500) : undefined);
     assert.equal((await shop.postback({ id: made.invoice_id })).status, 200);
     await shop.live(3 * hourMs);

@@ -42,8 +42,7 @@ function openDown(options: Partial<ProxyOptions> = {}, world = createWorld()) {
   const startMs = shop.clock.now();
   async function pay(externalId = 'order-1'): Promise<Ticket> {
     const made = await dataOf(shop.create({ externalId }));
-    shop.upstream.pay(made);
-    await dataOf(shop.lookUp(made));
+    await shop.seePaid(made);
     return made;
   }
   return { ...shop, shopState, told, notices, warnings, dead, pay };

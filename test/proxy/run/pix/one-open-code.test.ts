@@ -203,8 +203,7 @@ describe('a new code', () => {
     await dataOf(shop.lookUp(first));
     const paidMeanwhile = async () => {
       await shop.clock.advance(2_000);
-      shop.upstream.pay(first);
-      await dataOf(shop.lookUp(first));
+      await shop.seePaid(first);
       return undefined;
     };
     shop.upstream.behave = ({ method }) => (method === 'POST' ? paidMeanwhile() : undefined);
@@ -285,8 +284,7 @@ describe('a creation that fails', () => {
 describe('a paid order', () => {
   it('is answered with the invoice that paid it, without asking the service or the price', async () => {
     const [shop, first] = await openInvoice();
-    shop.upstream.pay(first);
-    await dataOf(shop.lookUp(first));
+    await shop.seePaid(first);
     const before = shop.upstream.sent.length;
     shop.totalCents = 5;
     for (const body of [{}, { replaces: first.invoice_id }]) {
