@@ -1,18 +1,28 @@
 /** Brazilian Portuguese: the payer's language, and the source of the other two. Words only. */
 
-import type { Messages } from './messages.js';
+import type { FieldFault, PayerField } from '../../domain/payer.js';
+import type { CheckoutErrorCode } from '../machine/state.js';
 
 const noAnswer = 'O serviço de pagamento não respondeu.';
 const outdated = 'Esta página está desatualizada. Recarregue-a ou fale com a loja.';
 const notHere = 'O pagamento não está disponível nesta página. Fale com a loja.';
 
-export const ptBr: Messages = {
+/** Codes that the payer reads about. A leak of personal data concerns the merchant only: the payment goes on. */
+type SpokenErrorCode = Exclude<CheckoutErrorCode, 'personal_data_leak' | 'card_unavailable'>;
+
+/** Where a field has more to say than others. */
+export type OfSomeFields = Readonly<Partial<Record<PayerField, string>>>;
+
+/** Texts with parameters are functions. Amounts and times arrive formatted (format.ts). */
+export const ptBr = {
   title: 'Pague com Pix',
   cardTitle: 'Pague com cartão',
-  order: (reference) => `Pedido ${reference}`,
+  order: (reference: string) => `Pedido ${reference}`,
+  /** Before the struck-through full price. */
   insteadOf: 'De',
-  discount: (amount) => `${amount} de desconto no Pix`,
+  discount: (amount: string) => `${amount} de desconto no Pix`,
   summary: 'Resumo do pedido',
+  /** The last lines of the summary, where they add up. */
   pixDiscount: 'Desconto no Pix',
   interest: 'Juros do parcelamento',
   total: 'Total',
@@ -25,68 +35,89 @@ export const ptBr: Messages = {
   newCode: 'Gerar novo código Pix',
   retry: 'Tentar de novo',
   reload: 'Recarregar a página',
-  pay: (amount) => `Pagar ${amount}`,
-  payWithPix: (amount) => `Pagar ${amount}${amount && ' '}com Pix`,
+  pay: (amount: string) => `Pagar ${amount}`,
+  /** The way out of a refused card; the amount may be empty. */
+  payWithPix: (amount: string) => `Pagar ${amount}${amount && ' '}com Pix`,
+  /** The two in the choice of method. */
   payByCard: 'Cartão de crédito',
   payByPix: 'Pix',
-  saved: (amount) => `economize ${amount}`,
+  /** What Pix saves, where "Pix" stands beside it: as short as can be. */
+  saved: (amount: string) => `economize ${amount}`,
+  /** Opens what stands as one line: the choice of method, and the payer's data. */
   change: 'Trocar',
   edit: 'Editar',
-  upTo: (count, each) => `até ${count}x de ${each} sem juros`,
+  /** The most instalments without interest. */
+  upTo: (count: number, each: string) => `até ${count}x de ${each} sem juros`,
 
   creating: 'Gerando seu código Pix…',
   charging: 'Processando…',
+  /** Under the button while a card is charged. */
   keepOpen: 'Não feche esta página.',
   finding: 'Buscando seu pagamento…',
   loading: 'Abrindo o formulário do cartão…',
   formMissing: 'O formulário do cartão não abriu. Tente de novo, ou escolha outra forma de pagar.',
-  ready: (amount) => `Código Pix de ${amount} pronto.`,
+  ready: (amount: string) => `Código Pix de ${amount} pronto.`,
   copy: 'Copiar código Pix',
+  /** The copy button's label once the code is on the clipboard. */
   copiedLabel: 'Código copiado',
   copied: 'Código copiado. Agora abra o app do seu banco.',
   copyFailed: 'Não deu para copiar. Toque e segure o código e escolha Copiar.',
-  copyWithKeys: (keys) => `Não deu para copiar. O código está selecionado: pressione ${keys}.`,
+  /** The same for a payer with a mouse: the code is selected, the keys copy it. */
+  copyWithKeys: (keys: string) =>
+    `Não deu para copiar. O código está selecionado: pressione ${keys}.`,
   waiting: 'Aguardando seu pagamento. Esta página se atualiza sozinha.',
   checking: 'Conferindo…',
   notYet: 'Ainda não recebemos. Se já pagou, não pague de novo.',
   offline: 'Sem internet. Quando ela voltar, continuamos daqui.',
+  /** While nothing has been asked for yet. */
   offlineForm: 'Sem internet. Quando ela voltar, é só continuar.',
   troubledLine: 'Está demorando mais que o normal. Continuamos tentando.',
-  payUntil: (time) => `Pague até ${time}`,
-  timeLeft: (clock) => `faltam ${clock}`,
-  lessThan: (minutes) => `Menos de ${minutes} ${minutes === 1 ? 'minuto' : 'minutos'} para pagar.`,
+  payUntil: (time: string) => `Pague até ${time}`,
+  timeLeft: (clock: string) => `faltam ${clock}`,
+  lessThan: (minutes: number) =>
+    `Menos de ${minutes} ${minutes === 1 ? 'minuto' : 'minutos'} para pagar.`,
 
   howTo: 'Como pagar',
   steps: [
     'Copie o código Pix.',
     'Abra o app do seu banco.',
     'Escolha Pix Copia e Cola, confira nome e valor e pague. Depois volte aqui.',
-  ],
+  ] as readonly string[],
+  /** How to pay with the QR, where it is the first thing to do. */
   scanSteps: [
     'Abra o app do banco no celular.',
     'Escolha Pix e depois Ler QR Code.',
     'Aponte para o código, confira nome e valor e pague.',
-  ],
+  ] as readonly string[],
+  /** Before the name the merchant gave. */
   receiver: 'Quem recebe',
+  /** Before the name that only the code gives. */
   receiverMaybe: 'No app do banco, quem recebe pode aparecer como',
   code: 'Pix Copia e Cola',
   wholeCode: 'Ver completo',
   qrTitle: 'Pagar com outro aparelho',
   qrHint: 'Aponte a câmera do app do banco para o QR Code.',
-  qrName: (amount, receiver) => `QR Code Pix de ${amount}${receiver && ` para ${receiver}`}`,
+  /** Name of the QR for screen readers; the receiver may be empty. */
+  qrName: (amount: string, receiver: string) =>
+    `QR Code Pix de ${amount}${receiver && ` para ${receiver}`}`,
   alreadyPaid: 'Já paguei',
   trouble: 'O código não funcionou?',
   troubleOffer:
     'Ainda não recebemos nada. Se o código não funciona, gere outro e pague só um deles.',
 
-  confirming: (reference) =>
+  /** The reference may be empty. */
+  confirming: (reference: string) =>
     `Estamos confirmando seu pagamento. Não pague de novo.${reference && ` Pedido ${reference}.`}`,
+  /** How long that may take, and that the page may be closed: say here how your shop tells the payer. */
   confirmingNote: 'Costuma levar poucos minutos. Pode fechar esta página: continuamos conferindo.',
   expired: 'O código Pix expirou. Se já pagou, não pague de novo: continuamos conferindo.',
-  paid: (amount) => `Pagamento confirmado. Recebemos ${amount}.`,
+  paid: (amount: string) => `Pagamento confirmado. Recebemos ${amount}.`,
+  /** It was paid, and the payment went back since. */
   returned: 'Pagamento devolvido.',
+  /** Under the receipt of such a payment. */
   returnedNote: 'Fale com a loja para saber quando e como.',
   amount: 'Valor',
+  /** The same beside a payment of another amount. */
   orderAmount: 'Valor do pedido',
   method: 'Pagamento',
   pix: 'Pix',
@@ -95,8 +126,10 @@ export const ptBr: Messages = {
   orderCode: 'Nº da transação',
   confirmedAt: 'Confirmado em',
   print: 'Imprimir',
+  /** The receipt, on a phone. */
   share: 'Compartilhar',
 
+  /** Above the payer's fields, where a card's follow. */
   yourData: 'Seus dados',
   receiptNote: 'O comprovante está no app do seu banco.',
 
@@ -111,38 +144,50 @@ export const ptBr: Messages = {
     address_complement: 'Complemento',
     address_city: 'Cidade',
     address_state: 'Estado',
-  },
+  } satisfies Record<PayerField, string>,
+  /** Beside the label of a field, so in small letters. */
   hints: {
     cpf_cnpj: 'para a cobrança',
     phone: 'com DDD',
     address_number: 'ou S/N',
-  },
+  } as OfSomeFields,
+  /** The fault of a field, given its label. */
   faults: {
-    missing: (label) => `Preencha o campo ${label}.`,
-    invalid: (label) => `Confira o campo ${label}.`,
-    too_long: () => 'Muito longo: abrevie.',
-  },
+    missing: (label: string) => `Preencha o campo ${label}.`,
+    invalid: (label: string) => `Confira o campo ${label}.`,
+    too_long: (_label: string) => 'Muito longo: abrevie.',
+  } satisfies Record<FieldFault, unknown>,
+  /** More exact than `faults.missing` and `faults.invalid`, where there is more to say. */
   missing: {
     name: 'Informe seu nome completo.',
     cpf_cnpj: 'Informe seu CPF ou CNPJ.',
     email: 'Informe seu e-mail.',
-  },
+  } as OfSomeFields,
   invalid: {
     name: 'Use só letras no nome.',
     cpf_cnpj: 'Há um erro de digitação.',
     email: 'Confira. Ex.: nome@email.com',
     phone: 'Confira. Ex.: (11) 98765-4321',
     address_zip: 'Confira: são 8 dígitos.',
-  },
+  } as OfSomeFields,
+  /** For a payer without a tax id, where the shop allows it. */
   noTaxId: 'Não tenho CPF',
-  missingDigits: (count) => (count === 1 ? 'Falta 1 número.' : `Faltam ${count} números.`),
+  /** A tax id that was begun. */
+  missingDigits: (count: number) => (count === 1 ? 'Falta 1 número.' : `Faltam ${count} números.`),
+  /** A name with digits, as companies have them: asked about once. */
   doubtfulName: 'O nome tem números. Se estiver certo, é só continuar.',
-  checkFields: (count) => `Confira ${count} campos.`,
-  newTotal: (amount) => `O valor do pedido mudou. Agora é ${amount}.`,
+  /** Above the button, where more than one field is wrong. */
+  checkFields: (count: number) => `Confira ${count} campos.`,
+  /** The page shows another amount than the order costs now. */
+  newTotal: (amount: string) => `O valor do pedido mudou. Agora é ${amount}.`,
+  /** Added to an error that passes: when to try again, if the proxy has said so. */
   retrySoon: 'Tente de novo em instantes.',
-  retryAt: (time) => `Tente de novo às ${time}.`,
+  retryAt: (time: string) => `Tente de novo às ${time}.`,
+  /** Said only of an attempt that cannot have moved money. */
   nothingCharged: 'Nada foi cobrado nesta tentativa.',
+  /** Added to an error of a card whose security code is gone. */
   codeAgain: 'Digite o CVV de novo.',
+  /** Added to an error after which only the shop can help. */
   askShop: 'Fale com a loja.',
   errors: {
     invalid_request: 'Algum dado não foi aceito. Confira o que você preencheu e tente de novo.',
@@ -169,5 +214,5 @@ export const ptBr: Messages = {
     reference_mismatch: 'O pagamento não bate com este pedido. Não pague de novo: fale com a loja.',
     unsupported_method: notHere,
     tokenization_failed: 'Não foi possível ler o cartão com segurança. Tente de novo.',
-  },
+  } satisfies Record<SpokenErrorCode, string>,
 };
