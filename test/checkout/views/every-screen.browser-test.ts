@@ -40,7 +40,7 @@ for (const [name, scene] of Object.entries(scenes)) {
     it('has targets of 44 pixels and inputs of 16', async () => {
       const { root } = await show(scene());
       for (const target of root.querySelectorAll(
-        'button, summary:not([hidden]), input:not([type]), select',
+        'button, summary:not([hidden]), input:not([type]), select, label.link',
       )) {
         expect(target.getBoundingClientRect().height, target.outerHTML).to.be.at.least(44);
       }

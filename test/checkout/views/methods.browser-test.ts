@@ -22,36 +22,6 @@ async function showChoice(model: Model, widthPx?: number) {
 }
 
 describe('the choice of method', () => {
-  it('is a group of radio buttons with a name, one of them checked, above everything else', async () => {
-    const { root, radios } = await showChoice(twoWays());
-    const group = root.querySelector('fieldset')!;
-    expect(fold(group.querySelector('legend')!.textContent)).to.equal('Pagamento');
-    expect(radios().map(({ name, checked }) => [name, checked])).to.deep.equal([
-      ['method', true],
-      ['method', false],
-    ]);
-    const top = (selector: string) => root.querySelector(selector)!.getBoundingClientRect().top;
-    expect(top('.methods')).to.be.below(top('h2'));
-  });
-
-  it('says what each costs, in every language', async () => {
-    const said = {
-      'pt-BR': [
-        'Pix R$ 139,90 economize R$ 6,80',
-        'Cartão de crédito R$ 146,70 até 3x de R$ 48,90 sem juros',
-      ],
-      en: ['Pix R$ 139,90 save R$ 6,80', 'Credit card R$ 146,70 up to 3 × R$ 48,90, interest-free'],
-      es: [
-        'Pix R$ 139,90 ahorra R$ 6,80',
-        'Tarjeta de crédito R$ 146,70 hasta 3 cuotas de R$ 48,90 sin interés',
-      ],
-    } as const;
-    for (const [locale, expected] of Object.entries(said)) {
-      const { texts } = modelOf(emptyForm, {}, locale as keyof typeof said);
-      expect((await showChoice(twoWays({ texts }))).words()).to.deep.equal(expected);
-    }
-  });
-
   it('says the price where there is nothing better to say, and nothing where it is not known', async () => {
     const plain = [
       { ...pix, savedCents: 0 },
@@ -105,11 +75,6 @@ describe('the choice of method', () => {
     }
   });
 
-  it('is not there where there is nothing to choose', async () => {
-    const { radios } = await showChoice(twoWays({ offers: [pix] }));
-    expect(radios()).to.have.length(0);
-  });
-
   it('is accessible', async () => {
     const { element } = await showChoice(twoWays());
     await expect(element).to.be.accessible();
@@ -152,10 +117,4 @@ it('a long order summary scrolls inside itself beyond two fifths of the height, 
   list.focus();
   expect(root.activeElement === list).to.equal(true);
   await expect(element).to.be.accessible();
-});
-
-it('the tax id says why it is asked for', async () => {
-  const { root } = await show(twoWays({ fields: [asked('cpf_cnpj')] }));
-  const [label] = root.querySelector<HTMLInputElement>('#cpf_cnpj')!.labels!;
-  expect(fold(label!.textContent)).to.equal('CPF ou CNPJ para a cobrança');
 });

@@ -11,19 +11,18 @@ import type { CodeModel, Model } from '../model.js';
  */
 export function renderHead(model: CodeModel, time: unknown = nothing) {
   const { texts, card, totalCents, fullPriceCents, shareLeft } = model;
-  const saved = (fullPriceCents ?? 0) - (totalCents ?? Infinity);
   return html`<div class="head">
     <h2 part="heading" id="title" tabindex="-1">${card ? texts.cardTitle : texts.title}</h2>
     ${totalCents === null ? nothing : renderTotal(totalCents)}
     ${
-      saved > 0 && fullPriceCents
-        ? html`<p class="discount">
+      fullPriceCents === null
+        ? nothing
+        : html`<p class="discount">
             <span class="muted"
               >${texts.insteadOf} <s translate="no">${formatMoney(fullPriceCents)}</s></span
             >
-            <strong>${texts.discount(formatMoney(saved))}</strong>
+            <strong>${texts.discount(formatMoney(fullPriceCents - (totalCents ?? 0)))}</strong>
           </p>`
-        : nothing
     }
     ${renderReference(model)}
     ${
