@@ -21,6 +21,9 @@ const newsOf = (model: Model) =>
     .filter(Boolean)
     .map((one) => one.replaceAll('\u00a0', ' '));
 
+/** What is wrong with copying or the line. */
+const alarms = [texts.copyFailed, texts.copyWithKeys('⌘C'), texts.offline, texts.troubledLine];
+
 for (const [when, state, more, text] of [
   ['nothing has happened', {}, {}, texts.waiting],
   ['the code is on the clipboard', { copy: 'copied' }, {}, texts.copied],
@@ -34,22 +37,17 @@ for (const [when, state, more, text] of [
   ['there is no connection', { check: 'checking' }, { offline: true }, texts.offline],
   ['the connection is bad', { copy: 'copied' }, { troubledLine: true }, texts.troubledLine],
 ] as const) {
-  it(`statusText ${when}`, () => {
+  it(`${when}: it is on the screen, with a sign if it is an alarm, and aloud`, () => {
     const whole = { ...awaiting, ...state };
-    assert.equal(statusText(modelOf(whole, more), whole), text);
+    const model = modelOf(whole, more);
+    assert.equal(statusText(model, whole), text);
+    assert.equal(isAlarm(model, text), alarms.includes(text));
+    assert.deepEqual(newsOf(model), ['Código Pix de R$ 189,90 pronto.', text]);
   });
 }
 
 describe('announcement', () => {
-  it('says that the code is ready, for how much, and each change while it is open', () => {
-    const ready = 'Código Pix de R$ 189,90 pronto.';
-    assert.deepEqual(newsOf(modelOf(awaiting)), [ready, texts.waiting]);
-    assert.equal(said({ copy: 'copied' }), texts.copied);
-    assert.equal(said({ copy: 'failed' }), texts.copyFailed);
-    assert.equal(said({ check: 'checking' }), texts.checking);
-    assert.equal(said({ check: 'not_yet' }), texts.notYet);
-    assert.equal(said({ trouble: 'offered' }), texts.troubleOffer);
-    assert.equal(said({}, { offline: true }), texts.offline);
+  it('says what went wrong while a code is open', () => {
     const error = { code: 'too_many_requests', retryable: true } as const;
     assert.ok(said({ error }).includes(texts.errors.too_many_requests));
     // This is the merchant's affair alone.
@@ -140,15 +138,6 @@ describe('when to try again', () => {
     const card = { method: 'credit_card', card: panel } as const;
     assert.equal(said({ code, retryable: true }, card), `${errors[code]} ${retrySoon}`);
   });
-});
-
-it('an alarm stands beside what is wrong with copying or the line, and nothing else', () => {
-  const model = modelOf(awaiting);
-  const { copyFailed, copyWithKeys, offline, troubledLine } = texts;
-  for (const text of [copyFailed, copyWithKeys('⌘C'), offline, troubledLine])
-    assert.equal(isAlarm(model, text), true);
-  for (const text of [texts.waiting, texts.checking, texts.notYet, texts.copied])
-    assert.equal(isAlarm(model, text), false);
 });
 
 describe('on a form that asks for nothing', () => {
