@@ -18,6 +18,7 @@ import {
 } from '../machine/state.js';
 import type { CheckoutError, State } from '../machine/state.js';
 import type { CardPanel, MethodOffer, Model } from '../views/model.js';
+import { calm } from './attention.js';
 import type { TimedAttention } from './attention.js';
 import type { FieldModel } from '../page/payer-draft.js';
 import type { Order } from '../page/order.js';
@@ -53,6 +54,22 @@ interface ModelSources {
   readonly nowMs: number;
   readonly wallClock: Date;
 }
+
+/** A narrow page, as long as no one has done anything on it. */
+export const untouched = {
+  attention: calm,
+  fields: [],
+  letterKeypad: false,
+  card: null,
+  installments: null,
+  pressed: false,
+  formerError: null,
+  wide: false,
+  cardUsed: null,
+  offline: false,
+  copyKeys: null,
+  nowMs: 0,
+};
 
 export function toModel(sources: ModelSources): Model {
   const { state, attention, order, card, nowMs, wallClock } = sources;

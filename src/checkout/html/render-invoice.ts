@@ -6,8 +6,7 @@
 import { html, nothing } from 'lit';
 import { InvalidAnswer, parseInvoiceData } from '../../contract/readers.js';
 import type { CreatedInvoice } from '../../contract/types.js';
-import { calm } from '../element/attention.js';
-import { toModel } from '../element/to-model.js';
+import { toModel, untouched } from '../element/to-model.js';
 import type { Locale } from '../locales/choose-messages.js';
 import { drawn as drawnEn } from '../locales/beside/en.js';
 import { drawn as drawnEs } from '../locales/beside/es.js';
@@ -74,19 +73,9 @@ export function renderInvoice(data: CreatedInvoice, options: RenderOptions = {})
   const order = toOrder(options);
   const state = follow(parseData(data), order);
   if (state.phase !== 'awaiting') return '';
-  const page = { state, order, texts, locale, attention: calm };
-  const none = {
-    installments: null,
-    fields: [],
-    card: null,
-    letterKeypad: false,
-    copyKeys: null,
-    formerError: null,
-    cardUsed: null,
-  };
   // How wide it will be is not known here: the styles lay it out.
-  const still = { offline: false, pressed: false, nowMs: 0, wide: false };
-  const model = toModel({ ...page, ...none, ...still, wallClock: new Date(now()) });
+  const page = { ...untouched, state, order, texts, locale };
+  const model = toModel({ ...page, wallClock: new Date(now()) });
   // The element would look it up a last time.
   if (model.secondsLeft === 0) return '';
   return toText(renderPage(model, state.watch.invoices[0].code));

@@ -6,9 +6,9 @@ import { chooseMessages } from '../../../src/checkout/locales/choose-messages.js
 import type { State } from '../../../src/checkout/machine/state.js';
 import type { CardPanel } from '../../../src/checkout/views/model.js';
 import { readOrder } from '../../../src/checkout/page/order.js';
+import { silentPage } from '../../../src/checkout/page/page-words.js';
 import { nextRenderDelayMs } from '../../../src/checkout/element/render-clock.js';
-import { calm } from '../../../src/checkout/element/attention.js';
-import { toModel } from '../../../src/checkout/element/to-model.js';
+import { toModel, untouched } from '../../../src/checkout/element/to-model.js';
 import {
   checkout,
   createdEvent,
@@ -45,46 +45,22 @@ function modelOf(
 ) {
   const order = readOrder(
     {
+      ...silentPage,
       endpoint: '/pix',
       externalId: words.externalId ?? 'order-1042',
-      orderToken: null,
-      totalPriceCents: words.total ?? null,
-      pixTotalPriceCents: words.pix ?? null,
-      methods: words.methods ?? 'pix',
-      method: null,
+      totalPriceCents: words.total,
+      pixTotalPriceCents: words.pix,
+      methods: words.methods,
       payerFields: '',
-      payer: null,
-      expiresIn: null,
-      pollInterval: null,
-      receiverName: 'Café da Serra',
-      allowUnverifiedCode: words.unverified ?? false,
+      allowUnverifiedCode: words.unverified,
       acceptRawCard: true,
-      tokenizeCard: null,
-      items: null,
-      lines: null,
     },
     'https://shop.example/',
     assert.fail,
   );
-  return toModel({
-    state,
-    attention: calm,
-    order,
-    nowMs,
-    wallClock,
-    fields: [],
-    card: words.card ?? null,
-    letterKeypad: false,
-    installments: words.installments,
-    formerError: null,
-    wide: false,
-    cardUsed: null,
-    pressed: words.pressed ?? false,
-    offline: false,
-    copyKeys: null,
-    locale: 'pt-BR',
-    texts: chooseMessages('pt-BR', {}),
-  });
+  const { card = null, installments, pressed = false } = words;
+  const page = { ...untouched, card, installments, pressed, nowMs, wallClock };
+  return toModel({ ...page, state, order, locale: 'pt-BR', texts: chooseMessages('pt-BR') });
 }
 
 const card: CardPanel = { content: null, failed: false, slotted: false };

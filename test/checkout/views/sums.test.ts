@@ -3,8 +3,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { calm } from '../../../src/checkout/element/attention.js';
-import { toModel } from '../../../src/checkout/element/to-model.js';
+import { toModel, untouched } from '../../../src/checkout/element/to-model.js';
 import { toText } from '../../../src/checkout/html/template-text.js';
 import { chooseMessages } from '../../../src/checkout/locales/choose-messages.js';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
@@ -49,21 +48,14 @@ function show({ prices, shipping, discount, interest, method, methods, atOnce }:
     { installment: atOnce ? 1 : 2, total_cents: total, interest_free: true },
     { installment: 12, total_cents: chosen },
   ];
-  const none = { letterKeypad: false, formerError: null, cardUsed: null, copyKeys: null };
   const model = toModel({
-    ...none,
+    ...untouched,
     state: emptyForm,
-    attention: calm,
     order,
-    fields: [],
     installments,
     card: isCard ? { content: null, failed: false, slotted: false } : null,
     texts,
     locale: 'pt-BR',
-    pressed: false,
-    wide: false,
-    offline: false,
-    nowMs: 0,
     wallClock: new Date(0),
   });
   const list = toText(renderSummary(model, true));
