@@ -7,17 +7,10 @@
  */
 
 import { invoiceIdPattern } from '../../contract/types.js';
-import type { Method } from '../../contract/types.js';
+import type { KeptAttempt } from '../machine/events-and-commands.js';
 import type { Environment } from './environment.js';
 
-export interface StoredAttempt {
-  readonly attemptKey: string;
-  /** `null` while the create request has not been answered. */
-  readonly invoiceId: string | null;
-  readonly lookupToken: string | null;
-  readonly method: Method;
-  /** Integer cents; `null` where neither page nor answer has named a total yet. */
-  readonly totalCents: number | null;
+export interface StoredAttempt extends KeptAttempt {
   /** Wall-clock milliseconds. */
   readonly createdAt: number;
 }

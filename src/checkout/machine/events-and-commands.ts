@@ -71,16 +71,21 @@ export type CheckoutEvent =
 /** A press that pays. */
 export type Submitted = Extract<CheckoutEvent, { type: 'submitted' }>;
 
-/** What is known of an attempt or an invoice from before. */
-export interface Former {
-  /** `null`: the page named an invoice, there is no attempt to ask for again. */
-  readonly attemptKey: string | null;
+/** What is kept of an attempt. */
+export interface KeptAttempt {
+  readonly attemptKey: string;
   readonly method: Method;
-  /** Integer cents; `null`: not known, and not compared. */
+  /** Integer cents; `null`: neither page nor answer has named a total, so none is compared. */
   readonly totalCents: number | null;
-  /** `null`: the attempt is asked for by its key. */
+  /** `null` while the request has not been answered: the attempt is asked for by its key. */
   readonly invoiceId: string | null;
   readonly lookupToken: string | null;
+}
+
+/** What is known of an attempt or an invoice from before. */
+export interface Former extends Omit<KeptAttempt, 'attemptKey'> {
+  /** `null`: the page named an invoice, there is no attempt to ask for again. */
+  readonly attemptKey: string | null;
   /** When it was made, monotonic milliseconds; `null`: not known, counted from when it is first shown. */
   readonly createdAtMs: number | null;
 }
@@ -97,14 +102,7 @@ export type Command =
   /** Gives up what is in flight: its answer must change nothing any more. */
   | { readonly type: 'abort'; readonly what: 'look_up' | 'all' }
   /** Keeps the attempt for a reload or a second tab. A new one does not replace a card whose outcome is open. */
-  | {
-      readonly type: 'remember';
-      readonly attemptKey: string;
-      readonly method: Method;
-      readonly invoiceId: string | null;
-      readonly lookupToken: string | null;
-      readonly totalCents: number | null;
-    }
+  | ({ readonly type: 'remember' } & KeptAttempt)
   /**
    * An attempt is over, and if it was a card the proxy has said how it ended. The record goes, unless it is of another
    * card whose outcome is open, or `keepsKey`: another try is the same attempt.
@@ -170,8 +168,7 @@ export function remember(
   return { type: 'remember', attemptKey, invoiceId, lookupToken, method, totalCents };
 }
 
-type Recordable = Pick<Former, 'method' | 'totalCents'> &
-  Partial<Pick<Former, 'invoiceId' | 'lookupToken'>>;
+type Recordable = Pick<KeptAttempt, 'method' | 'totalCents'> & Partial<KeptAttempt>;
 
 /** Asks for an invoice. */
 export function request(
