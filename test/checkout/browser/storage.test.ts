@@ -93,16 +93,6 @@ describe('the record', () => {
     assert.deepEqual(readAttempts(environment, name), []);
   });
 
-  it('holds ids and tokens only, and is there for another tab until one forgets it', () => {
-    const storage = createMemoryStorage();
-    const record = recordOf(open());
-    writeAttempt(open(storage), name, record);
-    assert.deepEqual(JSON.parse(storage.getItem(own) ?? ''), record);
-    assert.deepEqual(readAttempt(open(storage), name), record);
-    storage.clear();
-    assert.equal(readAttempt(open(storage), name), null);
-  });
-
   it('lives for 24 hours, and is then taken out', async () => {
     const storage = createMemoryStorage();
     const environment = open(storage);

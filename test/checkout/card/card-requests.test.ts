@@ -68,13 +68,6 @@ describe('the request', () => {
     assert.equal(new Set(page.charges().map(keyOf)).size, 3);
   });
 
-  it('of a second tab has the same key: it is the same attempt', async () => {
-    const one = await sending();
-    const two = openPage(answerBy({}), {}, one.environment.storage()!);
-    await two.pay();
-    assert.equal(keyOf(two.charges()[0]!), keyOf(one.charges()[0]!));
-  });
-
   it('waits for a last look-up of the Pix code, and is not made if that is paid', async () => {
     const page = await cardFormBehindPix();
     await page.pay();

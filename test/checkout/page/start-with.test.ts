@@ -56,40 +56,11 @@ describe('a page that makes a checkout impossible', () => {
     assert.deepEqual(begin(all, { method: null }, stored).event, failed('unsupported_method'));
   });
 
-  it('fails for want of a reference only where no invoice is given', () => {
-    const { event, warning } = begin({}, { externalId: null });
-    assert.deepEqual(event, failed('configuration'));
-    assert.match(warning ?? '', /external-id/);
-    assert.equal(begin({ invoice }, { externalId: null }).event?.type, 'promised');
-    assert.equal(begin(named, { externalId: null }).event?.type, 'resumed');
-  });
-
   it('fails for what is no id, which becomes no part of a URL', () => {
     for (const invoiceId of ['..', 'a/b', ' ', '%2e%2e']) {
       assert.deepEqual(begin({ invoiceId }).event, failed('configuration'), invoiceId);
     }
   });
-});
-
-it('an invoice given comes first, as Pix; then one named; then the record; then the form', () => {
-  const other = { invoiceId: 'invoice-0002' };
-  const given = begin({ invoice, ...other }, {}, stored);
-  assert.deepEqual(given, { event: { type: 'promised' }, method: 'pix' });
-  assert.equal(following(other, {}, stored).invoiceId, 'invoice-0002');
-  assert.equal(following({}, {}, stored).invoiceId, 'invoice-0001');
-  assert.deepEqual(begin(), { event: null, method: null });
-});
-
-it('a card whose outcome may be open comes before any code that the page gives or names', () => {
-  const card = { ...stored, method: 'credit_card', invoiceId: null } as const;
-  for (const words of [{ invoice }, named, {}]) {
-    const { event, method } = begin(words, {}, card, true);
-    assert.ok(event?.type === 'resumed');
-    assert.deepEqual(
-      [event.attemptKey, event.method, method],
-      [card.attemptKey, 'credit_card', 'credit_card'],
-    );
-  }
 });
 
 describe('an invoice that the page names', () => {
@@ -121,17 +92,6 @@ describe('a stored attempt', () => {
     const later = { ...stored, createdAt: startedAt + 60_000 };
     const { createdAtMs } = following({}, {}, later);
     assert.equal(createdAtMs, 1_000_000, 'after a clock was set back: not from the future');
-  });
-
-  it('without an invoice is asked for by its key', () => {
-    const { createdAt: _, ...card } = {
-      ...stored,
-      invoiceId: null,
-      method: 'credit_card' as const,
-    };
-    const { event, method } = begin({}, {}, { ...stored, ...card });
-    assert.equal(method, 'credit_card');
-    assert.deepEqual(event, { ...card, type: 'resumed', createdAtMs: 1_000_000 - 60_000 });
   });
 
   for (const [method, totalCents, pixCents, type] of [

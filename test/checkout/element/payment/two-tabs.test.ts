@@ -12,7 +12,6 @@ import type { Answerer } from '../../../support/checkout/fake-environment.js';
 import { words } from '../../../world/rows.js';
 
 const minuteMs = 60_000;
-const dayMs = 86_400_000;
 const unknown = answerBy({ charge: problem(502, 'outcome_unknown') });
 const inProgress = problem(409, 'in_progress');
 
@@ -124,14 +123,6 @@ describe('a card whose outcome is open, and in another tab', () => {
     await second.settle();
     const [former, next] = second.charges().map(keyOf);
     assert.notEqual(next, former);
-  });
-
-  it('its record is gone after a day', async () => {
-    const { second, storage } = await openTabs(never);
-    await second.environment.advance(dayMs + 1);
-    assert.deepEqual([recordOf(second), storage.length], [null, 0]);
-    second.host.submit();
-    assert.equal(recordOf(second)?.method, 'pix');
   });
 });
 
