@@ -85,6 +85,14 @@ describe('a key', () => {
     assert.equal(life.order(), before);
   });
 
+  it('that got a code is known to its page, and none of a card', () => {
+    const made = withEnded(empty, card.key, 'made', given);
+    assert.deepEqual(
+      [claimed(made, pix, given)[1], claimed(made, card, given)[1]],
+      ['known', 'reused'],
+    );
+  });
+
   it('of Pix is no card’s', () => {
     const life = follow(empty);
     life.tell(claimed, pix);
@@ -182,6 +190,8 @@ describe('an attempt', () => {
       refused C > invoices = C over
     whose look-ups do not end is told once
       charged C > C stays undecided > C stays undecided > events = outcome_unknown
+    that was refused has nothing looked up again by a match that comes late
+      one: refused C > one ends unknown C > invoices = C over
     of another invoice is not
       charged C > D stays undecided > events = none
     is not told while its answer is awaited, nor once it is paid
@@ -314,6 +324,14 @@ describe('an attempt', () => {
     const candidate = toIssued(charge);
     assert.deepEqual(life.order().attempts[0]?.progress, { state: 'unknown', candidate });
     assert.deepEqual(columns(life.order().invoices, 'invoiceId', 'code'), [['card-1', '']]);
+  });
+
+  it('is told of under its first id, however long its card was pending', () => {
+    const life = withCard();
+    life.tell(endedCard, end({ state: 'created', invoice: charge }));
+    life.tell(undecided, charge);
+    const [event] = life.order().events;
+    assert.equal(event?.notice.deliveryId, 'outcome_unknown~order-1~holder-1');
   });
 
   it('whose outcome is unknown is told once, with what is known', () => {

@@ -62,7 +62,8 @@ describe('an answer of the service', () => {
 
   it('that is refunded when it is first seen is told, and pays nothing', () => {
     const life = withCode();
-    assert.equal(life.tell(heard, toHeard(code, returned('refunded'))).news, 'returned');
+    const { news, is } = life.tell(heard, toHeard(code, returned('refunded')));
+    assert.deepEqual([news, is], ['returned', 'recorded']);
     assert.equal(life.order().paidId, null);
   });
 

@@ -186,6 +186,9 @@ describe('an answer', () => {
     assert.equal(life.order().invoices[0]?.word, undefined);
     // The same word once more counts from its later time, and from no earlier one.
     for (const beganMs of [startMs + 20, startMs + 10]) assert.equal(news(paid, beganMs), null);
+    const before = life.order();
+    assert.equal(news(paid, startMs + 20), null);
+    assert.equal(life.order(), before, 'and writes nothing that is known');
     assert.equal(news(returned('refunded'), startMs + 15), null);
     assert.equal(news(returned('refunded'), startMs + 20, 500), 'returned');
     assert.equal(news(paid, startMs + 30, 499), null, 'it changed before');

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { withEnded } from '../../../../src/proxy/order/keys.js';
 import { gaveUpPix } from '../../../../src/proxy/order/asks/pix.js';
-import { needsBar } from '../../../../src/proxy/order/asks/card-failed.js';
+import { isLastWord, needsBar } from '../../../../src/proxy/order/asks/card-failed.js';
 import type { CardFailedAsk } from '../../../../src/proxy/order/asks/card-failed.js';
 import { paid, startMs, toInvoice } from '../samples.js';
 import { byKey, card, created, pix, said, story, unknownAs } from './story.js';
@@ -141,6 +141,13 @@ describe('a card’s request that failed before it could leave', () => {
   it('needs no bar where it heard of an attempt, or of a key that ended', () => {
     const codes = ['payment_refused', 'outcome_unknown', 'unknown_order'] as const;
     assert.deepEqual(codes.map(needsBar), [false, false, false]);
+    const passing = ['service_unavailable', 'too_many_requests', 'in_progress'] as const;
+    assert.deepEqual([...passing, 'order_closed' as const].map(isLastWord), [
+      false,
+      false,
+      false,
+      true,
+    ]);
     assert.ok(needsBar('service_unavailable') && needsBar('in_progress') && needsBar('order_paid'));
   });
 });

@@ -110,11 +110,11 @@ describe('a second card', () => {
 
   it('does not leave beside it either while the service does not know it, by whichever id it was named', () => {
     for (const lookUpId of ['C', 'look-up C']) {
-      const { says, charged, changes } = story();
+      const { says, charged, ...life } = story();
       charged({ state: 'refused', invoice: toCharge('C', { lookUpId: 'look-up C' }) });
       const two = card();
       says(two);
-      changes((order) => named(order, { lookUpId, forMs: 0 }, { nowMs: startMs })[0]);
+      life.tell(named, { lookUpId, forMs: 0 });
       for (const word of ['none', 'open'] as const) {
         assert.equal(says(two, { ...admitted, ...said(['C', word]) }), 'in_progress');
         assert.equal(says(pix(), said(['C', word])), 'in_progress', 'nor is a code made');

@@ -225,5 +225,10 @@ describe('the number of codes', () => {
     }
     assert.equal(says(pix()), 'too_many_requests');
     assert.deepEqual([order().sends.length, order().sentAs.length], [10, 1]);
+    for (let n = 0; n < 60; n += 1) {
+      const sent = { method: 'credit_card', totalCents: 12_345 } as const;
+      changes((known) => leaving(known, sent, { nowMs: startMs + n }));
+    }
+    assert.deepEqual([order().sends.length, order().sends[10]?.atMs], [60, startMs + 10]);
   });
 });

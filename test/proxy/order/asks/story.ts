@@ -1,6 +1,5 @@
 /** One order, told in the words of a story: what is asked of it, what is done, what it replies. No clock, no store, no network. */
 
-import { released } from '../../../../src/proxy/order/attempts.js';
 import { asked } from '../../../../src/proxy/order/asks/asked.js';
 import type { Ask } from '../../../../src/proxy/order/asks/asked.js';
 import type { CardAsk } from '../../../../src/proxy/order/asks/card.js';
@@ -15,42 +14,48 @@ import { emptyOrder } from '../../../../src/proxy/order/order.js';
 import type { Attempt, Order } from '../../../../src/proxy/order/order.js';
 import type { MadeInvoice } from '../../../../src/proxy/order/order.js';
 import { alertOf } from '../../support/kept-order.js';
-import { asking, startMs, toCard, toCharge, toHeard, toInvoice, toPix } from '../samples.js';
+import {
+  asking,
+  follow,
+  startMs,
+  toCard,
+  toCharge,
+  toHeard,
+  toInvoice,
+  toPix,
+} from '../samples.js';
 
 type Reply = ReturnType<typeof asked>[1];
 
 export function story() {
-  let order: Order = emptyOrder('order-1');
-  let nowMs = startMs;
-  const given = () => ({ nowMs });
-  const asks = (ask: Ask, how: Partial<Asking> = {}): Reply => {
-    const [after, reply] = asked(order, ask, { ...asking(), ...how }, given());
-    order = after;
-    return reply;
-  };
+  const life = follow(emptyOrder('order-1'));
+  const { order, nowMs, tell } = life;
+  const asks = (ask: Ask, how: Partial<Asking> = {}): Reply =>
+    tell((before, _, given) => asked(before, ask, { ...asking(), ...how }, given), null);
   const makes = (ask: PixAsk, invoiceId: string, known = 0) => {
-    const invoice = toInvoice(invoiceId, { totalCents: ask.totalCents, createdAtMs: nowMs });
-    order = codeMade(order, { ask, invoice, known }, given());
+    const invoice = toInvoice(invoiceId, { totalCents: ask.totalCents, createdAtMs: nowMs() });
+    tell(codeMade, { ask, invoice, known });
   };
+  const allOpen = () => said(...order().invoices.map((one): Saying => [one.invoiceId, 'open']));
 
   /** A card leaves. */
   const charges = (ask: CardAsk) => {
     asks(ask);
-    const how = said(...order.invoices.map((one): Saying => [one.invoiceId, 'open']));
-    const reply = asks(ask, { ...how, isAdmitted: true });
+    const reply = asks(ask, { ...allOpen(), isAdmitted: true });
     if (reply.type !== 'charge') throw new Error(`${wordOf(reply)}, and no charge`);
   };
   const ends = ({ attempt }: { readonly attempt: Attempt }, ending: CardEnding) =>
-    (order = endedCard(order, { attempt, ending }, given()));
+    tell(endedCard, { attempt, ending });
 
   return {
+    ...life,
     asks,
     /** What an order replies, in one word. */
     says: (ask: Ask, how?: Partial<Asking>) => wordOf(asks(ask, how)),
     makes,
     /** A page gets a code. */
     shows(invoiceId: string, ask = pix()) {
-      const how = said(...order.invoices.map((one): Saying => [one.invoiceId, 'open']));
+      const how = allOpen();
       const reply = asks(ask, how);
       if (reply.type !== 'create') throw new Error(`${wordOf(reply)}, and no creation`);
       makes(ask, invoiceId, reply.known);
@@ -66,14 +71,8 @@ export function story() {
       if (ending) ends(ask, ending);
       return ask;
     },
-    hears: (invoice: MadeInvoice, what: Partial<Heard>) =>
-      ([order] = heard(order, toHeard(invoice, what), given())),
-    releases: ({ attempt }: { readonly attempt: Attempt }) =>
-      ([order] = released(order, attempt, given())),
-    wait: (ms: number) => (nowMs += ms),
-    changes: (change: (order: Order) => Order) => (order = change(order)),
-    order: () => order,
-    given,
+    hears: (invoice: MadeInvoice, what: Partial<Heard>) => tell(heard, toHeard(invoice, what)),
+    changes: (change: (order: Order) => Order) => tell(change, null),
   };
 }
 

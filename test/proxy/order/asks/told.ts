@@ -9,7 +9,7 @@ import { it } from 'vitest';
 import { givingUp } from '../../../../src/proxy/order/asks/asked.js';
 import type { Ask } from '../../../../src/proxy/order/asks/asked.js';
 import type { Asking, Said } from '../../../../src/proxy/order/asks/reply.js';
-import { expired, undecided } from '../../../../src/proxy/order/attempts.js';
+import { expired, released, undecided } from '../../../../src/proxy/order/attempts.js';
 import { named } from '../../../../src/proxy/order/due/due.js';
 import { reported } from '../../../../src/proxy/order/due/reports.js';
 import { heardExpired } from '../../../../src/proxy/order/payments.js';
@@ -48,8 +48,8 @@ export function tell(texts: TemplateStringsArray): void {
 }
 
 function createTeller() {
-  const { asks, shows, makes, charged, ends, hears, releases, wait, changes, order, given } =
-    samples.story();
+  const life = samples.story();
+  const { asks, shows, makes, charged, ends, hears, changes, order, nowMs } = life;
   const requests = new Map<string, Request>();
   const said = new Map<string, ReturnType<typeof samples.word>>();
   const knownTo = new Map<string, number>();
@@ -62,7 +62,7 @@ function createTeller() {
     order().invoices.find(({ invoiceId }) => invoiceId === id) ?? toInvoice(id);
 
   const happenings: [text: RegExp, happens: (...parts: string[]) => unknown][] = [
-    [/^wait (\S+) (\w+)$/, (...time) => wait(toMs(...time))],
+    [/^wait (\S+) (\w+)$/, (...time) => life.wait(toMs(...time))],
     [
       /^(?:(\w+): )?shows (\w+)(?: for (\d+))?(?: in place of (\w+))?$/,
       (name = '', id = '', price = '12345', replaces) =>
@@ -90,30 +90,24 @@ function createTeller() {
       /^(\w+) (is paid|is refused|is refunded|differs)$/,
       (id = '', word = '') => hears(ofId(id), words[word]!),
     ],
-    [/^(\w+) lapses$/, (id = '') => changes((one) => heardExpired(one, ofId(id), given()))],
-    [/^(\w+) stays undecided$/, (id = '') => changes((one) => undecided(one, ofId(id), given()))],
-    [/^(\w+) is released$/, (name = '') => releases(findCard(name))],
+    [/^(\w+) lapses$/, (id = '') => life.tell(heardExpired, ofId(id))],
+    [/^(\w+) stays undecided$/, (id = '') => life.tell(undecided, ofId(id))],
+    [/^(\w+) is released$/, (name = '') => life.tell(released, findCard(name).attempt)],
     [
       /^(\w+) expires$/,
       (name = '') =>
-        changes((one) => expired(one, { nowMs: given().nowMs + findCard(name).sentForMs })[0]),
+        changes((one) => expired(one, { nowMs: nowMs() + findCard(name).sentForMs })[0]),
     ],
     [/^(.+) gives up$/, (text = '') => changes(givingUp(toRequest(text)[1]) ?? assert.fail())],
-    [
-      /^(\w+) is named$/,
-      (lookUpId = '') => changes((one) => named(one, { lookUpId, forMs: 0 }, given())[0]),
-    ],
-    [
-      /^(\w+) is told of$/,
-      (lookUpId = '') => changes((one) => reported(one, { lookUpId }, given())[0]),
-    ],
+    [/^(\w+) is named$/, (lookUpId = '') => life.tell(named, { lookUpId, forMs: 0 })],
+    [/^(\w+) is told of$/, (lookUpId = '') => life.tell(reported, { lookUpId })],
     [
       /^(\w+) runs out$/,
       (id = '') =>
         changes((one) => ({
           ...one,
           invoices: one.invoices.map((each) =>
-            each.invoiceId === id ? { ...each, deadlineMs: given().nowMs } : each,
+            each.invoiceId === id ? { ...each, deadlineMs: nowMs() } : each,
           ),
         })),
     ],
@@ -135,9 +129,7 @@ function createTeller() {
       ),
     events: () => order().events.map(({ kind, outcome }) => toText(kind, outcome)),
     named: () =>
-      order().named.map(({ lookUpId, dueAtMs }) =>
-        toText(lookUpId, dueAtMs > given().nowMs && 'later'),
-      ),
+      order().named.map(({ lookUpId, dueAtMs }) => toText(lookUpId, dueAtMs > nowMs() && 'later')),
     keys: () => order().keys.map(([letter]) => letter ?? ''),
   };
 

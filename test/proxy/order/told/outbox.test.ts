@@ -12,6 +12,7 @@ import { emptyOrder } from '../../../../src/proxy/order/order.js';
 import { accepted, givenUp, heardExpired } from '../../../../src/proxy/order/payments.js';
 import { dayMs, follow, leaves, paid, recorded, refused, returned, startMs } from '../samples.js';
 import { toCard, toCharge, toHeard, toInvoice } from '../samples.js';
+import { column } from '../../../world/rows.js';
 
 const forMs = 60_000;
 const code = toInvoice('pix-1');
@@ -46,6 +47,24 @@ describe('events of money', () => {
     assert.equal(take(paidId)?.tries, 2);
     end(paidId);
     assert.equal(take(returnedId)?.tries, 1, 'at once');
+  });
+
+  it('make due what waits behind them, and neither a reminder nor what came before', () => {
+    const life = follow(emptyOrder('order-1'));
+    for (const invoiceId of ['pix-1', 'pix-2']) {
+      const invoice = toInvoice(invoiceId);
+      life.tell(recorded, { invoice });
+      life.tell(heard, toHeard(invoice, { meaning: 'mismatch', field: 'total_cents' }));
+    }
+    assert.deepEqual(life.kinds(), ['waiting', 'mismatch', 'waiting', 'mismatch']);
+    const ids = life.order().events.map(({ notice }) => notice.deliveryId);
+    const retryAtMs = startMs + 3_600_000;
+    for (const deliveryId of ids) life.tell(told, { deliveryId, outcome: { retryAtMs } });
+    for (const at of [3, 1]) life.tell(told, { deliveryId: ids[at]!, outcome: 'delivered' });
+    assert.deepEqual(
+      column(life.order().events, 'dueAtMs'),
+      ids.map(() => retryAtMs),
+    );
   });
 
   it('wait for no event that has no hook', () => {
