@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'vitest';
 import { createNodeListener } from '../../src/node.js';
 import { signOrder } from '../../src/order-token.js';
-import { until } from '../e2e/support/until.js';
+import { until } from '../world/until.js';
 import { serve } from '../proxy/support/node-servers.js';
 import { createUpstream, json, toWireInvoice } from '../proxy/support/upstream.js';
 import { whyNoProgram } from '../tools/machine/programs.js';

@@ -1,14 +1,12 @@
 /** The proxies of the demo in PHP and Python, as programs that run. */
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createSandbox, serveSandbox } from '../../src/sandbox.js';
+import { startProgram } from '../support/program.js';
 import { findProgram } from '../tools/machine/programs.js';
 import { root } from '../tools/tools.js';
-import { findPort } from '../proxy/support/node-servers.js';
+import { findPort, isListening } from '../proxy/support/node-servers.js';
 
 /** What every order costs, integer cents. */
 export const totalCents = 12_990;
@@ -74,22 +72,10 @@ export async function startDemo(name: DemoProxy, world: World) {
     PHP_CLI_SERVER_WORKERS: '8',
   };
   const serving = name === 'php' ? ['-S', `127.0.0.1:${port}`, file] : [file, String(port)];
-  let written = '';
-  const run = (args: readonly string[]) => {
-    // A process group of its own: PHP's workers end with it.
-    const child = spawn(program, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk: Buffer) => (written += chunk.toString()));
-    }
-    return child;
-  };
-  const child = run(serving);
-  const ended = once(child, 'exit');
-  await untilListening(
-    port,
-    () => child.exitCode !== null,
-    () => written,
-  );
+  // PHP has workers.
+  const server = startProgram(program, serving, { env, detached: true });
+  let reconciled = '';
+  await server.until(() => isListening(port));
   return {
     /** Where it listens, with the path of `publicUrl`. */
     url: `http://127.0.0.1:${port}${new URL(publicUrl).pathname}`,
@@ -97,7 +83,7 @@ export async function startDemo(name: DemoProxy, world: World) {
     /** Where it keeps its state. */
     folder,
     /** All that it wrote on its standard output and error. */
-    output: () => written,
+    output: () => server.output() + reconciled,
     /** The shop's own books. Null: the order is not known there. */
     async price(reference: string, order: 'open' | 'paid' | 'closed' | null) {
       const items = [{ name: 'Café', quantity: 1, unit_price: totalCents }];
@@ -108,8 +94,10 @@ export async function startDemo(name: DemoProxy, world: World) {
     /** Lets an hour pass, and the proxy look for payments by itself. */
     async reconcile() {
       letAnHourPass(folder);
-      const [code] = await once(run([file, 'reconcile']), 'exit');
-      if (code !== 0) throw new Error(`reconcile ended with ${code}\n${written}`);
+      const run = startProgram(program, [file, 'reconcile'], { env });
+      const code = await run.ended;
+      reconciled += run.output();
+      if (code !== 0) throw new Error(`reconcile ended with ${code}\n${run.output()}`);
     },
     /** How often the shop was told that this order is paid. */
     async payments(reference: string) {
@@ -120,8 +108,7 @@ export async function startDemo(name: DemoProxy, world: World) {
       return lines.filter((line) => (JSON.parse(line) as unknown[])[0] === reference).length;
     },
     async close() {
-      process.kill(-child.pid!, 'SIGTERM');
-      await ended;
+      await server.end();
       rmSync(folder, { recursive: true });
     },
   };
@@ -136,23 +123,5 @@ function letAnHourPass(folder: string): void {
       (_, field: string, atSeconds: string) => `"${field}":${Number(atSeconds) - hourMs / 1_000}`,
     );
     writeFileSync(path, older);
-  }
-}
-
-/** Waits until something listens there. @throws with the output, once the process has ended */
-export async function untilListening(
-  port: number,
-  hasEnded: () => boolean,
-  output: () => string,
-): Promise<void> {
-  for (;;) {
-    if (hasEnded()) throw new Error(`The proxy did not start\n${output()}`);
-    const socket = connect(port, '127.0.0.1');
-    const isOpen = await new Promise<boolean>((resolve) => {
-      socket.on('connect', () => resolve(true)).on('error', () => resolve(false));
-    });
-    socket.destroy();
-    if (isOpen) return;
-    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

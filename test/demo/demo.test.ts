@@ -6,7 +6,8 @@ import type { Demo } from '../../demo/server.js';
 import type { ProxyEntry } from '../../demo/qa/proxy-log.js';
 import type { ShopRecord } from '../../demo/qa/routes.js';
 import type { CreatedInvoice, InvoiceStatus } from '../../src/contract/types.js';
-import { toCreation } from '../world/payer.js';
+import { toCreation, toLookUp } from '../world/payer.js';
+import { until } from '../world/until.js';
 
 interface ShopOrder {
   readonly externalId: string;
@@ -105,12 +106,12 @@ describe('demo server', () => {
       const postback = await fetch(`${control}/postback`, { method: 'POST' });
       assert.equal(((await postback.json()) as { delivered: boolean }).delivered, true);
     }
-    await waitFor(async () => (await record()).status === 'paid');
+    await until(async () => (await record()).status === 'paid');
     assert.deepEqual((await record()).paidInvoiceIds, [data.invoice_id]);
 
     await fetch(`${control}/status`, { method: 'POST', body: '{"status":"refunded"}' });
     await fetch(`${control}/postback`, { method: 'POST' });
-    await waitFor(async () => (await record()).returnedAs.includes('refunded'));
+    await until(async () => (await record()).returnedAs.includes('refunded'));
     assert.equal((await record()).status, 'paid');
   });
 
@@ -190,7 +191,7 @@ describe('demo server', () => {
     };
     assert.equal(await put(`/qa/short-payments/${data.invoice_id}`, {}), 200);
     await fetch(`${demo.url}/sandbox/invoices/${data.invoice_id}/settle`, { method: 'POST' });
-    await waitFor(async () => (await lookUp(data)).status === 'amount_mismatch');
+    await until(async () => (await lookUp(data)).status === 'amount_mismatch');
     assert.equal((await get<ShopRecord>('/qa/orders/short')).status, 'open');
     const logged = await get<ProxyEntry[]>('/qa/log');
     assert.ok(logged.some(({ entry }) => entry.invoiceId === data.invoice_id));
@@ -242,15 +243,11 @@ describe('demo server', () => {
   }
 
   async function lookUp(invoice: CreatedInvoice, query = '', more = {}): Promise<InvoiceStatus> {
+    const { headers } = toLookUp(demo.url, invoice.lookup_token);
     const response = await fetch(`${demo.url}/pix/invoices/${invoice.invoice_id}${query}`, {
-      headers: { Authorization: `Bearer ${invoice.lookup_token}`, ...more },
+      headers: { ...headers, ...more },
     });
     assert.equal(response.status, 200);
     return ((await response.json()) as { data: InvoiceStatus }).data;
   }
 });
-
-/** A look-up's answer may be reused for a second: the test timeout ends what never comes true. */
-async function waitFor(isTrue: () => Promise<boolean>): Promise<void> {
-  while (!(await isTrue())) await new Promise((resolve) => void setTimeout(resolve, 50));
-}

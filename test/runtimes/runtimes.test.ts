@@ -3,22 +3,20 @@
  * servers, in the same file because they are installed together. They need dist/.
  */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { beforeAll, describe, it, test, type TestContext } from 'vitest';
 import { build } from 'esbuild';
 import { signOrder } from '../../src/order-token.js';
 import { createSandbox, serveSandbox } from '../../src/sandbox.js';
-import { untilListening } from '../conformance/subjects.js';
+import { startProgram } from '../support/program.js';
 import { root } from '../tools/tools.js';
 import { describeRecipes, namesOfRecipes } from './recipes.js';
 import { folder, installRuntimes, programOf, whyLeftOut } from './install.js';
 import { leftOutIf } from '../tools/runner/left-out.js';
 import { toCreation, toLookUp } from '../world/payer.js';
-import { findPort } from '../proxy/support/node-servers.js';
+import { findPort, isListening } from '../proxy/support/node-servers.js';
 
 const accessToken = 'token-of-the-runtime-tests';
 const secrets = ['a secret of the runtime tests, long enough'];
@@ -114,21 +112,12 @@ async function start(t: TestContext, name: string, toCommand: (typeof runtimes)[
   });
   const [program, args] = toCommand(file, port);
   const env = { ...process.env, DENO_NO_UPDATE_CHECK: '1', DENO_DIR: folder, DO_NOT_TRACK: '1' };
-  const child = spawn(program, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  let written = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk: Buffer) => (written += chunk.toString()));
-  }
-  const ended = once(child, 'exit');
-  t.onTestFinished(async () => {
-    if (child.exitCode === null) process.kill(-child.pid!, 'SIGKILL');
-    await ended;
-  });
-  const output = () => written;
-  await untilListening(port, () => child.exitCode !== null, output);
+  const shop = startProgram(program, args, { env, detached: true });
+  t.onTestFinished(async () => void (await shop.end('SIGKILL')));
+  await shop.until(() => isListening(port));
   const settle = (id: string) =>
     fetch(`${service.url}/sandbox/invoices/${id}/settle`, { method: 'POST' });
-  return { url, settle, output };
+  return { url, settle, output: shop.output };
 }
 
 function serveWorkerd(

@@ -1,11 +1,10 @@
 /** The shop of README.md, word for word: saved into an empty folder, started, and paid by Pix and by card at the sandbox. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'vitest';
 import { root } from '../tools/tools.js';
+import { startProgram } from './program.js';
 import { toCreation, toLookUp } from '../world/payer.js';
 import { makeFolder } from '../world/folder.js';
 import { findPort } from '../proxy/support/node-servers.js';
@@ -64,8 +63,8 @@ export async function payInShop(t: TestContext, folder: string, code: string): P
     const found = await fetch(`${origin}/pix${invoice}`, toLookUp(origin, data['lookup_token']));
     const { status } = ((await found.json()) as { data: { status: string } }).data;
     assert.equal(status, 'paid', way.method);
-    await shop.untilPrinted(`Ship ${order.external_id}`);
-    await shop.stop();
+    await shop.untilWritten(new RegExp(`Ship ${order.external_id}`));
+    await shop.end();
   }
 }
 
@@ -78,28 +77,13 @@ export async function startShop(
 ) {
   const port = String(await findPort());
   writeFileSync(join(folder, 'shop.mjs'), code.replaceAll('3000', port));
-  const child = spawn(process.execPath, ['shop.mjs'], {
+  const shop = startProgram(process.execPath, ['shop.mjs'], {
     cwd: folder,
     env: { ...process.env, ...env },
   });
-  t.onTestFinished(() => void child.kill());
-  let output = '';
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
-  const untilPrinted = async (text: string) => {
-    while (!output.includes(text)) {
-      assert.equal(child.exitCode, null, output);
-      await Promise.race([once(child.stdout, 'data'), once(child, 'exit')]);
-    }
-  };
-  await untilPrinted('/sandbox/\n');
-  const [, order = '', bank = ''] = /Order: (\S+) +Bank: (\S+)\/\n/.exec(output) ?? [];
-  const stop = async () => {
-    const isOver = once(child, 'exit');
-    child.kill();
-    await isOver;
-  };
-  return { order, bank, untilPrinted, stop };
+  t.onTestFinished(() => void shop.end());
+  const [, order = '', bank = ''] = await shop.untilWritten(/Order: (\S+) +Bank: (\S+)\/\n/);
+  return { ...shop, order, bank };
 }
 
 function replaceIn(text: string, part: RegExp, other: string): string {

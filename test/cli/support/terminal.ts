@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'vitest';
 import { runCli } from '../../../src/cli/run-cli.js';
-import { createLines } from './lines.js';
+import { untilSeen } from '../../support/program.js';
 
 type Env = Readonly<Record<string, string>>;
 
@@ -14,10 +14,11 @@ export function runCommand(
 ) {
   const ending = new AbortController();
   const [written, warned]: [string[], string[]] = [[], []];
-  const all = createLines(() => code);
+  let all = '';
+  let isOver = false;
   const add = (to: string[]) => (line: string) => {
     to.push(line);
-    all.add(`${line}\n`);
+    all += `${line}\n`;
   };
   const code = runCli(args, {
     env,
@@ -26,7 +27,7 @@ export function runCommand(
     ask: async () => null,
     style: (_, text) => text,
     signal: ending.signal,
-  });
+  }).finally(() => (isOver = true));
   /** As Ctrl-C does. */
   const end = () => {
     ending.abort();
@@ -37,7 +38,13 @@ export function runCommand(
     /** What was written so far. */
     output: () => written.join('\n'),
     warnings: () => warned.join('\n'),
-    untilWritten: all.untilWritten,
+    /** Resolves with what either stream shows, also what was written before. */
+    untilWritten: (what: RegExp) =>
+      untilSeen(
+        () => what.exec(all),
+        () => isOver,
+        () => all,
+      ),
     end,
     code,
   };

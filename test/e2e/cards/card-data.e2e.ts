@@ -17,7 +17,7 @@ import {
 } from '../support/card.js';
 import { heardOf, heardOn, untilPhase, untilShown } from '../support/payer.js';
 import { strictPolicy } from '../support/server.js';
-import { until } from '../support/until.js';
+import { until } from '../../world/until.js';
 import { itFew } from '../../tools/runner/long.js';
 import { givesUpSoon } from '../support/shop.js';
 import { words } from '../../world/rows.js';

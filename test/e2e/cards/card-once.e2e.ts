@@ -16,7 +16,7 @@ import {
 import { openContext } from '../support/contexts.js';
 import { untilPhase, untilShown } from '../support/payer.js';
 import { createGate, holdAnswers, type Between, type Shop } from '../support/shop.js';
-import { until } from '../support/until.js';
+import { until } from '../../world/until.js';
 import { itFew, itLong } from '../../tools/runner/long.js';
 
 const itSome = itFew(1);

@@ -28,7 +28,7 @@ import {
   untilShown,
 } from '../support/payer.js';
 import { createGate, givesUpSoon, totalCents, type Gate, type Shop } from '../support/shop.js';
-import { until } from '../support/until.js';
+import { until } from '../../world/until.js';
 import { itFew } from '../../tools/runner/long.js';
 
 const itSome = itFew(1);

@@ -5,7 +5,7 @@ import type { HTTPRequest } from 'puppeteer-core';
 import { openContext } from '../support/contexts.js';
 import type { Prepare } from '../support/payer.js';
 import { pageOf, strictPolicy, useServer } from '../support/server.js';
-import { until } from '../support/until.js';
+import { until } from '../../world/until.js';
 import { builtFile } from '../../tools/built-files.js';
 import { itFew } from '../../tools/runner/long.js';
 import { untilDrawn } from '../support/payer.js';

@@ -8,7 +8,7 @@ import { beforeEach, describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { askForCode, heardOf, shownCode, untilPhase, untilShown, visit } from '../support/payer.js';
 import { useShop } from '../support/shop.js';
-import { until } from '../support/until.js';
+import { until } from '../../world/until.js';
 import { itLong } from '../../tools/runner/long.js';
 
 // Held answers stay held for ever.

@@ -1,17 +1,15 @@
 /** The examples: each is started by its one command, and an order is paid in its page. */
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { it } from 'vitest';
 import { openContext } from '../../e2e/support/contexts.js';
 import { askForCode, openPage, untilPhase } from '../../e2e/support/payer.js';
 import { whyNoProgram } from '../../tools/machine/programs.js';
 import { leftOut } from './framework-cases.js';
 import { layOutExample } from './install.js';
-import { collect, nodeIn, tooOld } from './own-server.js';
+import { nodeIn, tooOld } from './own-server.js';
+import { startProgram } from '../../support/program.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
 import { findPort } from '../../proxy/support/node-servers.js';
 
@@ -58,29 +56,20 @@ function start(folder: string, name: string, ports: Readonly<Record<string, stri
   const cwd = layOutExample(folder, name);
   const quiet = { NEXT_TELEMETRY_DISABLED: '1', NODE_ENV: 'development' };
   const PATH = `${dirname(nodeIn(folder))}:${process.env['PATH']}`;
-  const child = spawn('npm', ['start'], {
+  const example = startProgram('npm', ['start'], {
     cwd,
-    // A group, so that what npm started ends with it.
     detached: true,
-    stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...quiet, ...ports, ...(name === 'sveltekit' && { PATH }) },
   });
-  const printed = collect(child);
-  // Its output is closed when the last of its group has ended.
-  const ended = once(child, 'close');
   return {
     /** Waits until it says where it is, and its page answers. */
-    async untilReady() {
-      for (;;) {
-        const [, url = '', bank = ''] = /Shop: (\S+) +Bank: (\S+)/.exec(printed()) ?? [];
-        if (url !== '' && (await answers(url)) && (await answers(bank))) return { url, bank };
-        assert.equal(child.exitCode, null, printed());
-        await setTimeout(50);
-      }
-    },
+    untilReady: () =>
+      example.until(async () => {
+        const [, url = '', bank = ''] = /Shop: (\S+) +Bank: (\S+)/.exec(example.output()) ?? [];
+        return url !== '' && (await answers(url)) && (await answers(bank)) && { url, bank };
+      }),
     async end() {
-      if (child.exitCode === null && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
-      await ended;
+      await example.end('SIGKILL');
       rmSync(join(cwd, '../..'), { recursive: true, force: true });
     },
   };

@@ -3,12 +3,11 @@
  * shop's server asks its database.
  */
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
 import type { Shop } from '../../e2e/support/shop.js';
 import { newOrder, type Given, type LayOut } from './framework-cases.js';
+import { startProgram } from '../../support/program.js';
 import { findPort } from '../../proxy/support/node-servers.js';
 
 /** How a framework is built and started: files from its pages' folder, with their arguments. */
@@ -46,36 +45,28 @@ let built: Promise<unknown> = Promise.resolve();
 /** Builds in the background; its first page waits for that. */
 export function createOwnServer(shop: Shop, commands: Commands) {
   const { name, build, start } = commands;
-  const running: ChildProcess[] = [];
+  const running: ReturnType<typeof startProgram>[] = [];
   let origin: Promise<string> | null = null;
-  afterAll(() => Promise.all(running.map(end)));
+  afterAll(() => Promise.all(running.map((program) => program.end())));
 
   async function serve(folder: string): Promise<string> {
     const building = run(folder, build);
-    const printed = collect(building);
-    const [code] = (await once(building, 'exit')) as [number | null];
-    assert.equal(code, 0, printed());
+    assert.equal(await building.ended, 0, building.output());
     const port = await findPort();
-    const serving = run(folder, start, String(port));
-    const said = collect(serving);
-    while (!said().includes(`:${port}`)) {
-      await Promise.race([once(serving.stdout!, 'data'), once(serving, 'exit')]);
-      assert.equal(serving.exitCode, null, said());
-    }
+    await run(folder, start, String(port)).untilWritten(new RegExp(`:${port}`));
     return `http://127.0.0.1:${port}`;
   }
 
-  function run(folder: string, args: readonly string[], port = ''): ChildProcess {
+  function run(folder: string, args: readonly string[], port = '') {
     const node = commands.newerNode ? nodeIn(folder) : process.execPath;
     const quiet = { NEXT_TELEMETRY_DISABLED: '1', ASTRO_TELEMETRY_DISABLED: '1' };
     const place = { SHOP_URL: `${shop.origin}/orders-api`, HOST: '127.0.0.1', PORT: port };
-    const child = spawn(node, args, {
+    const program = startProgram(node, args, {
       cwd: join(folder, 'pages', name),
-      stdio: ['ignore', 'pipe', 'pipe'],
       env: { ...process.env, ...quiet, ...place, NODE_ENV: 'production' },
     });
-    running.push(child);
-    return child;
+    running.push(program);
+    return program;
   }
 
   shop.server.handlers.set('/orders-api', async (request) => {
@@ -112,20 +103,4 @@ export function createOwnServer(shop: Shop, commands: Commands) {
       built = origin.catch(() => undefined);
     },
   };
-}
-
-/** What a process has printed so far. */
-export function collect(child: ChildProcess): () => string {
-  let text = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
-  }
-  return () => text;
-}
-
-async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = once(child, 'exit');
-  child.kill();
-  await ended;
 }

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import type { CrashPoint } from './crash-points.js';
-import { settle, until } from './scenario.js';
+import { settle, untilLater } from './scenario.js';
 import type { Machine } from '../machines/machines.js';
 import type { Scene } from './scenario.js';
 
@@ -24,7 +24,7 @@ export async function playReturn(
     machines
       .flatMap(({ told }) => told)
       .filter((one) => one.hook === hook && one.notice.externalId === externalId);
-  await until(first, async () => heard('onPaid', [first]).length > 0);
+  await untilLater(first, async () => heard('onPaid', [first]).length > 0);
   await first.close();
   await first.ended;
 
@@ -40,7 +40,7 @@ export async function playReturn(
   assert.equal(await dead.ended, 'SIGKILL');
   const others = [await hall.start(at), await hall.start(at)];
   for (const machine of others) {
-    await until(machine, async () => {
+    await untilLater(machine, async () => {
       return heard('onReturned', others).length > 0 && (await machine.countUndelivered()) === 0;
     });
   }

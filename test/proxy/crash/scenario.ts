@@ -11,6 +11,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openLedger } from '../../../src/ledger.js';
 import type { Sandbox } from '../../../src/sandbox.js';
+import { until } from '../../world/until.js';
 import type { Answer, Machine, MachineHall, PaymentRequest } from '../machines/machines.js';
 import type { Told } from '../machines/words.js';
 import type { PaymentPoint } from './crash-points.js';
@@ -115,7 +116,7 @@ async function payAndTell(plot: Plot, machine: Machine): Promise<void> {
     if (request.external_id !== plot.payment.externalId || shown.has(invoiceId)) continue;
     await machine.postback(request.postback_url ?? '', { id: invoiceId });
   }
-  await until(machine, async () => {
+  await untilLater(machine, async () => {
     // Whatever the merchant's code was told by the machine that died, it died over it.
     const isTold = chargedIn(plot).every((id) => paidNotices(machine.told, id).length > 0);
     return isTold && (await machine.countUndelivered()) === 0;
@@ -164,7 +165,7 @@ function chargedIn({ scene, payment }: Plot): string[] {
 /** As a page does while it is told that a payment is under way. */
 async function untilDecided(machine: Machine, ask: () => Promise<Answer>): Promise<Answer> {
   let answer = await ask();
-  await until(machine, async () => {
+  await untilLater(machine, async () => {
     if (answer.outcome !== '409 in_progress') return true;
     answer = await ask();
     return false;
@@ -182,11 +183,10 @@ export async function settle(sandbox: Sandbox, invoiceId: string): Promise<void>
 }
 
 /** Waits for a condition. What time it needs passes on the machine's clock. */
-export async function until(machine: Machine, isTrue: () => Promise<boolean>): Promise<void> {
-  const giveUpAtMs = performance.now() + patienceMs;
-  while (!(await isTrue())) {
-    if (performance.now() > giveUpAtMs) assert.fail('what the test waits for never came');
-    await delay(20);
+export async function untilLater(machine: Machine, isTrue: () => Promise<boolean>): Promise<void> {
+  await until(async () => {
+    if (await isTrue()) return true;
     await machine.putClockForward(aWhileMs);
-  }
+    return false;
+  });
 }

@@ -11,6 +11,7 @@ import { newOrder, openFourMachines } from './four-machines.js';
 import type { FourMachines } from './four-machines.js';
 import type { Answer } from './machines.js';
 import { itFew } from '../../tools/runner/long.js';
+import { until } from '../../world/until.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
 
 const itSome = itFew(1);
@@ -65,7 +66,7 @@ describe('four machines', leftOutIf(store.whyNot), () => {
     await shop.settle(id);
     const startedAtMs = performance.now();
     await shop.postbacks(id, postbacks);
-    await shop.until(() => shop.toldOf(id).length > 0);
+    await until(() => shop.toldOf(id).length > 0);
     await shop.everythingTold();
     const seconds = (performance.now() - startedAtMs) / 1_000;
     const calls = `${shop.lookUps(id)} look-ups, ${shop.toldOf(id).length} onPaid`;

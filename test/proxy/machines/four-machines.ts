@@ -5,9 +5,9 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
 import type { SandboxServer } from '../../../src/sandbox.js';
+import { until } from '../../world/until.js';
 import type { TestStore } from '../support/stores.js';
 import { openMachineHall } from './machines.js';
 import type { Answer, Machine, MachineHall, PaymentRequest } from './machines.js';
@@ -76,7 +76,6 @@ export async function openFourMachines(store: TestStore) {
       machines
         .flatMap(({ told }) => told)
         .filter(({ hook, notice }) => hook === 'onPaid' && notice['invoiceId'] === invoiceId),
-    until,
     /** Until nothing is left to be told. */
     everythingTold: () => until(async () => (await at(0).countUndelivered()) === 0),
     async close() {
@@ -103,13 +102,5 @@ async function createInTime(machine: Machine, request: PaymentRequest): Promise<
     const answer = await machine.create(request);
     if (answer.outcome !== '503 service_unavailable') return answer;
     if (performance.now() > giveUpAtMs) assert.fail(answer.outcome);
-  }
-}
-
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const giveUpAtMs = performance.now() + patienceMs;
-  while (!(await isTrue())) {
-    if (performance.now() > giveUpAtMs) assert.fail('what the test waits for never came');
-    await delay(20);
   }
 }

@@ -6,6 +6,7 @@ import { startPair, whyNoPair } from '../../tools/machine/postgres-pair.js';
 import type { PostgresPair } from '../../tools/machine/postgres-pair.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
 import { isChosen, isThorough } from '../../tools/runs.js';
+import { until } from '../../world/until.js';
 import type { TestStore } from '../support/stores.js';
 import { openFourMachines } from './four-machines.js';
 
@@ -37,16 +38,16 @@ describe.runIf(isThorough || isChosen)(
           await shop.postback(invoiceId, made.length).catch(() => undefined);
         }
       });
-      await shop.until(() => made.length >= codes);
+      await until(() => made.length >= codes);
       await pair.promote();
       const promotedAtMs = performance.now();
       const after = () => made.filter(({ atMs }) => atMs > promotedAtMs);
-      await shop.until(() => after().length >= codes);
+      await until(() => after().length >= codes);
       its.isOver = true;
       await Promise.all(paying);
       const firstMs = (after()[0]?.atMs ?? Infinity) - promotedAtMs;
       assert.ok(firstMs <= soonMs, `the first code came after ${firstMs} ms`);
-      await shop.until(() => made.every(({ invoiceId }) => shop.toldOf(invoiceId).length > 0));
+      await until(() => made.every(({ invoiceId }) => shop.toldOf(invoiceId).length > 0));
       await shop.everythingTold();
     });
   },

@@ -62,6 +62,17 @@ export async function findPort(): Promise<number> {
   return port;
 }
 
+/** Whether anyone listens at a port of loopback. */
+export async function isListening(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1');
+  const isOpen = await once(socket, 'connect').then(
+    () => true,
+    () => false,
+  );
+  socket.destroy();
+  return isOpen;
+}
+
 export const freePort = async () => `http://127.0.0.1:${await findPort()}`;
 
 export async function openPort(server: Server): Promise<number> {

@@ -8,9 +8,9 @@ import { once } from 'node:events';
 import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import pg from 'pg';
+import { until } from '../../world/until.js';
 import { findOwner, findPrograms, whyNoPostgres } from './postgres.js';
 
 const bouncer = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path));
@@ -125,13 +125,5 @@ export async function startPair() {
       'query_wait_timeout = 4',
     ];
     writeFileSync(join(folder, 'bouncer.ini'), lines.join('\n'));
-  }
-}
-
-async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
-  const endsAtMs = performance.now() + 30_000;
-  while (!(await isTrue())) {
-    if (performance.now() > endsAtMs) throw new Error('The pair of servers did not start');
-    await pause(50);
   }
 }

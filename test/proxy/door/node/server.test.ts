@@ -7,7 +7,6 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import { Agent, request as httpRequest } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
-import { connect } from 'node:net';
 import { describe, it, type TestContext } from 'vitest';
 import { createNodeListener, serveProxy } from '../../../../src/node.js';
 import type { FetchHandler } from '../../../../src/node.js';
@@ -15,7 +14,7 @@ import { signOrder } from '../../../../src/order-token.js';
 import type { PixProxy } from '../../../../src/proxy.js';
 import { bundleProgram } from '../../../support/program.js';
 import { createGate } from '../../support/card-shop.js';
-import { connectTo, readToEnd, serve, turns } from '../../support/node-servers.js';
+import { connectTo, isListening, readToEnd, serve, turns } from '../../support/node-servers.js';
 import { openShop, publicUrl, secrets, shopOrigin, until } from '../../support/shop.js';
 import type { Ticket } from '../../support/shop.js';
 import { createUpstream } from '../../support/upstream.js';
@@ -262,13 +261,5 @@ async function openService(t: TestContext) {
 
 /** Waits until no one listens there any more. */
 async function assertRefused(url: string): Promise<void> {
-  for (;;) {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    const isOpen = await once(socket, 'connect').then(
-      () => true,
-      () => false,
-    );
-    socket.destroy();
-    if (!isOpen) return;
-  }
+  while (await isListening(Number(new URL(url).port))) continue;
 }
