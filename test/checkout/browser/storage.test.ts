@@ -18,10 +18,7 @@ import { holds } from '../../support/tables.js';
 const dayMs = 86_400_000;
 const name = attemptName('https://shop.example/pix', 'order-1042');
 
-function open(storage?: Storage | null): FakeEnvironment {
-  const options = storage === undefined ? {} : { storage };
-  return createFakeEnvironment(() => Response.error(), options);
-}
+const open = (storage?: Storage | null) => createFakeEnvironment(() => Response.error(), storage);
 
 function recordOf(environment: FakeEnvironment): StoredAttempt {
   return {

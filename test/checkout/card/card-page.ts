@@ -56,7 +56,7 @@ export const pixOf =
 export type Page = ReturnType<typeof openPage>;
 
 export function openPage(answer: Answerer, options: HostOptions = {}, storage?: Storage) {
-  const environment = createFakeEnvironment(answer, storage ? { storage } : {});
+  const environment = createFakeEnvironment(answer, storage);
   const host = createNodeHost(environment, options);
   /** Lets everything settle that needs no time. */
   const settle = () => environment.advance(0);

@@ -27,75 +27,54 @@ export interface SentRequest {
 /** What the network does with a request: answers, throws, or never resolves (an abort ends that). */
 export type Answerer = (request: SentRequest) => Response | Promise<Response>;
 
-/** What a test may decide. */
-export interface FakeOptions {
-  /** `null`: barred, as browsers do in private windows. */
-  readonly storage?: Storage | null;
-  /** What `random()` gives; default 0.5. */
-  readonly random?: () => number;
-  /** Wall clock at the start, milliseconds since 1970; it runs along with the monotonic one. */
-  readonly wallClockMs?: number;
-}
-
 /** The environment, and what a test may ask of it. */
-export interface FakeEnvironment extends Environment {
-  /** Every request, in order. */
-  readonly sent: readonly SentRequest[];
-  /** Requests that have neither been answered nor given up. */
-  readonly inFlight: ReadonlySet<SentRequest>;
-  readonly warnings: readonly string[];
-  /** When each pending timer is due, monotonic milliseconds. */
-  readonly timers: readonly number[];
-  /** Replaces what the network does from now on. */
-  answerWith(answer: Answerer): void;
-  /** A promise for use in an {@link Answerer}: resolves when the clock has moved on by so much. */
-  after(delayMs: number): Promise<void>;
-  /** Moves the clock, running each timer at its time, and lets promises settle in between. */
-  advance(ms: number): Promise<void>;
-}
+export type FakeEnvironment = ReturnType<typeof createFakeEnvironment>;
 
-/** Makes an environment. */
+/** Noon in UTC, where the wall clock starts; it runs along with the monotonic one. */
+const startedAt = Date.UTC(2026, 2, 2, 12);
+
+/** @param storage null: barred, as browsers do in private windows */
 export function createFakeEnvironment(
   answer: Answerer,
-  options: FakeOptions = {},
-): FakeEnvironment {
+  storage: Storage | null = createMemoryStorage(),
+) {
   const clock = createClock(settle);
   const startMs = clock.now();
-  const wallClockMs = options.wallClockMs ?? Date.UTC(2026, 2, 2, 12);
-  const storage = options.storage === undefined ? createMemoryStorage() : options.storage;
   const sent: SentRequest[] = [];
   const inFlight = new Set<SentRequest>();
   const warnings: string[] = [];
   let lastId = 0;
   let answerer = answer;
 
-  const environment: FakeEnvironment = {
+  return {
+    /** Every request, in order. */
     sent,
+    /** Requests that have neither been answered nor given up. */
     inFlight,
     warnings,
+    /** When each pending timer is due, monotonic milliseconds. */
     get timers() {
       return clock.dues();
     },
     now: clock.now,
-    wallClock: () => new Date(wallClockMs + clock.now() - startMs),
-    random: options.random ?? (() => 0.5),
+    wallClock: () => new Date(startedAt + clock.now() - startMs),
+    random: () => 0.5,
     uuid: () => `00000000-0000-4000-8000-${String(++lastId).padStart(12, '0')}`,
     storage: () => storage,
     reload: () => undefined,
-    warn: (message) => void warnings.push(message),
+    warn: (message: string) => void warnings.push(message),
     setTimer: clock.startTimer,
     clearTimer: (stop) => (stop as (() => void) | undefined)?.(),
-    fetch: (url, init) => send(url, init),
-    answerWith(next) {
+    fetch: send,
+    /** Replaces what the network does from now on. */
+    answerWith(next: Answerer) {
       answerer = next;
     },
-    after: (delayMs) =>
-      new Promise((resolve) => {
-        clock.startTimer(resolve, delayMs);
-      }),
+    /** A promise for use in an {@link Answerer}: resolves when the clock has moved on by so much. */
+    after: (delayMs: number) => new Promise<void>((resolve) => clock.startTimer(resolve, delayMs)),
+    /** Moves the clock, running each timer at its time, and lets promises settle in between. */
     advance: clock.advance,
-  };
-  return environment;
+  } satisfies Environment & Record<string, unknown>;
 
   async function send(url: string, init: RequestInit): Promise<Response> {
     const signal = init.signal ?? new AbortController().signal;
