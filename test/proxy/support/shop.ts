@@ -10,6 +10,7 @@ import { signOrder } from '../../../src/order-token.js';
 import { createProxy } from '../../../src/proxy.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
+import { toCreation, toLookUp } from '../../world/payer.js';
 import { createTestClock, settle } from './clock.js';
 import { readKept, storeOf } from './kept-order.js';
 import { createUpstream } from './upstream.js';
@@ -114,30 +115,18 @@ export function openShop(options: Partial<ProxyOptions> = {}, world: World = cre
       const { key = randomUUID(), externalId = 'order-1', ...fields } = given;
       const { headers, body, remoteAddress, signal } = fields;
       orderOfKey.set(key, externalId);
-      const request = new Request(`${publicUrl}/invoices`, {
-        method: 'POST',
-        headers: {
-          origin: shopOrigin,
-          'content-type': 'application/json',
-          ...(key === null ? {} : { 'idempotency-key': key }),
-          ...headers,
-        },
-        body: JSON.stringify({
-          method: 'pix',
-          external_id: externalId,
-          order_token: await shop.signOrder(externalId),
-          ...body,
-        }),
-        ...(signal && { signal }),
-      });
+      const order = { external_id: externalId, order_token: await shop.signOrder(externalId) };
+      const named = { 'idempotency-key': key ?? '', ...headers };
+      const asked = toCreation(shopOrigin, { ...order, ...body }, named);
+      const request = new Request(`${publicUrl}/invoices`, { ...asked, ...(signal && { signal }) });
+      if (key === null) request.headers.delete('idempotency-key');
       return shop.proxy.fetch(request, remoteAddress === undefined ? {} : { remoteAddress });
     },
     /** `GET /invoices/{id}`. */
     async lookUp(invoice: Ticket, query = '', signal?: AbortSignal): Promise<Response> {
       const { invoice_id: id, lookup_token: token } = invoice;
-      const headers = { origin: shopOrigin, authorization: `Bearer ${token}` };
-      const init = signal ? { headers, signal } : { headers };
-      return shop.proxy.fetch(new Request(`${publicUrl}/invoices/${id}${query}`, init));
+      const asked = { ...toLookUp(shopOrigin, token), ...(signal && { signal }) };
+      return shop.proxy.fetch(new Request(`${publicUrl}/invoices/${id}${query}`, asked));
     },
     /** The invoice is paid, and its page sees that. */
     async seePaid(invoice: Ticket): Promise<void> {
