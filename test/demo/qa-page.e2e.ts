@@ -1,27 +1,15 @@
 /** What a person does with the tools of the demo page: the bar, the bank, the cards, the log and the playground. */
 import assert from 'node:assert/strict';
-import { afterAll, beforeAll, describe, it } from 'vitest';
-import type { Page } from 'puppeteer-core';
-import { startDemo } from '../../demo/server.js';
-import type { Demo } from '../../demo/server.js';
+import { describe, it } from 'vitest';
 import { findAxeFaults } from '../e2e/support/axe.js';
-import { useContext } from '../e2e/support/contexts.js';
 import { itLong } from '../tools/runner/long.js';
+import { useDemo } from './use-demo.js';
 
 const panels = ['scenarios', 'bank', 'cards', 'log', 'playground', 'faults'];
 
-describe('tools of the demo page', { concurrent: false }, () => {
-  let demo: Demo;
-  let page: Page;
-  beforeAll(async () => {
-    demo = await startDemo({ port: 0 });
-    const context = await useContext();
-    await context.overridePermissions(demo.url, ['clipboard-read', 'clipboard-sanitized-write']);
-    page = await context.newPage();
-    page.setDefaultTimeout(60_000);
-    await page.setViewport({ width: 1280, height: 900 });
-  });
-  afterAll(() => demo.close());
+describe('tools of the demo page', { concurrent: false }, async () => {
+  const { demo, context, page } = await useDemo();
+  await context.overridePermissions(demo.url, ['clipboard-read', 'clipboard-sanitized-write']);
 
   async function open(query: string): Promise<void> {
     // A fault or a cut line of the test before is not this one's.

@@ -3,16 +3,13 @@
  * the page's strict Content-Security-Policy is never violated.
  */
 import assert from 'node:assert/strict';
-import { afterAll, beforeAll, describe, it } from 'vitest';
-import type { Page } from 'puppeteer-core';
+import { afterAll, describe, it } from 'vitest';
 import { startVite } from '../../demo/page.js';
 import { scenarios } from '../../demo/qa/scenarios.js';
-import { startDemo } from '../../demo/server.js';
-import type { Demo } from '../../demo/server.js';
 import { findAxeFaults } from '../e2e/support/axe.js';
-import { useContext } from '../e2e/support/contexts.js';
 import { chosenCases } from '../tools/runs.js';
 import { words } from './scenario-words.js';
+import { useDemo } from './use-demo.js';
 import { itFew, itLong } from '../tools/runner/long.js';
 
 const itSome = itFew(2);
@@ -41,29 +38,6 @@ const shown = chosenCases(scenarios, (one) => scenarios.indexOf(one) % 4 === 0);
 const vite = await startVite();
 afterAll(() => vite.close());
 
-/** A demo for the tests of a suite, and a page in it that reports what breaks its policy. */
-function useDemo() {
-  const opened = { violations: [] as string[] } as {
-    demo: Demo;
-    page: Page;
-    readonly violations: string[];
-  };
-  beforeAll(async () => {
-    opened.demo = await startDemo({ port: 0, vite });
-    const { violations } = opened;
-    const page = await (await useContext()).newPage();
-    page.setDefaultTimeout(60_000);
-    await page.setViewport({ width: 1280, height: 900 });
-    page.on('pageerror', (error) => violations.push(String(error)));
-    page.on('console', (message) => {
-      if (/content security policy|trusted/i.test(message.text())) violations.push(message.text());
-    });
-    opened.page = page;
-  });
-  afterAll(() => opened.demo?.close());
-  return opened;
-}
-
 describe('demo page', { concurrent: true }, () => {
   for (let number = 0; number < demos; number += 1) {
     const chosen = shown.filter((_, index) => index % demos === number);
@@ -72,11 +46,10 @@ describe('demo page', { concurrent: true }, () => {
   describe('one more demo', { concurrent: false }, usesPanels);
 });
 
-function showsAll(chosen: typeof scenarios): void {
-  const opened = useDemo();
+async function showsAll(chosen: typeof scenarios): Promise<void> {
+  const { demo, page, violations } = await useDemo({ vite });
   for (const { id, phase } of chosen) {
     itSome(`shows the scenario ${id}: ${phase}`, async () => {
-      const { demo, page, violations } = opened;
       await page.goto(`${demo.url}/?scenario=${id}`);
       await page.waitForFunction(
         (expected, text) => {
@@ -106,11 +79,10 @@ function showsAll(chosen: typeof scenarios): void {
   }
 }
 
-function usesPanels(): void {
-  const opened = useDemo();
+async function usesPanels(): Promise<void> {
+  const { demo, page } = await useDemo({ vite });
 
   it('is paid by the button of the bank', async () => {
-    const { demo, page } = opened;
     await page.goto(`${demo.url}/?scenario=awaiting`);
     await page.waitForSelector('html[data-settled]');
     await page.click('#tabs [href="#bank"]');
@@ -124,7 +96,6 @@ function usesPanels(): void {
 
   for (const width of [1280, 390]) {
     itLong(`has no fault that axe finds at ${width} px`, async () => {
-      const { demo, page } = opened;
       await page.setViewport({ width, height: 800 });
       await page.goto(`${demo.url}/?scenario=awaiting`);
       await page.waitForSelector('html[data-settled]');

@@ -1,31 +1,15 @@
 /** The gallery page: its frames say what the running scenarios say, and address and controls choose them. */
 import assert from 'node:assert/strict';
-import { afterAll, beforeAll, describe, it } from 'vitest';
-import type { Page } from 'puppeteer-core';
-import { startDemo } from '../../demo/server.js';
-import type { Demo } from '../../demo/server.js';
+import { describe, it } from 'vitest';
 import { card as cardPtBr } from '../../src/checkout/locales/beside/pt-br.js';
 import { ptBr } from '../../src/checkout/locales/pt-br.js';
 import { words } from '../demo/scenario-words.js';
+import { useDemo } from '../demo/use-demo.js';
 import { findAxeFaults } from '../e2e/support/axe.js';
-import { useContext } from '../e2e/support/contexts.js';
 import { itLong } from '../tools/runner/long.js';
 
-describe('gallery page', { concurrent: false }, () => {
-  const violations: string[] = [];
-  let demo: Demo;
-  let page: Page;
-  beforeAll(async () => {
-    demo = await startDemo({ port: 0 });
-    page = await (await useContext()).newPage();
-    page.setDefaultTimeout(60_000);
-    await page.setViewport({ width: 1280, height: 900 });
-    page.on('pageerror', (error) => violations.push(String(error)));
-    page.on('console', (message) => {
-      if (/content security policy|trusted/i.test(message.text())) violations.push(message.text());
-    });
-  });
-  afterAll(() => demo.close());
+describe('gallery page', { concurrent: false }, async () => {
+  const { demo, page, violations } = await useDemo();
 
   async function open(query: string): Promise<void> {
     await page.goto(`${demo.url}/gallery?${query}`);

@@ -15,7 +15,7 @@ import {
   type OpenedCardPage,
   type SetUp,
 } from '../support/card.js';
-import { heardOf, heardOn, untilPhase, untilShown } from '../support/payer.js';
+import { heardOf, untilPhase, untilShown } from '../support/payer.js';
 import { strictPolicy } from '../support/server.js';
 import { until } from '../../world/until.js';
 import { itFew } from '../../tools/runner/long.js';
@@ -168,12 +168,7 @@ async function tracesOf({ shop, page }: OpenedCardPage, recorder: PageRecorder):
     return texts;
   });
   return [
-    ...(await recorder.traces()),
-    ...shop.log.map((entry) => ({ place: 'log', text: JSON.stringify(entry) })),
-    ...(await heardOn(page)).map(({ type, detail }) => ({
-      place: `event ${type}`,
-      text: JSON.stringify(detail),
-    })),
+    ...(await recorder.traces(shop.log)),
     ...properties.map((text) => ({ place: 'property', text })),
   ];
 }

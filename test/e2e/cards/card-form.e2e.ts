@@ -11,7 +11,7 @@ import {
   numberOf,
   openCardShop,
   pressPay,
-  type CardPageOptions,
+  inParts,
 } from '../support/card.js';
 import {
   fillForm,
@@ -27,16 +27,6 @@ import { itFew } from '../../tools/runner/long.js';
 import { words } from '../../world/rows.js';
 
 const itSome = itFew(1);
-/** A page with a table of instalments. */
-const inParts: CardPageOptions = {
-  setUp: (checkout) => {
-    checkout.tokenizeCard = async () => ({ token: 'tok_approve' });
-    checkout.installments = [
-      { installment: 1, total_cents: 12_990 },
-      { installment: 3, total_cents: 12_990, interest_free: true },
-    ];
-  },
-};
 
 describe('the card form', { concurrent: true }, () => {
   /** With a mouse: so far down the other method, which must not go away under it. */
@@ -89,7 +79,7 @@ describe('the card form', { concurrent: true }, () => {
     assert.deepEqual(wrong, words('name email card_number card_name card_expiry card_code'));
   });
   it('is filled in and paid by keyboard alone', async (t) => {
-    const opened = await openCardShop(t, { page: inParts });
+    const opened = await openCardShop(t, { page: { setUp: inParts } });
     const { page, sent } = opened;
     const { keyboard } = page;
     await untilDrawn(page, '#card_code');

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { fillCard, openCardShop, pressPay } from '../support/card.js';
-import { fillForm, press, untilPhase, untilShown } from '../support/payer.js';
+import { barClipboard, fillForm, press, untilPhase, untilShown } from '../support/payer.js';
 import { noteShifts, shiftsOn } from '../support/shifts.js';
 import { itFew } from '../../tools/runner/long.js';
 
@@ -67,11 +67,7 @@ async function open(t: TestContext, size: { width: number; height: number; hasTo
     prepare: async (page) => {
       await page.setViewport({ ...size, isMobile: size.hasTouch });
       await noteShifts(page);
-      // Nothing may be written to the clipboard, in any way.
-      await page.evaluateOnNewDocument(() => {
-        Object.defineProperty(navigator, 'clipboard', { value: undefined });
-        document.execCommand = () => false;
-      });
+      await barClipboard(page);
     },
   });
   const { page } = opened;

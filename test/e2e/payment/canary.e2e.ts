@@ -4,18 +4,9 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'vitest';
-import type { Page } from 'puppeteer-core';
 import { sandboxPayer } from '../../../src/sandbox/invoice.js';
-import { findCanaries, recordPage, type PageRecorder, type Trace } from '../support/canary.js';
-import {
-  fillForm,
-  heardOn,
-  press,
-  typed,
-  untilPhase,
-  untilShown,
-  visit,
-} from '../support/payer.js';
+import { findCanaries, recordPage, type PageRecorder } from '../support/canary.js';
+import { fillForm, press, typed, untilPhase, untilShown, visit } from '../support/payer.js';
 import { useShop } from '../support/shop.js';
 
 const shop = await useShop({ speed: 10 });
@@ -45,15 +36,8 @@ describe('a secret', () => {
   }
 
   /** Where secrets were found, in all that page and proxy have left so far. */
-  async function find(page: Page, recorder: PageRecorder): Promise<string[]> {
-    const traces: Trace[] = [
-      ...(await recorder.traces()),
-      ...shop.log.map((entry) => ({ place: 'log', text: JSON.stringify(entry) })),
-      ...(await heardOn(page)).map(({ type, detail }) => ({
-        place: `event ${type}`,
-        text: JSON.stringify(detail),
-      })),
-    ];
+  async function find(recorder: PageRecorder): Promise<string[]> {
+    const traces = await recorder.traces(shop.log);
     for (const place of ['URL', 'event pix-ready', 'address']) {
       assert.ok(
         traces.some((trace) => trace.place === place),
@@ -66,10 +50,10 @@ describe('a secret', () => {
   it('stays where it is in a whole payment', async (t) => {
     const { page, reference, recorder } = await open(t);
     await fillForm(page, typedPayer);
-    assert.deepEqual(await find(page, recorder), [], 'typed, and nowhere but in the inputs');
+    assert.deepEqual(await find(recorder), [], 'typed, and nowhere but in the inputs');
     await press(page, 'Gerar código Pix');
     await untilPhase(page, 'awaiting');
-    assert.deepEqual(await find(page, recorder), []);
+    assert.deepEqual(await find(recorder), []);
 
     const [invoice] = shop.invoicesOf(reference);
     assert.equal(invoice?.request.payer?.phone, '21998761234', 'planted at the service');
@@ -78,7 +62,7 @@ describe('a secret', () => {
     await shop.settle(invoice?.invoiceId ?? '');
     await untilPhase(page, 'paid');
     await untilShown(page, 'Pagamento confirmado.');
-    assert.deepEqual(await find(page, recorder), []);
+    assert.deepEqual(await find(recorder), []);
   });
 
   it('would be found, were an answer to hold it', async (t) => {
@@ -96,7 +80,7 @@ describe('a secret', () => {
     await shop.payNewest(reference);
     await untilPhase(page, 'paid');
     shop.between = null;
-    const found = await find(page, recorder);
+    const found = await find(recorder);
     for (const name of Object.keys(typedPayer)) {
       assert.ok(
         found.some((place) => place.startsWith(`${name} in answer of GET /pix/invoices/`)),

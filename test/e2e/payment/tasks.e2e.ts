@@ -9,6 +9,7 @@ import { openCardShop, payByCard } from '../support/card.js';
 import { openContext } from '../support/contexts.js';
 import {
   askForCode,
+  barClipboard,
   chooseMethod,
   fillForm,
   openPage,
@@ -138,10 +139,7 @@ describe('on a phone, a payer', () => {
     const { page } = await visit(t, shop, {
       prepare: async (opening) => {
         await asPhone(opening);
-        await opening.evaluateOnNewDocument(() => {
-          Object.defineProperty(navigator, 'clipboard', { value: undefined });
-          document.execCommand = () => false;
-        });
+        await barClipboard(opening);
       },
     });
     const code = await askForCode(page);

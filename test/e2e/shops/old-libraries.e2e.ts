@@ -6,7 +6,7 @@ import { installDebianPackages } from '../../tools/machine/debian-packages.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
 import { isThorough } from '../../tools/runs.js';
 import { root } from '../../tools/tools.js';
-import { assertCharged, fillCard, openCardShop, pressPay, type SetUp } from '../support/card.js';
+import { assertCharged, fillCard, inParts, openCardShop, pressPay } from '../support/card.js';
 import {
   fillForm,
   heardOf,
@@ -35,14 +35,6 @@ function whyNot(path: string): string | undefined {
   }
   return existsSync(path) ? undefined : 'Prototype is missing: install libjs-prototype';
 }
-
-const inParts: SetUp = (checkout) => {
-  checkout.tokenizeCard = async () => ({ token: 'tok_approve' });
-  checkout.installments = [
-    { installment: 1, total_cents: 12_990 },
-    { installment: 3, total_cents: 12_990, interest_free: true },
-  ];
-};
 
 for (const [name, path] of Object.entries(libraries)) {
   describe(`a page with ${name}`, leftOutIf(whyNot(path)), () => {

@@ -69,13 +69,24 @@ export function recordPage(page: Page) {
     reading.push(body.then((text) => void note(place, text)));
   });
   return {
-    /** Everything recorded, and what the page holds now: storage, address, attributes, text outside inputs. */
-    async traces() {
+    /**
+     * Everything recorded, and what the page holds now: storage, address, attributes, text outside inputs, and what was heard.
+     * @param log what the proxy has said
+     */
+    async traces(log: readonly object[] = []) {
       await Promise.all(reading);
-      return [...traces, ...(await page.evaluate(readPage))];
+      const heard = await page.evaluate(() => window.heard ?? []);
+      return [
+        ...traces,
+        ...(await page.evaluate(readPage)),
+        ...heard.map(({ type, detail }) => toTrace(`event ${type}`, detail)),
+        ...log.map((entry) => toTrace('log', entry)),
+      ];
     },
   };
 }
+
+const toTrace = (place: string, value: object): Trace => ({ place, text: JSON.stringify(value) });
 
 /** Runs inside the page. */
 function readPage(): Trace[] {

@@ -30,7 +30,7 @@ export const payButton = 'Pagar R$ 129,90';
 export type SetUp = (checkout: PixCheckout) => void;
 
 /** How a page that takes cards differs. */
-export interface CardPageOptions extends PageOptions {
+interface CardPageOptions extends PageOptions {
   /** Default: a tokenizer that knows the test cards. */
   readonly setUp?: SetUp;
 }
@@ -55,6 +55,15 @@ async function addCardPage(shop: Shop, options: CardPageOptions = {}): Promise<O
 function tokenize(tokens: Readonly<Record<string, string>>, checkout: PixCheckout): void {
   checkout.tokenizeCard = async (card) => ({ token: tokens[card?.number ?? ''] ?? 'tok_other' });
 }
+
+/** A page with a table of instalments. Runs inside the page. */
+export const inParts: SetUp = (checkout) => {
+  checkout.tokenizeCard = async () => ({ token: 'tok_approve' });
+  checkout.installments = [
+    { installment: 1, total_cents: 12_990 },
+    { installment: 3, total_cents: 12_990, interest_free: true },
+  ];
+};
 
 /** Number of the test card that plays a scenario. */
 export function numberOf(scenario: string): string {

@@ -246,6 +246,14 @@ export function shownCode(page: Page): Promise<string> {
   return page.$eval('pix-checkout >>> textarea', (textarea) => textarea.value);
 }
 
+/** Nothing may be written to the clipboard, in any way. Call it before the page is opened. */
+export async function barClipboard(page: Page): Promise<void> {
+  await page.evaluateOnNewDocument(() => {
+    Object.defineProperty(navigator, 'clipboard', { value: undefined });
+    document.execCommand = () => false;
+  });
+}
+
 /** What a camera that is held in front of the screen reads. */
 export async function scanScreen(page: Page): Promise<string | null> {
   return decodeQr(await page.screenshot({ fullPage: true }));
