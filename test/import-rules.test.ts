@@ -1,10 +1,10 @@
 /** `.dependency-cruiser.mjs` names an arrow and a circle that are planted, and lets pass what is allowed. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { root, runTool } from './tools/tools.js';
+import { makeFolder } from './world/folder.js';
 
 interface Violation {
   readonly from: string;
@@ -64,7 +64,7 @@ const circle = [
 ] as const;
 
 describe('the rules of imports', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pix-arrows-'));
+  const folder = makeFolder({ onTestFinished: afterAll });
   let violations: readonly Violation[];
   beforeAll(async () => {
     plant(folder);
@@ -74,7 +74,6 @@ describe('the rules of imports', () => {
     const { summary } = JSON.parse(output) as { summary: { violations: Violation[] } };
     violations = summary.violations;
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   const named = (name: string) =>
     violations.filter(({ rule }) => rule.name === name).map(({ from, to }) => `${from} → ${to}`);

@@ -3,8 +3,7 @@
  * Needs `npm run build` first.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { createSandbox, serveSandbox } from '../src/sandbox.js';
@@ -20,6 +19,7 @@ import {
   startShop,
 } from './support/front-door.js';
 import { root, runNode } from './tools/tools.js';
+import { makeFolder } from './world/folder.js';
 
 const accessToken = 'readme-token';
 
@@ -51,15 +51,12 @@ const aProxy = `
       });`;
 
 describe('code for servers', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'pix-readme-'));
+  const folder = makeFolder({ onTestFinished: afterAll });
   let sandbox: SandboxServer;
   beforeAll(async () => {
     sandbox = await serveSandbox(createSandbox({ accessToken }));
   });
-  afterAll(async () => {
-    await sandbox.close();
-    rmSync(folder, { recursive: true });
-  });
+  afterAll(() => sandbox.close());
 
   /** What a module with this code prints. It has to end by itself; whatever it throws fails the test. */
   async function run(code: string): Promise<string> {

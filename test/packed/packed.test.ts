@@ -4,20 +4,11 @@
  * only: it installs packages of its own (package.json beside this file). Needs `npm run build` first, for dist/.
  */
 import assert from 'node:assert/strict';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { build } from 'esbuild';
+import { makeFolder } from '../world/folder.js';
 import { installPackages } from '../tools/machine/own-packages.js';
 import { isThorough } from '../tools/runs.js';
 import { root, runNode, runProgram } from '../tools/tools.js';
@@ -28,7 +19,7 @@ import { leftOutIf } from '../tools/runner/left-out.js';
 const skip = isThorough ? false : 'the packed package is installed with CI=true only';
 
 describe('the packed package', { ...leftOutIf(skip), concurrent: true }, () => {
-  const place = mkdtempSync(join(tmpdir(), 'pix-packed-'));
+  const place = makeFolder({ onTestFinished: afterAll });
   /** Where the packages of this folder are, once they are installed. */
   let tools = '';
   let tarball = '';
@@ -39,7 +30,6 @@ describe('the packed package', { ...leftOutIf(skip), concurrent: true }, () => {
     const [{ filename }] = JSON.parse(await pass(packed)) as [{ filename: string }];
     tarball = join(place, filename);
   });
-  afterAll(() => rmSync(place, { recursive: true }));
 
   const tool = (path: string) => join(tools, 'node_modules', path);
 

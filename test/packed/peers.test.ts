@@ -3,10 +3,10 @@
  * moves none of them, and what needs one works, or says what to install. With `CI=true` only: it installs packages.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { makeFolder } from '../world/folder.js';
 import { startPostgres, whyNoPostgres } from '../tools/machine/postgres.js';
 import type { PostgresServer } from '../tools/machine/postgres.js';
 import { isThorough } from '../tools/runs.js';
@@ -56,7 +56,7 @@ const use = `
 `;
 
 describe('the packages beside the packed one', leftOutIf(skip), () => {
-  const place = mkdtempSync(join(tmpdir(), 'pix-peers-'));
+  const place = makeFolder({ onTestFinished: afterAll });
   let tarball = '';
   let postgres: PostgresServer;
   beforeAll(async () => {
@@ -66,10 +66,7 @@ describe('the packages beside the packed one', leftOutIf(skip), () => {
     tarball = join(place, filename);
     postgres = await startPostgres();
   });
-  afterAll(async () => {
-    await postgres?.stop();
-    rmSync(place, { recursive: true });
-  });
+  afterAll(() => postgres?.stop());
 
   async function install(name: string, packages: readonly string[]) {
     const cwd = join(place, name);

@@ -1,14 +1,13 @@
 /** A test never runs on a build of older sources, or of older plugins. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, it } from 'vitest';
+import { beforeEach, describe, it } from 'vitest';
+import { makeFolder } from '../../world/folder.js';
 import { isBuildOutdated } from './test-files.js';
 
 let folder = '';
-beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'pix-fresh-'))));
-afterEach(() => rmSync(folder, { recursive: true }));
+beforeEach((t) => void (folder = makeFolder(t)));
 
 /** @param changedAt seconds */
 function write(path: string, changedAt: number): void {
