@@ -5,11 +5,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { it, type TestContext } from 'vitest';
-import pg from 'pg';
 import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import { openStore } from '../../../src/proxy/store/open-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { openSqliteDriver } from '../../../src/proxy/store/sql/sqlite-drivers.js';
+import { queryAt } from '../../tools/machine/postgres.js';
 import type { PostgresServer } from '../../tools/machine/postgres.js';
 import { startMs } from './samples.js';
 
@@ -77,15 +77,7 @@ export const withFile: WithBench<DurableBench> = async (run) => {
 export function withDatabase(server: () => PostgresServer): WithBench<DurableBench> {
   return async (run) => {
     const url = await server().createDatabase();
-    await withHandles(url, run, async (sql) => {
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      try {
-        return (await client.query(sql)).rows as unknown[];
-      } finally {
-        await client.end();
-      }
-    });
+    await withHandles(url, run, (sql) => queryAt(url, sql));
   };
 }
 

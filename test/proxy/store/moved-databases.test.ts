@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, it, test } from 'vitest';
-import pg from 'pg';
 import { openLedger } from '../../../src/ledger.js';
-import { startPostgres, whyNoPostgres } from '../../tools/machine/postgres.js';
+import { startPostgres, whyNoPostgres, withClient } from '../../tools/machine/postgres.js';
 import type { PostgresServer } from '../../tools/machine/postgres.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
 import { isChosen, isThorough } from '../../tools/runs.js';
@@ -78,13 +77,12 @@ describe('creations pass again within five seconds of the database', () => {
 
   itLong('whose table was locked', async () => {
     const url = await server.createDatabase();
-    await live(url, async ({ create }) => {
-      const client = new pg.Client({ connectionString: url });
-      await client.connect();
-      await client.query('BEGIN; LOCK TABLE pix_orders IN ACCESS EXCLUSIVE MODE');
-      await untilFails(create);
-      await client.end();
-    });
+    await live(url, ({ create }) =>
+      withClient(url, async (client) => {
+        await client.query('BEGIN; LOCK TABLE pix_orders IN ACCESS EXCLUSIVE MODE');
+        await untilFails(create);
+      }),
+    );
   });
 
   async function endSessions(): Promise<void> {

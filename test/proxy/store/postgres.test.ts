@@ -8,7 +8,7 @@ import { emptyOrder } from '../../../src/proxy/order/order.js';
 import { LedgerError, isBusy } from '../../../src/proxy/store/ledger-error.js';
 import { openStore } from '../../../src/proxy/store/open-store.js';
 import { openPostgres } from '../../../src/proxy/store/sql/postgres.js';
-import { startPostgres, whyNoPostgres } from '../../tools/machine/postgres.js';
+import { startPostgres, whyNoPostgres, withClient } from '../../tools/machine/postgres.js';
 import type { PostgresServer } from '../../tools/machine/postgres.js';
 import { root } from '../../tools/tools.js';
 import { isChosen, isThorough } from '../../tools/runs.js';
@@ -356,16 +356,6 @@ async function fillWithPaid(execute: (sql: string) => Promise<unknown>, count: n
   }
   await execute('ANALYZE pix_orders');
   await execute('ANALYZE pix_entries');
-}
-
-async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    await work(client);
-  } finally {
-    await client.end();
-  }
 }
 
 /** Runs while another program keeps the order's row, as a process does that stands still. */

@@ -9,9 +9,8 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import pg from 'pg';
 import { until } from '../../world/until.js';
-import { findOwner, findPrograms, whyNoPostgres } from './postgres.js';
+import { findOwner, findPrograms, queryAt, whyNoPostgres } from './postgres.js';
 
 const bouncer = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path));
 
@@ -98,14 +97,9 @@ export async function startPair() {
     return server;
   }
 
-  async function query(name: string, sql: string): Promise<unknown[]> {
-    const client = new pg.Client({ host: socketOf(name), user: 'owner', database: 'postgres' });
-    try {
-      await client.connect();
-      return (await client.query(sql)).rows as unknown[];
-    } finally {
-      await client.end();
-    }
+  function query(name: string, sql: string): Promise<unknown[]> {
+    const socket = encodeURIComponent(socketOf(name));
+    return queryAt(`postgres://owner@localhost/postgres?host=${socket}`, sql);
   }
 
   /** As an operator's script does it when the standby takes over. */

@@ -65,17 +65,7 @@ export async function startPostgres() {
   await ready(server);
 
   const address = `postgres://owner@localhost/postgres?host=${encodeURIComponent(folder)}`;
-  const query = async (sql: string) => {
-    const client = new pg.Client({ connectionString: address });
-    // The query rejects, too, where the server ends meanwhile.
-    client.on('error', () => undefined);
-    await client.connect();
-    try {
-      return (await client.query(sql)).rows as unknown[];
-    } finally {
-      await client.end();
-    }
-  };
+  const query = (sql: string) => queryAt(address, sql);
   let schemas = 0;
 
   return {
@@ -97,6 +87,26 @@ export async function startPostgres() {
     },
   };
 }
+
+/** Works on a connection of its own. */
+export async function withClient<T>(
+  url: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  // The query rejects, too, where the server ends meanwhile.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** @returns the rows */
+export const queryAt = (url: string, sql: string) =>
+  withClient(url, async (client) => (await client.query(sql)).rows as unknown[]);
 
 /** Waits for the line that says so, and for nothing else the server may say. */
 async function ready(server: ChildProcess): Promise<void> {
