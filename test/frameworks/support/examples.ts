@@ -10,6 +10,7 @@ import { leftOut } from './framework-cases.js';
 import { layOutExample } from './install.js';
 import { nodeIn, tooOld } from './own-server.js';
 import { startProgram } from '../../support/program.js';
+import { until } from '../../world/until.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
 import { findPort } from '../../proxy/support/node-servers.js';
 
@@ -33,6 +34,7 @@ export function describeExamples(folderOf: () => string): void {
       await fetch(`${bank}invoices/${invoice?.invoice_id}/settle`, { method: 'POST' });
       if (name === 'php') {
         await untilPhase(page, 'paid');
+        await until(async () => (await (await fetch(url)).text()).includes('Obrigado!'));
         await page.reload();
       }
       await page.waitForFunction(() => document.body.textContent?.includes('Obrigado!'), {
