@@ -1,7 +1,9 @@
 /**
  * A merchant's proxy in memory, for the merchant's own tests: the contract's three routes, and what a test decides.
  *
- * One order is one debt, as with the real one. Knows neither browser nor test runner (fake-checkout.ts).
+ * One order is one debt, as with the real one. Knows neither browser nor test runner (fake-checkout.ts). It is not the real one
+ * on the sandbox: in a page those weigh thirty-six times as much, need HTTPS or localhost, and may not say from which origin a
+ * request comes; and an ended deadline would be told only when a long poll is over.
  */
 
 import { errorCodes } from '../contract/codes.js';

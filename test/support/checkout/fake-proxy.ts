@@ -2,7 +2,7 @@
  * A merchant's proxy in memory: the three routes of the contract, with knobs for everything it may do wrong.
  *
  * One order is one debt: it answers again with an open invoice, and with `order_paid` once that is paid. Knows nothing of
- * the element; built on the contract's words alone.
+ * the element; built on the contract's words alone. The merchants' own (src/testing) never lies, and has the world's time.
  */
 
 import { errorCodes } from '../../../src/contract/codes.js';
