@@ -9,6 +9,7 @@ import { signOrder } from '../../../src/order-token.js';
 import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
 import { toCreation, toLookUp } from '../../world/payer.js';
 import { makeFolder } from '../../world/folder.js';
+import { until } from '../../world/until.js';
 import { serve } from '../../proxy/support/node-servers.js';
 
 export const accessToken = 'token-of-the-serve-tests';
@@ -108,7 +109,6 @@ export function openPayer(base: string, sandbox: Bank, from = origin) {
 async function openMerchant(t: Pick<TestContext, 'onTestFinished'>) {
   const heard: Heard[] = [];
   const asked: unknown[] = [];
-  const waiting = new Set<() => void>();
   let answersEvents = true;
   const url = await serve(t, async (request, answer) => {
     const body = await text(request);
@@ -124,7 +124,6 @@ async function openMerchant(t: Pick<TestContext, 'onTestFinished'>) {
       return answer.end(JSON.stringify({ total_price_cents: totalCents }));
     }
     heard.push({ ...value, id: headers['webhook-id'] ?? '' });
-    for (const look of waiting) look();
     return answersEvents && answer.writeHead(204).end();
   });
   return {
@@ -134,16 +133,6 @@ async function openMerchant(t: Pick<TestContext, 'onTestFinished'>) {
     /** Whether events that are heard are answered, too. */
     setAnswering: (isOn: boolean) => void (answersEvents = isOn),
     /** Resolves with the first event of the type, also one that was heard before. */
-    untilHeard: (type: string) =>
-      new Promise<Heard>((resolve) => {
-        const look = () => {
-          const found = heard.find((one) => one.type === type);
-          if (!found) return;
-          waiting.delete(look);
-          resolve(found);
-        };
-        waiting.add(look);
-        look();
-      }),
+    untilHeard: (type: string) => until(() => heard.find((one) => one.type === type)),
   };
 }
