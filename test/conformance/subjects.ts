@@ -2,6 +2,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { hourMs } from '../../src/domain/spans.js';
 import { createSandbox, serveSandbox } from '../../src/sandbox.js';
 import { startProgram } from '../support/program.js';
 import { findProgram } from '../tools/machine/programs.js';
@@ -20,8 +21,6 @@ export interface World {
   /** Absent: where it listens. */
   readonly publicUrl?: string;
 }
-
-const hourMs = 3_600_000;
 
 /** A proxy of the demo. */
 export type DemoProxy = 'php' | 'python';

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'vitest';
 import fc from 'fast-check';
+import { dayMs } from '../../../src/domain/spans.js';
 import {
   attemptName,
   forgetAttempt,
@@ -15,7 +16,6 @@ import { createMemoryStorage } from '../../world/storage.js';
 import type { FakeEnvironment } from '../../support/checkout/fake-environment.js';
 import { holds } from '../../support/tables.js';
 
-const dayMs = 86_400_000;
 const name = attemptName('https://shop.example/pix', 'order-1042');
 
 const open = (storage?: Storage | null) => createFakeEnvironment(() => Response.error(), storage);

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
+import { dayMs } from '../../../src/domain/spans.js';
 import type { OrderQuestion, ProxyOptions } from '../../../src/proxy.js';
 import { orderPaid, outcomeOf } from '../support/card-shop.js';
 import { card, dataOf, openKeptShop, publicUrl } from '../support/shop.js';
 
-const dayMs = 24 * 3_600_000;
 const closed = '409 order_closed';
 
 /** An order that is paid, and of which the shop was told. */

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
+import { dayMs, hourMs, minuteMs } from '../../../src/domain/spans.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { loadRenderer } from '../../../src/proxy/door/pay/qr-image.js';
 import { loseCode } from '../support/open-invoice.js';
@@ -18,10 +19,6 @@ import {
 } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
 import { resolveNow } from '../support/kept-order.js';
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 // A hook that reminds is called in real time, once the package that draws pictures is there.
 await loadRenderer();

@@ -5,11 +5,10 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
+import { minuteMs } from '../../../src/domain/spans.js';
 import { card, assertPaidBy, dataOf, openKeptShop } from '../support/shop.js';
 import type { Shop, Ticket } from '../support/shop.js';
 import { openInvoice } from '../support/open-invoice.js';
-
-const minuteMs = 60_000;
 
 /** A payment that this process recorded and told, and that the database lost. */
 async function openLost() {

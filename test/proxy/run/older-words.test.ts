@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { hourMs, minuteMs } from '../../../src/domain/spans.js';
 import {
   createGate,
   createWorld,
@@ -12,9 +13,6 @@ import {
   until,
 } from '../support/shop.js';
 import type { WireFields } from '../support/shop.js';
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 
 const at = (minute: number) => `2026-11-21T10:${String(minute).padStart(2, '0')}:00.000000-03:00`;
 

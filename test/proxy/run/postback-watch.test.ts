@@ -2,9 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { secondMs } from '../../../src/domain/spans.js';
 import { dataOf, eventsOf, openKeptShop, toSink } from '../support/shop.js';
-
-const secondMs = 1_000;
 
 /** A shop whose payments are told by a postback or not. */
 function open() {

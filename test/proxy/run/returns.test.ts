@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { dayMs } from '../../../src/domain/spans.js';
 import type { LogEvent, ProxyOptions, ReturnedNotice } from '../../../src/proxy.js';
 import {
   assertPaidBy,
@@ -16,8 +17,6 @@ import {
 import type { Shop } from '../support/shop.js';
 import { column, columns } from '../../world/rows.js';
 import { openInvoice } from '../support/open-invoice.js';
-
-const dayMs = 24 * 3_600_000;
 
 /** The service's words in the entries of an event. */
 const wordsOf = ({ log }: Shop, logged: LogEvent) =>

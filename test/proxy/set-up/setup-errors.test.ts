@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { minuteMs } from '../../../src/domain/spans.js';
 import { createNodeListener } from '../../../src/node.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { serve } from '../support/node-servers.js';
@@ -10,7 +11,6 @@ import type { Shop } from '../support/shop.js';
 import { toCreation } from '../../world/payer.js';
 import { words } from '../../world/rows.js';
 
-const minuteMs = 60_000;
 const jsonType = { 'content-type': 'application/json' };
 
 interface Fault {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'vitest';
 import fc from 'fast-check';
+import { dayMs, minuteMs } from '../../../src/domain/spans.js';
 import { entriesOf, forgetAtMs } from '../../../src/proxy/order/due/entries.js';
 import type { Entry, Kind } from '../../../src/proxy/order/due/entries.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
@@ -24,8 +25,6 @@ import { column } from '../../world/rows.js';
 import { forAnyAsync } from '../../support/tables.js';
 
 const allKinds: readonly Kind[] = ['sent', 'unknown', 'look_up', 'settled', 'named', 'dead'];
-const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
 
 /** Tests one kind of store. */
 export function describeStore(name: string, withBench: WithBench): void {

@@ -2,12 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it, vi, type TestContext } from 'vitest';
+import { hourMs } from '../../../src/domain/spans.js';
 import { openStore } from '../../../src/proxy/store/open-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { createPostgresStore } from '../support/stores.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
-
-const hourMs = 3_600_000;
 
 /** How far the clocks of the machines are ahead, milliseconds. */
 const aheadMs = [0, 64_000, -hourMs, 24 * hourMs];

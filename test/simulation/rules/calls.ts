@@ -3,12 +3,11 @@
  * closed.
  */
 
+import { minuteMs } from '../../../src/domain/spans.js';
 import type { ProcessLife, Rule, RuleParts } from './watch.js';
 
 /** Most look-ups of one invoice by one process in ten seconds: one a second, and those of postbacks. */
 const most = { calls: 16, withinMs: 10_000 };
-
-const minuteMs = 60_000;
 
 export function createCallRule({ now, fail }: RuleParts): Rule {
   const looked = new Map<string, number[]>();

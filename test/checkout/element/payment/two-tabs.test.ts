@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { minuteMs } from '../../../../src/domain/spans.js';
 import { answerBy, keyOf, nextId, openPage, pixOf, problem, well } from '../../card/card-page.js';
 import type { StoredAttempt } from '../../../../src/checkout/browser/storage.js';
 import type { Page } from '../../card/card-page.js';
@@ -11,7 +12,6 @@ import { createMemoryStorage } from '../../../world/storage.js';
 import type { Answerer } from '../../../support/checkout/fake-environment.js';
 import { words } from '../../../world/rows.js';
 
-const minuteMs = 60_000;
 const unknown = answerBy({ charge: problem(502, 'outcome_unknown') });
 const inProgress = problem(409, 'in_progress');
 

@@ -2,15 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { dayMs, hourMs, minuteMs } from '../../../../src/domain/spans.js';
 import { LedgerError } from '../../../../src/proxy/store/ledger-error.js';
 import type { OrderStore } from '../../../../src/proxy/store/order-store.js';
 import { loseCard, openKeptCardShop } from '../../support/card-shop.js';
 import { openInvoice } from '../../support/open-invoice.js';
 import { createGate, createWorld, dataOf, json, openKeptShop, settle } from '../../support/shop.js';
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** A shop with a ledger, and so with reconciliation, whose Pix invoice is so old. */
 async function openOld(ageMs: number) {

@@ -2,13 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { minuteMs } from '../../../../src/domain/spans.js';
 import { LedgerError } from '../../../../src/proxy/store/ledger-error.js';
 import type { OrderStore } from '../../../../src/proxy/store/order-store.js';
 import { openInvoice } from '../../support/open-invoice.js';
 import { createGate, json, openKeptShop, settle, until } from '../../support/shop.js';
-
-const secondMs = 1_000;
-const minuteMs = 60 * secondMs;
 
 /** An open invoice of a shop whose store can be broken, and how many of the store's changes wrote something. */
 async function openKept() {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { dayMs } from '../../../../src/domain/spans.js';
 import { createProxy } from '../../../../src/proxy.js';
 import { createMemoryStore } from '../../../../src/proxy/store/memory/memory-store.js';
 import { createSigner } from '../../../../src/proxy/door/tokens/tokens.js';
@@ -24,8 +25,6 @@ import type { Shop } from '../../support/shop.js';
 function post({ proxy }: Shop, url: string, init: RequestInit = {}): Promise<Response> {
   return proxy.fetch(new Request(url, { method: 'POST', ...init }));
 }
-
-const dayMs = 24 * 3_600_000;
 
 async function tellOf(response: Response): Promise<unknown[]> {
   return [response.status, [...response.headers], await response.text()];

@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { minuteMs } from '../../../../src/domain/spans.js';
 import { openLedger } from '../../../../src/ledger.js';
 import type { ProxyOptions } from '../../../../src/proxy.js';
 import type { StartTimer } from '../../../../src/proxy/runtime/running.js';
@@ -29,7 +30,6 @@ import { createSqliteStore } from '../../support/stores.js';
 import { resolveNow } from '../../support/kept-order.js';
 
 const externalId = 'order-1';
-const minuteMs = 60_000;
 
 /** Told to the merchant: `paid`, or `paid twice` of a duplicate, or `mismatch total_cents`. */
 type Told = string;

@@ -3,11 +3,11 @@
 import assert from 'node:assert/strict';
 import nodeCrypto from 'node:crypto';
 import { describe, it, vi } from 'vitest';
+import { dayMs } from '../../../../src/domain/spans.js';
 import { createSigner, maxOpened, withMemory } from '../../../../src/proxy/door/tokens/tokens.js';
 import { dataOf, openShop, publicUrl, refusalOf, secrets } from '../../support/shop.js';
 
 const source = { secrets, publicUrl };
-const dayMs = 24 * 3_600_000;
 
 /** How often a signature was checked from now on. */
 function countChecks(): () => number {

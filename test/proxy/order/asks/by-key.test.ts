@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { minuteMs } from '../../../../src/domain/spans.js';
 import { withEnded } from '../../../../src/proxy/order/keys.js';
 import { gaveUpPix } from '../../../../src/proxy/order/asks/pix.js';
 import { isLastWord, needsBar } from '../../../../src/proxy/order/asks/card-failed.js';
@@ -11,7 +12,6 @@ import { byKey, card, created, pix, said, story, unknownAs } from './story.js';
 import { tell } from './told.js';
 
 const admitted = { isAdmitted: true };
-const minuteMs = 60_000;
 
 describe('a key that nothing is known of', () => {
   tell`

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { minuteMs } from '../../../../src/domain/spans.js';
 import { barred } from '../../../../src/proxy/order/attempts.js';
 import { withEnded } from '../../../../src/proxy/order/keys.js';
 import { leaving } from '../../../../src/proxy/order/sends.js';
@@ -10,8 +11,6 @@ import { dayMs, paid, startMs, toInvoice, toPix } from '../samples.js';
 import { byKey, card, pix, said, story } from './story.js';
 import { tell } from './told.js';
 import { column } from '../../../world/rows.js';
-
-const minuteMs = 60_000;
 
 describe('one code for an order and its price', () => {
   tell`

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
+import { hourMs } from '../../../../src/domain/spans.js';
 import type { OutcomeUnknownNotice } from '../../../../src/proxy.js';
 import { endedCard } from '../../../../src/proxy/order/charges.js';
 import { record } from '../../../../src/proxy/store/record.js';
@@ -12,7 +13,6 @@ import { inProgress, outcomeOf } from '../../support/card-shop.js';
 import { toCharge } from '../../order/samples.js';
 
 const externalId = 'order-1';
-const hourMs = 3_600_000;
 
 /** An order whose card's answer was lost, and of which the shop was told. */
 async function openAlerted() {

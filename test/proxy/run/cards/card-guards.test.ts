@@ -3,13 +3,13 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
+import { minuteMs } from '../../../../src/domain/spans.js';
 import type { HumanQuestion } from '../../../../src/proxy.js';
 import { openCardShop, orderPaid, outcomeOf, refused, tooMany } from '../../support/card-shop.js';
 import type { CardShop } from '../../support/card-shop.js';
 import { card, dataOf, openShop, until, assertRefused } from '../../support/shop.js';
 import { columns } from '../../../world/rows.js';
 
-const minuteMs = 60_000;
 const refusedCard = { token: 'tok_refuse' };
 
 /** A card for an order of its own. */

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { minuteMs } from '../../../../src/domain/spans.js';
 import type {
   LapsedNotice,
   MismatchNotice,
@@ -17,8 +18,6 @@ import { hold, openInvoice } from '../../support/open-invoice.js';
 import { createWorld, dataOf, openShop, settle, until } from '../../support/shop.js';
 import type { World } from '../../support/shop.js';
 import { columns } from '../../../world/rows.js';
-
-const minuteMs = 60_000;
 
 /** A shop whose hooks write down what they hear. */
 function openHearingShop(options: Partial<ProxyOptions> = {}, world?: World) {

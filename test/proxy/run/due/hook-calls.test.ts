@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { dayMs, hourMs, minuteMs } from '../../../../src/domain/spans.js';
 import type { PaidNotice, ProxyOptions } from '../../../../src/proxy.js';
 import { hookNames } from '../../../../src/proxy/order/told/outbox-events.js';
 import { loadRenderer } from '../../../../src/proxy/door/pay/qr-image.js';
@@ -20,10 +21,6 @@ import {
 } from '../../support/shop.js';
 import type { Shop, Ticket } from '../../support/shop.js';
 import { openInvoice } from '../../support/open-invoice.js';
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 /** All that a retry may wait, half of it, and the least. */
 const [whole, half, least] = ['ffffffff', '80000000', '00000000'].map(

@@ -2,13 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { hourMs, minuteMs } from '../../../../src/domain/spans.js';
 import type { ProxyOptions } from '../../../../src/proxy.js';
 import { card, dataOf, json, openKeptShop } from '../../support/shop.js';
 import type { Shop, WireFields } from '../../support/shop.js';
 import { resolveNow } from '../../support/kept-order.js';
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
 
 /** An order whose page was closed, and what its merchant hears of it. */
 async function openOrder(body: object, options: Partial<ProxyOptions> = {}) {

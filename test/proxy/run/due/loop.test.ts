@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
+import { dayMs, hourMs, minuteMs } from '../../../../src/domain/spans.js';
 import { findInternals } from '../../../../src/proxy/door/request.js';
 import { loadRenderer } from '../../../../src/proxy/door/pay/qr-image.js';
 import type { ProxyOptions } from '../../../../src/proxy.js';
@@ -22,10 +23,6 @@ import {
 } from '../../support/shop.js';
 import type { Shop, Ticket } from '../../support/shop.js';
 import { column } from '../../../world/rows.js';
-
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-const dayMs = 24 * hourMs;
 
 await loadRenderer();
 

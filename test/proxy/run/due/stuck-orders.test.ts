@@ -2,12 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { minuteMs } from '../../../../src/domain/spans.js';
 import type { ProxyOptions } from '../../../../src/proxy.js';
 import type { OrderStore } from '../../../../src/proxy/store/order-store.js';
 import { LedgerError } from '../../../../src/proxy/store/ledger-error.js';
 import { createWorld, dataOf, eventsOf, openKeptShop } from '../../support/shop.js';
-
-const minuteMs = 60_000;
 
 describe('orders that cannot be changed', () => {
   it('keep no other order waiting', async () => {

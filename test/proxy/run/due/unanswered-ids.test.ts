@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
+import { hourMs } from '../../../../src/domain/spans.js';
 import { inProgress, outcomeOf } from '../../support/card-shop.js';
 import { dataOf, json, openKeptShop } from '../../support/shop.js';
-
-const hourMs = 3_600_000;
 
 function openClosed(status: number) {
   const thrown: string[] = [];

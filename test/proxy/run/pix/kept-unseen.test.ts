@@ -2,10 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { hourMs } from '../../../../src/domain/spans.js';
 import { createBrokenStore } from '../../support/broken-store.js';
 import { dataOf, openKeptShop } from '../../support/shop.js';
-
-const hourMs = 3_600_000;
 
 /** The first creation is answered with a wrong field. */
 async function openSpoiled(spoiled: Record<string, unknown>) {

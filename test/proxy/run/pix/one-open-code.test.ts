@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
+import { minuteMs } from '../../../../src/domain/spans.js';
 import {
   assertPaidBy,
   createGate,
@@ -18,8 +19,6 @@ import {
 import type { Shop, Ticket } from '../../support/shop.js';
 import { column } from '../../../world/rows.js';
 import { openInvoice } from '../../support/open-invoice.js';
-
-const minuteMs = 60_000;
 
 describe('an order with an open Pix invoice', () => {
   it('is answered with it whatever the key, tab or device', async () => {

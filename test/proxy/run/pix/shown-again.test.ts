@@ -6,6 +6,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import { dayMs } from '../../../../src/domain/spans.js';
 import { openLedger } from '../../../../src/ledger.js';
 import type { OpenLedger } from '../../../../src/ledger.js';
 import type { PaidNotice, PixWaitingNotice } from '../../../../src/proxy.js';
@@ -15,7 +16,6 @@ import type { Shop } from '../../support/shop.js';
 import { column } from '../../../world/rows.js';
 import { openInvoice } from '../../support/open-invoice.js';
 
-const dayMs = 24 * 3_600_000;
 const store = createSqliteStore();
 beforeAll(store.open);
 afterAll(store.close);
