@@ -173,6 +173,7 @@ describe('a key', () => {
   it('for which there is no room is not said to be unknown', () => {
     let order = empty;
     for (let n = 0; n < maxKeys; n += 1) order = withEnded(order, toKey(n), 'barred', given);
+    assert.equal(barred(order, toKey(900), given), order);
     const ask = { kind: 'by_key', externalId: 'order-1', key: toKey(900) } as const;
     const [, reply] = askedByKey(order, ask, asking({ isAdmitted: true }), given);
     assert.ok(reply.type === 'refusal' && reply.code === 'in_progress');

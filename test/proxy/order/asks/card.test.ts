@@ -95,6 +95,9 @@ describe('a second card', () => {
       unknown > card = in_progress
     leaves once a person said that the first was not charged
       one: unknown > one is released > two: card = admit > two, admitted = charge
+    does not leave beside the first, of which the service says after a person’s word that it was charged, where clocks disagree
+      one: unknown > one is released > two: card = admit > wait 31 s > one ends charged C > wait -31 s
+      > two, admitted, C open = in_progress > attempts = created C
     does not leave beside a refused charge that a postback named and that is open
       refused C > two: card = admit > C is named > two, admitted, C open = in_progress
     does not leave beside a code that a postback tells of, while the service does not know it
