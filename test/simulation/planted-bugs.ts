@@ -48,7 +48,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     mutations: [
       {
         file: 'proxy/order/asks/card.ts',
-        from: "return [left, { type: 'charge' }];",
+        from: "return [leaving(sent, attempt, given), { type: 'charge' }];",
         to: "return [order, { type: 'charge' }];",
       },
     ],
@@ -60,8 +60,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     mutations: [
       {
         file: 'proxy/order/asks/by-key.ts',
-        from: 'const [order] = isKnown ? [before] : barred(before, key, given);',
-        to: "if (!isKnown) return [before, refuse('not_found')];\n  const [order] = [before];",
+        from: 'const order = isKnown ? before : barred(before, key, given);',
+        to: "if (!isKnown) return [before, refuse('not_found')];\n  const order = before;",
       },
     ],
   },
