@@ -55,7 +55,7 @@ interface ModelSources {
   readonly wallClock: Date;
 }
 
-/** A narrow page, as long as no one has done anything on it. */
+/** A narrow page, before the payer does anything. */
 export const untouched = {
   attention: calm,
   fields: [],

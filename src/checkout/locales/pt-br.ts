@@ -150,7 +150,7 @@ export const ptBr = {
     cpf_cnpj: 'para a cobrança',
     phone: 'com DDD',
     address_number: 'ou S/N',
-  } as OfSomeFields,
+  } satisfies OfSomeFields as OfSomeFields,
   /** The fault of a field, given its label. */
   faults: {
     missing: (label: string) => `Preencha o campo ${label}.`,
@@ -162,14 +162,14 @@ export const ptBr = {
     name: 'Informe seu nome completo.',
     cpf_cnpj: 'Informe seu CPF ou CNPJ.',
     email: 'Informe seu e-mail.',
-  } as OfSomeFields,
+  } satisfies OfSomeFields as OfSomeFields,
   invalid: {
     name: 'Use só letras no nome.',
     cpf_cnpj: 'Há um erro de digitação.',
     email: 'Confira. Ex.: nome@email.com',
     phone: 'Confira. Ex.: (11) 98765-4321',
     address_zip: 'Confira: são 8 dígitos.',
-  } as OfSomeFields,
+  } satisfies OfSomeFields as OfSomeFields,
   /** For a payer without a tax id, where the shop allows it. */
   noTaxId: 'Não tenho CPF',
   /** A tax id that was begun. */

@@ -1,4 +1,7 @@
-/** Runs all points against one proxy, with one order. It pays nothing, and needs no access to the service. */
+/**
+ * Runs all points against one proxy, without access to the service. It pays nothing, unless the caller gives a card or the address
+ * of the sandbox.
+ */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { isErrorCode } from '../../contract/codes.js';

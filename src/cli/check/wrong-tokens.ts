@@ -1,5 +1,5 @@
 /**
- * Makes wrong tokens of a right one, for points that a careful proxy refuses. It knows no format: a token has parts, and the
+ * Makes wrong tokens of a right one: a careful proxy refuses them. They are made of a token of any format: it has parts, and the
  * last one is the signature.
  */
 

@@ -1,4 +1,4 @@
-/** Values that one process remembers for a while, and at most so many: the one set longest ago goes first. */
+/** Values that one process remembers for a while, and on request at most so many: the one set longest ago goes first. */
 
 /**
  * Values by name. One that is not fresh any more is as if it had never been set.

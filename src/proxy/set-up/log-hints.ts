@@ -44,7 +44,7 @@ export const logHints = {
   postback_unknown: "Was the ledger lost, or restored? Look for the payment in the service's books",
   /** An id that a postback named is given up: the service does not know it, was silent for a week, or the order had too many. */
   postback_dropped: "Look for the payment in the service's books",
-  /** For an hour the service has not said what a postback's id is: its order takes no payment. Daily. */
+  /** For an hour the service has not said what a postback's id is: its order takes no card and gives no new code. Daily. */
   postback_unanswered: "Let a person look in the service's books, and ask why look-ups fail",
   /** Look-ups found five payments in a row, without a postback to this process. */
   postbacks_missing: 'Let the service reach publicUrl: is a firewall in the way?',

@@ -16,7 +16,7 @@ export const card = {
     card_name: { label: 'Nome impresso no cartão' },
     card_expiry: { label: 'Validade', pattern: 'MM/AA' },
     card_code: { label: 'CVV' },
-  } as Readonly<Record<CardField, FieldWords>>,
+  } satisfies Record<CardField, FieldWords> as Readonly<Record<CardField, FieldWords>>,
   /** Before the brands that the shop takes. */
   accepts: 'Aceitamos',
   /** Where the security code is: on any card but an Amex, and on that. */

@@ -24,7 +24,7 @@ const maxPerToken = 2;
 /** Most long polls of one invoice: a payer of the order can get a new token each second. */
 export const maxPerInvoice = 20;
 
-/** Most long polls of this process, of 22 kB each; beyond, a look-up is answered at once. */
+/** Most long polls of this process, of 24 kB each; beyond, a look-up is answered at once. */
 const maxLongPolls = 15_000;
 
 /** How long a page may be away between two long polls and stay on the same schedule, milliseconds. */

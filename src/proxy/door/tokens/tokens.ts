@@ -145,7 +145,7 @@ export function createOrderTokens(source: KeySource, now: () => number) {
     read: async (orderToken: string) => toReference(await signer.open(orderToken), now),
 
     /**
-     * The check of {@link verifyOrder}: why it refuses a token, for the operator and not for the page; null: the token is good.
+     * Checks as {@link verifyOrder} does: why a token is refused, for the operator and not for the page; null: the token is good.
      * One that has `expired` was signed for this payer all the same.
      */
     async findFault(externalId: string, orderToken: string): Promise<OrderTokenFault | null> {

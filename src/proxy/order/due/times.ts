@@ -50,7 +50,7 @@ export const times = {
     mostTries: { open: 2, notFound: 6 },
     /** How long one whose look-ups fail is tried again. */
     patienceMs: 7 * dayMs,
-    /** When the shop hears that the look-ups of one fail (its order takes no payment meanwhile), and how often. */
+    /** When the shop hears that the look-ups of one fail (its order takes no card and gives no new code meanwhile), and how often. */
     unanswered: { afterMs: hourMs, everyMs: dayMs },
     /** Of one order, over all processes. */
     limit: { most: 3, withinMs: minuteMs },
