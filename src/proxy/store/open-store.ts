@@ -45,7 +45,7 @@ export async function openTables({
 }
 
 async function openDatabase(url: unknown, readOnly: boolean): Promise<Database> {
-  const text = String(url);
+  const text = typeof url === 'string' ? url : '';
   if (text.startsWith('file:')) return openSqlite(text, readOnly);
   if (/^postgres(ql)?:\/\//.test(text)) return openPostgres(text);
   throw new TypeError('url must begin with file: or postgres://, or be memory:');

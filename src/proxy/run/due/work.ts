@@ -144,7 +144,7 @@ export function createWork(parts: WorkParts) {
   async function roomComes(untilMs: number, signal: AbortSignal): Promise<boolean> {
     const waitMs = pace.roomInMs();
     const mayWait = waitMs > 0 && now() + waitMs <= untilMs && !signal.aborted;
-    if (!mayWait || !(await tryTo('sweep', due.isLeft))) return false;
+    if (!mayWait || !(await tryTo('sweep', due.isLeft)) || signal.aborted) return false;
     const { over, end } = startPause(startTimer, Math.max(leastWaitMs, waitMs));
     signal.addEventListener('abort', end);
     await over;

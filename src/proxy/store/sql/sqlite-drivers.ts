@@ -73,10 +73,10 @@ function findSqliteOfNode(): DatabaseOfNode | null {
   const { node = '0', bun, deno } = process.versions as Record<string, string | undefined>;
   const isNode = bun === undefined && deno === undefined;
   if (!isNode || Number.parseInt(node, 10) < firstWithSqlite) return null;
-  const { DatabaseSync } = process.getBuiltinModule('node:sqlite') as {
-    readonly DatabaseSync: DatabaseOfNode;
-  };
-  return DatabaseSync;
+  // A Node may be built or started without it.
+  const sqlite = process.getBuiltinModule('node:sqlite') as
+    { readonly DatabaseSync: DatabaseOfNode } | undefined;
+  return sqlite?.DatabaseSync ?? null;
 }
 
 /** The `try` stands around the `import()` itself: so bundlers warn of a missing driver and do not fail. */
