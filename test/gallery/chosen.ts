@@ -11,7 +11,7 @@ const phone = [
 /** The screens that most payers see, in other looks. */
 const looks = [
   'form.dark awaiting.dark paid.dark order-closed.dark card-form.dark',
-  'awaiting.en card-form.en paid.en form.es awaiting.es',
+  'awaiting.en card-form.en paid.en form.es awaiting.es card-form.es',
   'form.240 awaiting.240 paid.240 card-form.240 awaiting.320',
   'form.1000 creating.1000 awaiting.1000 paid.1000',
   'form.200 awaiting.200 card-form.200',

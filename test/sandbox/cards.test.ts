@@ -6,7 +6,7 @@ import { describe, it } from 'vitest';
 import { testCards } from '../../src/sandbox.js';
 import type { TestCard } from '../../src/sandbox.js';
 import { parseCreation, parseLookUp } from '../../src/service/wire.js';
-import { until } from '../proxy/support/clock.js';
+import { until } from '../world/until.js';
 import { creationRequest } from '../service/samples.js';
 import { openSandbox } from './open-sandbox.js';
 import { column, words } from '../world/rows.js';

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { describe, it, type TestContext } from 'vitest';
 import { createSandbox, serveSandbox } from '../../src/sandbox.js';
 import { createServiceClient } from '../../src/service.js';
-import { until } from '../proxy/support/clock.js';
+import { until } from '../world/until.js';
 import { connectTo } from '../proxy/support/node-servers.js';
 import { failureOf } from '../service/open-client.js';
 import { creationRequest } from '../service/samples.js';

@@ -38,6 +38,17 @@ describe('card draft', () => {
     assert.equal(draft.check({ ...terms, accepted: ['mastercard'] }), null);
   });
 
+  it('asks for as many digits of the code as the brand of the number has', () => {
+    for (const [card_code, fault] of [
+      ['123', 'invalid'],
+      ['1234', null],
+    ] as const) {
+      const draft = draftOf({ card_number: '3782 822463 10005', card_code });
+      draft.check(terms);
+      assert.equal(draft.fault('card_code'), fault);
+    }
+  });
+
   it('says nothing of a field while it is mended, nor of an empty one that is left', () => {
     const draft = draftOf({ card_code: '1' });
     draft.check(terms);

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { dayMs } from '../../../src/domain/spans.js';
 import {
   advanced,
   answeringFor,
@@ -23,7 +24,6 @@ import { cardsOf, toIssued } from '../../../src/proxy/order/questions.js';
 import { leaving } from '../../../src/proxy/order/sends.js';
 import {
   asking,
-  dayMs,
   follow,
   leaves,
   paid,
@@ -133,8 +133,16 @@ describe('a key', () => {
     assert.equal(barred(over, toKey(3), given), over);
     const life = withCard();
     assert.equal(barred(life.order(), card.key, given), life.order());
-    for (let n = 0; n <= 200; n += 1) life.tell(barred, toKey(n + 10));
-    assert.equal(life.order().history.length, 200, 'support is told of the last ones');
+    for (let n = 0; n <= 200; n += 1) {
+      life.tell(barred, toKey(n + 10));
+      life.wait(1);
+    }
+    const times = life.order().history.map(({ atMs }) => atMs - startMs);
+    assert.deepEqual(
+      times,
+      Array.from({ length: 200 }, (_, n) => n + 1),
+      'support is told of the last ones',
+    );
   });
 
   it('ends only with the attempt that the order forgets', () => {

@@ -4,6 +4,7 @@
  */
 
 import assert from 'node:assert/strict';
+import { dayMs } from '../../../src/domain/spans.js';
 import { claimed, expired, released } from '../../../src/proxy/order/attempts.js';
 import { askedByKey } from '../../../src/proxy/order/asks/by-key.js';
 import { askedCard } from '../../../src/proxy/order/asks/card.js';
@@ -19,7 +20,6 @@ import { blockingCardOf, isCard, isOpen } from '../../../src/proxy/order/questio
 import {
   allLookedUp,
   asking,
-  dayMs,
   paid,
   refused,
   startMs,

@@ -10,7 +10,6 @@ import type { Asking, Learned, Said } from '../../../src/proxy/order/asks/reply.
 import type { Heard } from '../../../src/proxy/order/heard.js';
 
 export const startMs = Date.UTC(2026, 10, 25);
-export const dayMs = 24 * 3_600_000;
 
 export const toKey = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
 

@@ -186,12 +186,14 @@ function describeWriters(it: OnStore<DurableBench>, openDatabase: OpenDatabase):
   it('write what changes alone, however many entries their order has', async ({ store, url }) => {
     await store.change('order-1', () => [toOrder('order-1', 9), null]);
     const database = await openDatabase(url);
+    const written: unknown[] = [];
     const replace: Database['replace'] = (change, terms) => {
-      assert.deepEqual([change.gone.length, change.put.length], [0, 1]);
+      written.push([change.gone.length, change.put.length]);
       return database.replace(change, terms);
     };
     await createSqlStore({ ...database, replace }, () => startMs).change('order-1', addInvoice(10));
     await database.close();
+    assert.deepEqual(written, [[0, 1]]);
   });
 
   it('of which one always loses: it hears in time that the store is busy', async ({ url }) => {

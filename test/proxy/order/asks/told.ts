@@ -191,6 +191,16 @@ function createTeller() {
 
 const toText = (...all: readonly unknown[]) => all.filter(Boolean).join(' ');
 
+const saidWords: readonly Said[] = [
+  'paid',
+  'refused',
+  'open',
+  'foreign',
+  'mismatch',
+  'none',
+  'untold',
+];
+
 function readLearned(learned: readonly string[]): Partial<Asking> {
   const said = new Map<string, Said>();
   const how: Record<string, unknown> = { said };
@@ -202,7 +212,8 @@ function readLearned(learned: readonly string[]): Partial<Asking> {
     else if (first === 'made') how['madeId'] = second;
     else if (first === 'found') how['found'] = second;
     else if (first === 'waited') how['waitedMs'] = toMs(second, unit);
-    else if (first !== 'admitted') said.set(first, second as Said);
+    else if (first !== 'admitted')
+      said.set(first, saidWords.find((word) => word === second) ?? assert.fail(one));
   }
   return how;
 }

@@ -13,7 +13,7 @@ import {
 } from '../../../../src/proxy/order/due/due.js';
 import { reported } from '../../../../src/proxy/order/due/reports.js';
 import { entriesOf, forgetAtMs } from '../../../../src/proxy/order/due/entries.js';
-import { toDayMs } from '../../../../src/domain/spans.js';
+import { dayMs, toDayMs } from '../../../../src/domain/spans.js';
 import { forgotten } from '../../../../src/proxy/order/due/forgetting.js';
 import { leaving } from '../../../../src/proxy/order/sends.js';
 import { takenEvent, told } from '../../../../src/proxy/order/told/outbox.js';
@@ -24,7 +24,6 @@ import { shown } from '../../../../src/proxy/order/invoices.js';
 import { givenUp } from '../../../../src/proxy/order/payments.js';
 import { toStories } from '../../../support/story-text.js';
 import {
-  dayMs,
   follow,
   leaves,
   paid,

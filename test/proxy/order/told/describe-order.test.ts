@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { dayMs } from '../../../../src/domain/spans.js';
 import {
   advanced,
   barred,
@@ -19,7 +20,6 @@ import { describeOrder } from '../../../../src/proxy/order/told/describe-order.j
 import { takenEvent, told } from '../../../../src/proxy/order/told/outbox.js';
 import { toStories } from '../../../support/story-text.js';
 import {
-  dayMs,
   follow,
   leaves,
   paid,
