@@ -2,6 +2,7 @@
  * Programs that run beside a test. The tests' own are bundled: with the packages they take, they start ten times faster than
  * compiled on the way.
  */
+import assert from 'node:assert/strict';
 import { spawn, type SpawnOptions } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync } from 'node:fs';
@@ -32,18 +33,22 @@ export async function bundleProgram(path: string): Promise<string> {
   return outfile;
 }
 
-/** Waits until a program does something. @throws with all that it wrote, if it ends without */
-export function untilSeen<T>(
+/** Waits until a program does something. @throws with all that it wrote, if it ends or hangs without */
+export async function untilSeen<T>(
   look: () => T | Promise<T>,
   isOver: () => boolean,
   output: () => string,
 ) {
-  return until(async () => {
-    const wasOver = isOver();
-    const seen = await look();
-    if (!seen && wasOver) throw new Error(`It ended too soon\n${output()}`);
-    return seen;
-  });
+  try {
+    return await until(async () => {
+      const wasOver = isOver();
+      const seen = await look();
+      assert.ok(seen || !wasOver, 'it ended too soon');
+      return seen;
+    });
+  } catch (cause) {
+    throw new Error(output(), { cause });
+  }
 }
 
 /** Starts a program. @param options `detached`: all that it starts ends with it */

@@ -233,6 +233,8 @@ describe('card form: the brands that the shop takes', () => {
     expect(getComputedStyle(find('#card_number-hint')!).fontWeight).to.equal('600');
     const other = await openCard({ acceptedBrands: 'visa elo' });
     await other.type('card_number', '5555');
-    expect(other.field('card_number').hasAttribute('aria-describedby'), 'not taken').to.equal(false);
+    expect(other.field('card_number').hasAttribute('aria-describedby'), 'not taken').to.equal(
+      false,
+    );
   });
 });
