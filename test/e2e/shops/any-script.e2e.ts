@@ -9,7 +9,7 @@ import { root } from '../../tools/tools.js';
 import { openContext } from '../support/contexts.js';
 import { elementScript } from '../support/server.js';
 import { useShop } from '../support/shop.js';
-import { untilDrawn } from '../support/payer.js';
+import { untilDrawn, untilShown } from '../support/payer.js';
 
 const file = readFileSync(`${root}/dist/pix-checkout.min.js`, 'utf8');
 const theme = 'var e = 1, t = 2; function n() { return e + t; }\n';
@@ -43,8 +43,7 @@ for (const [name, script] of Object.entries(ways)) {
     page.on('pageerror', (error) => thrown.push(error));
     await page.goto(url);
     await untilDrawn(page, '#card_number');
-    const text = await page.$eval('pix-checkout', ({ shadowRoot }) => shadowRoot?.textContent);
-    assert.match(text ?? '', /Card number/);
+    await untilShown(page, 'Card number');
     assert.deepEqual(thrown, []);
   });
 }
