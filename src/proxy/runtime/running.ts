@@ -8,15 +8,17 @@ const nothing = () => undefined;
 /** A wait that may be cut short. */
 export type Pause = ReturnType<typeof startPause>;
 
-/** @returns `over` resolves after this time, or once `end` is called */
-export function startPause(startTimer: StartTimer, forMs: number) {
+/** @returns `over` resolves after this time, once `end` is called, or when the signal aborts */
+export function startPause(startTimer: StartTimer, forMs: number, signal?: AbortSignal) {
   let end: () => void = nothing;
   const over = new Promise<void>((resolve) => {
-    const stopTimer = startTimer(resolve, forMs);
     end = () => {
       stopTimer();
+      signal?.removeEventListener('abort', end);
       resolve();
     };
+    const stopTimer = startTimer(end, forMs);
+    signal?.addEventListener('abort', end);
   });
   return { over, end };
 }

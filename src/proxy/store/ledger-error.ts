@@ -16,13 +16,13 @@ const advice: Readonly<Record<string, string>> = {
 export class LedgerError extends Error {
   override readonly name = 'LedgerError';
   /** The driver's own code, such as an SQLSTATE, where it has one. */
-  readonly code?: string | undefined;
+  readonly code?: string;
 
   /** @param about more than its code says: the file that could not be opened and why, or what to do */
   constructor(code?: string, about?: string) {
     const more = code === undefined ? undefined : (advice[code] ?? code);
     super(['the ledger failed', more, about].filter(Boolean).join(': '));
-    this.code = code;
+    if (code !== undefined) this.code = code;
   }
 }
 
@@ -31,5 +31,5 @@ export class LedgerError extends Error {
  * that was too long, `55P03` a row that PostgreSQL waited for.
  */
 export function isBusy(thrown: unknown): boolean {
-  return thrown instanceof LedgerError && /^(?:SQLITE_)?BUSY|^55P03$/.test(String(thrown.code));
+  return thrown instanceof LedgerError && /^(?:SQLITE_)?BUSY|^55P03$/.test(thrown.code ?? '');
 }

@@ -148,13 +148,11 @@ export function createLongPolls({
 
   async function wait({ issued, first, waitMs, signal }: LongPollRequest): Promise<Told> {
     const watch = join(issued, first);
-    const { over, end } = startPause(startTimer, waitMs);
+    const { over, end } = startPause(startTimer, waitMs, signal);
     const waiter: Waiter = { knownStatus: first.data.status, end };
-    signal.addEventListener('abort', end);
     watch.waiters.add(waiter);
     if (watch.waiters.size === 1) scheduleLookUp(watch, 0);
     await over;
-    signal.removeEventListener('abort', end);
     watch.waiters.delete(waiter);
     watch.usedAtMs = now();
     if (watch.waiters.size === 0) watch.stopTimer();

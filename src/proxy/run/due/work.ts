@@ -145,10 +145,7 @@ export function createWork(parts: WorkParts) {
     const waitMs = pace.roomInMs();
     const mayWait = waitMs > 0 && now() + waitMs <= untilMs && !signal.aborted;
     if (!mayWait || !(await tryTo('sweep', due.isLeft)) || signal.aborted) return false;
-    const { over, end } = startPause(startTimer, Math.max(leastWaitMs, waitMs));
-    signal.addEventListener('abort', end);
-    await over;
-    signal.removeEventListener('abort', end);
+    await startPause(startTimer, Math.max(leastWaitMs, waitMs), signal).over;
     return true;
   }
 
