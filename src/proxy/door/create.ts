@@ -32,6 +32,7 @@ import { readTrace } from '../../service/call.js';
 import { createWarnings } from '../set-up/log.js';
 import type { Log } from '../set-up/log.js';
 import type { RefuseReused } from './reused-references.js';
+import { isForPayer } from './tokens/tokens.js';
 import type { LookUpTokens, OrderTokens } from './tokens/tokens.js';
 import type { CountRequest } from './address-limit.js';
 import { toAttempt } from './idempotency-key.js';
@@ -114,8 +115,7 @@ export function createCreate(parts: CreateParts): Create {
     const paid = parts.refuseReused(asking, pay());
     if (!card || !fromBrowser) return paid;
     const mayBar = async () =>
-      !requireOrderToken ||
-      [null, 'expired'].includes(await orderTokens.findFault(externalId, orderToken));
+      !requireOrderToken || isForPayer(await orderTokens.findFault(externalId, orderToken));
     return barIfFailed({ runAsk, log }, { key: fromBrowser.key, externalId, mayBar }, paid);
 
     async function pay(): Promise<MadeInvoice> {

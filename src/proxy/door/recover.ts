@@ -12,6 +12,7 @@ import type { RunAsk } from '../run/run-ask.js';
 import { toInvoice } from '../run/to-invoice.js';
 import { markNow } from '../runtime/moment.js';
 import { ProxyError, refusedOrderToken } from '../set-up/proxy-error.js';
+import { isForPayer } from './tokens/tokens.js';
 import { answerWith, requirePayable, failAsPaid } from './create.js';
 import type { OrderParts, PageQuestion } from './create.js';
 import { readKey } from './idempotency-key.js';
@@ -72,7 +73,7 @@ export function createRecover(parts: RecoverParts): Recover {
     if (settings.requireOrderToken) {
       const fault = await orderTokens.findFault(externalId, orderToken ?? '');
       // One that has ended will do: nothing is paid with it, and a payer whose card was turned away has to hear what became of it.
-      if (fault === null || fault === 'expired') return;
+      if (isForPayer(fault)) return;
       throw refusedOrderToken(fault);
     }
     countRequest({ externalId, clientAddress });

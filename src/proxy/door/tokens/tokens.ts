@@ -146,7 +146,6 @@ export function createOrderTokens(source: KeySource, now: () => number) {
 
     /**
      * Checks as {@link verifyOrder} does: why a token is refused, for the operator and not for the page; null: the token is good.
-     * One that has `expired` was signed for this payer all the same.
      */
     async findFault(externalId: string, orderToken: string): Promise<OrderTokenFault | null> {
       if (orderToken === '') return 'missing';
@@ -158,6 +157,11 @@ export function createOrderTokens(source: KeySource, now: () => number) {
       return toReference(payload, now) === null ? 'expired' : null;
     },
   };
+}
+
+/** Whether a token was signed for this payer, also if it has ended since. */
+export function isForPayer(fault: OrderTokenFault | null): fault is 'expired' | null {
+  return fault === null || fault === 'expired';
 }
 
 /** Merchants sign order tokens in other languages, too: what they left out is no order that is called "undefined". */
