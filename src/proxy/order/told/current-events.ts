@@ -51,8 +51,9 @@ export function isOutOfDate(order: Order, event: KeptEvent, nowMs: number): bool
 
 /** Whether a newer code of the order may be paid before its deadline: the goods are reserved. */
 export function isReservedAnew({ invoices }: Order, invoiceId: string, nowMs: number): boolean {
+  const at = invoices.findIndex((one) => one.invoiceId === invoiceId);
   return invoices
-    .slice(invoices.map((one) => one.invoiceId).indexOf(invoiceId) + 1)
+    .slice(at + 1)
     .some((one) => isHandedOut(one) && !one.isOver && (one.deadlineMs ?? Infinity) > nowMs);
 }
 

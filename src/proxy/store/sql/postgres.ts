@@ -43,14 +43,7 @@ const bigintOid = 20;
 const serializationFailure = '40001';
 
 /** What else processes answer that make the same tables at the same moment: the first one has made them. */
-const makingTogether = new Set<unknown>([
-  serializationFailure,
-  '40P01',
-  '23505',
-  '42P07',
-  '42710',
-  'XX000',
-]);
+const makingTogether = new Set([serializationFailure, '40P01', '23505', '42P07', '42710', 'XX000']);
 
 /** How often the tables are tried again. */
 const mostTries = 10;
@@ -160,7 +153,7 @@ async function untilAlone(work: () => Promise<void>): Promise<void> {
     try {
       return await work();
     } catch (thrown) {
-      const isShared = thrown instanceof LedgerError && makingTogether.has(thrown.code);
+      const isShared = thrown instanceof LedgerError && makingTogether.has(thrown.code ?? '');
       if (!isShared || tries === mostTries) throw thrown;
     }
     await new Promise((done) => setTimeout(done, Math.random() * 100 * tries));
