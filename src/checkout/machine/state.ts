@@ -1,6 +1,7 @@
 /**
  * The states of the checkout: one union keyed by `phase`, each phase with just the data it has, and the questions that
- * other files ask of it, all in one place. Times are monotonic milliseconds.
+ * other files ask of it. Times are monotonic milliseconds. Over 300 lines with what is said of each: a phase and the questions
+ * that it answers are read together.
  */
 
 import type { ErrorCode } from '../../contract/codes.js';

@@ -25,10 +25,10 @@ export function findGuessable({ data = {} }: Answer, values: Values): string | n
   const { lookup_token: lookUpToken, invoice_id: id } = data;
   // Without a token, the id alone protects the invoice.
   const hasToken = typeof lookUpToken === 'string';
-  const named = {
-    [hasToken ? 'lookup_token' : 'invoice_id']: hasToken ? lookUpToken : String(id),
-    order_token: String(values['order_token'] ?? ''),
-  };
+  const named: Named = [
+    hasToken ? ['lookup_token', lookUpToken] : ['invoice_id', String(id)],
+    ['order_token', String(values['order_token'] ?? '')],
+  ];
   const ids = toPublicIds(data);
   const known = said.get(values) ?? new Map<string, string | null>();
   said.set(values, known);
@@ -37,13 +37,16 @@ export function findGuessable({ data = {} }: Answer, values: Values): string | n
   return known.get(words) ?? null;
 }
 
-/** @param named the token of the invoice first */
-function findInTokens(named: Readonly<Record<string, string>>, ids: readonly string[]) {
-  const [[name, key] = ['', '']] = Object.entries(named);
+/** What protects the invoice, and the order's token. */
+type Named = readonly [NamedText, NamedText];
+type NamedText = readonly [name: string, text: string];
+
+function findInTokens(named: Named, ids: readonly string[]) {
+  const [[name, key]] = named;
   const look = findLook(key);
   if (look !== null) return `${name} ${look}`;
   const digests = toPublicDigests(ids);
-  for (const [token, text] of Object.entries(named)) {
+  for (const [token, text] of named) {
     const isDigest = digests.has(text) || text.split('.').some((part) => digests.has(part));
     if (isDigest) return `${token} is a digest of public ids`;
     if (hasWeakKey(text)) return `the key of ${token} stands in every example`;
