@@ -20,6 +20,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { describe, it, type TestContext } from 'vitest';
 import { root } from '../tools/tools.js';
 import { makeFolder } from '../world/folder.js';
+import { until } from '../world/until.js';
 
 const script = 'test/tools/build/prepare.mjs';
 const manifestScript = 'test/tools/build/packed-manifest.mjs';
@@ -92,7 +93,7 @@ describe('prepare', () => {
       npm.kill('SIGKILL');
       const [, signal] = await ended;
       assert.equal(signal, 'SIGKILL', 'it was not killed half-way');
-      while (read() !== before) await delay(20);
+      await until(() => read() === before);
     },
   );
 

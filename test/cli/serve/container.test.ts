@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, it, type TestContext } from 'vitest';
 import { validate } from 'dockerfile-utils';
@@ -20,6 +19,7 @@ import { startShop } from './shops.js';
 import { accessToken, openPayer, openWorld, secret, webhookSecret, type Bank } from './world.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
 import { findPort } from '../../proxy/support/node-servers.js';
+import { until } from '../../world/until.js';
 
 const folder = join(root, 'demo/container');
 const dockerfile = readFileSync(join(folder, 'Dockerfile'), 'utf8');
@@ -224,9 +224,8 @@ describe('the compose file', () => {
       await assertHealthy(toEnv('web'));
       await assertHealthy(toEnv('worker'));
       assert.equal(await payer.pay(made), 'paid');
-      while (!(await (await fetch(`${shop.url}/orders/1042`)).text()).includes('Obrigado')) {
-        await delay(20);
-      }
+      const receipt = async () => (await fetch(`${shop.url}/orders/1042`)).text();
+      await until(async () => (await receipt()).includes('Obrigado'));
       assert.deepEqual([await web.end('SIGTERM'), await worker.end('SIGTERM')], [0, 0]);
       const books = readFileSync(join(state, 'events'), 'utf8');
       assert.equal(books.match(/"invoice\.paid"/g)?.length, 1);

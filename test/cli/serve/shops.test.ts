@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { whyNoProgram } from '../../tools/machine/programs.js';
@@ -15,6 +14,7 @@ import { runCommand } from '../support/terminal.js';
 import { startShop } from './shops.js';
 import { openPayer, openWorld, publicUrl, secret, totalCents, webhookSecret } from './world.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
+import { until } from '../../world/until.js';
 
 const otherSecret = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
 const reference = '1042';
@@ -149,7 +149,7 @@ for (const name of ['php', 'python'] as const) {
       assert.equal((await payer.ask('1043')).status, 404);
       assert.doesNotMatch(run.warnings(), /order_failed/);
       assert.equal(await payer.pay(made), 'paid');
-      while (!(await page()).includes('Obrigado')) await delay(20);
+      await until(async () => (await page()).includes('Obrigado'));
       assert.equal((await payer.ask(reference, token)).status, 409);
       assert.equal(await run.end(), 0);
       // That the code waits is not told where the payment overtakes it.
