@@ -46,7 +46,8 @@ const phases = {
   unit: () => runTool('vitest', inNode('unit'), { timeoutMs }),
   component: () => runTool('wtr', chosenOf('component'), { timeoutMs, nodeArgs }),
   e2e: () => runTool('vitest', inNode('e2e'), { timeoutMs }),
-  package: () => runScript('package'),
+  // `prepack` rewrites package.json while npm packs: tests beside it could copy half a file.
+  package: () => runScript('package', '--ignore-scripts'),
   // They run side by side: a few processes each, which load the code once.
   nodes: () => runOnNodes(['run', '--project', 'unit', '--maxWorkers', '2'], timeoutMs),
 } as const;
@@ -146,8 +147,8 @@ function chosenOf(kind: keyof typeof endings): string[] {
   return positionals.length === 0 ? [] : findTests(kind, positionals);
 }
 
-function runScript(name: string): Promise<Outcome> {
-  return runProgram('npm', ['run', '--silent', name]);
+function runScript(name: string, ...flags: string[]): Promise<Outcome> {
+  return runProgram('npm', ['run', '--silent', ...flags, name]);
 }
 
 function secondsSince(startMs: number): string {
