@@ -5,22 +5,18 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import type { Plugin } from 'esbuild';
+import { root } from '../tools/tools.js';
 import type { playHistory } from './history.js';
 
-/** One change. */
-export interface Mutation {
-  /** Below `src/`. */
-  readonly file: string;
-  /** Must be there exactly once. */
-  readonly from: string;
-  readonly to: string;
-}
+/** One change: a file of the proxy, what stands there exactly once, and what in its place. */
+export type Mutation = readonly [file: string, from: string, to: string];
 
-const source = fileURLToPath(new URL('../../src', import.meta.url));
+/** Where the mutated files are. */
+export const source = join(root, 'src/proxy');
 const entry = fileURLToPath(new URL('./history.ts', import.meta.url));
 
 /**
@@ -54,10 +50,10 @@ function plant(mutations: readonly Mutation[]): Plugin {
     setup({ onLoad, onEnd }) {
       const planted = new Set<Mutation>();
       onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-        const here = mutations.filter(({ file }) => relative(source, path) === join(file));
+        const here = mutations.filter(([file]) => path === join(source, file));
         if (here.length === 0) return undefined;
         let contents = await readFile(path, 'utf8');
-        for (const one of here) contents = contents.replace(one.from, () => one.to);
+        for (const [, from, to] of here) contents = contents.replace(from, () => to);
         for (const one of here) planted.add(one);
         return { contents, loader: 'ts' };
       });

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { chosenCases } from '../tools/runs.js';
-import { root } from '../tools/tools.js';
-import { bundleHistories } from './bundle.js';
+import { bundleHistories, source } from './bundle.js';
 import { plantedBugs } from './planted-bugs.js';
 
 /** Most histories played for one bug. */
@@ -34,8 +34,8 @@ describe('planted bugs', () => {
 
   it('name what stands in the code exactly once', async () => {
     for (const { name, mutations = [] } of plantedBugs) {
-      for (const { file, from } of mutations) {
-        const text = await readFile(`${root}/src/${file}`, 'utf8');
+      for (const [file, from] of mutations) {
+        const text = await readFile(join(source, file), 'utf8');
         assert.equal(text.split(from).length, 2, `${name}: ${file} must hold once: ${from}`);
       }
     }

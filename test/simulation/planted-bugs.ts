@@ -30,27 +30,27 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['charge'],
     conditions: { rush: 1, ledgerWaits: 0.8 },
     mutations: [
-      {
-        file: 'proxy/order/attempts.ts',
-        from: 'if (isCard(attempt) && blockingCardOf(order, nowMs))',
-        to: "if (isCard(attempt) && blockingCardOf(order, nowMs) && blockingCardOf(order, nowMs)?.progress.state !== 'claimed')",
-      },
-      {
-        file: 'proxy/order/asks/card.ts',
-        from: '(one) => isCard(one) && isOpen(one) && one.key !== attempt.key',
-        to: '() => false',
-      },
+      [
+        'order/attempts.ts',
+        'if (isCard(attempt) && blockingCardOf(order, nowMs))',
+        "if (isCard(attempt) && blockingCardOf(order, nowMs) && blockingCardOf(order, nowMs)?.progress.state !== 'claimed')",
+      ],
+      [
+        'order/asks/card.ts',
+        '(one) => isCard(one) && isOpen(one) && one.key !== attempt.key',
+        '() => false',
+      ],
     ],
   },
   {
     name: 'a card leaves before it is written down',
     rules: ['charge'],
     mutations: [
-      {
-        file: 'proxy/order/asks/card.ts',
-        from: "return [leaving(sent, attempt, given), { type: 'charge' }];",
-        to: "return [order, { type: 'charge' }];",
-      },
+      [
+        'order/asks/card.ts',
+        "return [leaving(sent, attempt, given), { type: 'charge' }];",
+        "return [order, { type: 'charge' }];",
+      ],
     ],
   },
   {
@@ -58,11 +58,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['charge'],
     conditions: { streetDoubles: 0.6, streetLoses: 0.4 },
     mutations: [
-      {
-        file: 'proxy/order/asks/by-key.ts',
-        from: 'const order = isKnown ? before : barred(before, key, given);',
-        to: "if (!isKnown) return [before, refuse('not_found')];\n  const order = before;",
-      },
+      [
+        'order/asks/by-key.ts',
+        'const order = isKnown ? before : barred(before, key, given);',
+        "if (!isKnown) return [before, refuse('not_found')];\n  const order = before;",
+      ],
     ],
   },
   {
@@ -70,11 +70,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['charge', 'unknown', 'code', 'owed'],
     conditions: { crashEveryMs: 5_000, lineIsSlow: 0.4 },
     mutations: [
-      {
-        file: 'proxy/order/questions.ts',
-        from: "state !== 'claimed' || untilMs > nowMs",
-        to: "(state !== 'claimed' && state !== 'sent') || untilMs > nowMs",
-      },
+      [
+        'order/questions.ts',
+        "state !== 'claimed' || untilMs > nowMs",
+        "(state !== 'claimed' && state !== 'sent') || untilMs > nowMs",
+      ],
     ],
   },
   {
@@ -82,73 +82,47 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['charge', 'unknown'],
     conditions: { ...calm, lineLoses: 0.6, postbacks: 0, rush: 1 },
     mutations: [
-      {
-        file: 'proxy/order/asks/word.ts',
-        from: 'const card = blocking && isAbout(order, blocking, deliveryId) ? blocking : null;',
-        to: 'void isAbout;\n  void deliveryId;\n  const card = blocking ?? null;',
-      },
+      [
+        'order/asks/word.ts',
+        'const card = blocking && isAbout(order, blocking, deliveryId) ? blocking : null;',
+        'void isAbout;\n  void deliveryId;\n  const card = blocking ?? null;',
+      ],
     ],
   },
   {
     name: 'a card is sent again after any failure of the network',
     rules: ['charge', 'unknown'],
-    mutations: [
-      {
-        file: 'proxy/run/cards/send-charge.ts',
-        from: 'if (!isUnsent || !maySend()) throw thrown;',
-        to: '',
-      },
-    ],
+    mutations: [['run/cards/send-charge.ts', 'if (!isUnsent || !maySend()) throw thrown;', '']],
   },
   {
     name: 'a card whose answer is lost counts as not charged',
     rules: ['charge', 'unknown'],
     mutations: [
-      {
-        file: 'proxy/run/cards/send-charge.ts',
-        from: '|| thrown.mayHaveHappened) return unknown',
-        to: ') return unknown',
-      },
+      ['run/cards/send-charge.ts', '|| thrown.mayHaveHappened) return unknown', ') return unknown'],
     ],
   },
   {
     name: 'a code is handed out beside an open card',
     rules: ['code'],
-    mutations: [
-      {
-        file: 'proxy/order/asks/pix.ts',
-        from: 'if (other) return end(other);',
-        to: '',
-      },
-    ],
+    mutations: [['order/asks/pix.ts', 'if (other) return end(other);', '']],
   },
   {
     name: 'a code is handed out by its key beside an open card',
     rules: ['code'],
     conditions: { rush: 1, streetLoses: 0.5, lineIsSlow: 0.5 },
-    mutations: [
-      {
-        file: 'proxy/order/asks/by-key.ts',
-        from: 'if (other) return [order, other];',
-        to: '',
-      },
-    ],
+    mutations: [['order/asks/by-key.ts', 'if (other) return [order, other];', '']],
   },
   {
     name: 'several processes make codes for one order at once',
     rules: ['code'],
     conditions: { ...calm, rush: 1, ledgerWaits: 0.8 },
     mutations: [
-      {
-        file: 'proxy/order/asks/pix.ts',
-        from: '!isTold && countRecorded(order.invoices) === known;',
-        to: '!isTold;',
-      },
-      {
-        file: 'proxy/order/asks/pix.ts',
-        from: 'if (!open && isOtherMaking(order, holder, nowMs)) {',
-        to: 'if (!open && nowMs < 0) {',
-      },
+      ['order/asks/pix.ts', '!isTold && countRecorded(order.invoices) === known;', '!isTold;'],
+      [
+        'order/asks/pix.ts',
+        'if (!open && isOtherMaking(order, holder, nowMs)) {',
+        'if (!open && nowMs < 0) {',
+      ],
     ],
   },
   {
@@ -188,22 +162,18 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['paid'],
     conditions: { serviceLies: 0.3 },
     mutations: [
-      {
-        file: 'proxy/order/told/outbox-events.ts',
-        from: "['external_id', 'total_cents', 'is_pix']",
-        to: "['external_id', 'is_pix']",
-      },
+      [
+        'order/told/outbox-events.ts',
+        "['external_id', 'total_cents', 'is_pix']",
+        "['external_id', 'is_pix']",
+      ],
     ],
   },
   {
     name: 'an answer of the service is given again for ever',
     rules: ['owed'],
     mutations: [
-      {
-        file: 'proxy/run/look-up.ts',
-        from: 'isWithin(settledAtMs, reusedForMs, now())',
-        to: 'settledAtMs <= now()',
-      },
+      ['run/look-up.ts', 'isWithin(settledAtMs, reusedForMs, now())', 'settledAtMs <= now()'],
     ],
   },
   {
@@ -256,25 +226,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a page is told what the service says of a paid invoice, whatever the order says',
     rules: ['absorbing'],
     conditions: { ...calm, rush: 1, serviceIsStale: 0.5 },
-    mutations: [
-      {
-        file: 'proxy/run/hear.ts',
-        from: 'toSaid(wasPaid || found.isPaid)',
-        to: 'toSaid(false)',
-      },
-    ],
+    mutations: [['run/hear.ts', 'toSaid(wasPaid || found.isPaid)', 'toSaid(false)']],
   },
   {
     name: 'the rate limit lets every look-up through',
     rules: ['calls'],
     conditions: { rush: 1 },
-    mutations: [
-      {
-        file: 'proxy/outside/rate-limit.ts',
-        from: 'if (total < upTo) {',
-        to: 'if (total < Infinity) {',
-      },
-    ],
+    mutations: [['outside/rate-limit.ts', 'if (total < upTo) {', 'if (total < Infinity) {']],
   },
 ];
 
