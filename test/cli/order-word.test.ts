@@ -1,8 +1,7 @@
 /** `pix-checkout order`: which alerts wait for a person, and what follows from the word that answers one. */
 
 import assert from 'node:assert/strict';
-import { afterAll, describe, it } from 'vitest';
-import type { TestContext } from 'vitest';
+import { describe, it, type TestContext } from 'vitest';
 import { openLedger } from '../../src/ledger.js';
 import { signOrder } from '../../src/order-token.js';
 import { createProxy } from '../../src/proxy.js';
@@ -10,17 +9,11 @@ import { accessToken, openWorld, publicUrl, secret } from './serve/world.js';
 import { assertRefused, runCommand } from './support/terminal.js';
 import { columns } from '../world/rows.js';
 
-const finished: (() => unknown)[] = [];
-afterAll(async () => {
-  for (const end of finished.toReversed()) await end();
-});
-const t = { onTestFinished: (end: () => unknown) => void finished.push(end) };
 const externalId = 'order-1';
 
 /** A card whose answer was lost, in a ledger that the command reads. */
-async function openUnknown() {
-  const world = await openWorld(t as Pick<TestContext, 'onTestFinished'>);
-  const { env, sandbox } = world;
+async function openUnknown(t: TestContext) {
+  const { env, sandbox } = await openWorld(t);
   const ledger = await openLedger({ url: env.PIX_LEDGER_URL });
   t.onTestFinished(() => ledger.close());
   const proxy = createProxy({
@@ -58,8 +51,8 @@ async function openUnknown() {
 }
 
 describe('pix-checkout order', () => {
-  it('shows the alerts that wait for a person, with what answers them', async () => {
-    const { ask, deliveryId } = await openUnknown();
+  it('shows the alerts that wait for a person, with what answers them', async (t) => {
+    const { ask, deliveryId } = await openUnknown(t);
     const { code, text } = await ask();
     assert.equal(code, 0);
     assert.ok(text.includes(`onOutcomeUnknown  deliveryId=${deliveryId}`), text);
@@ -71,16 +64,16 @@ describe('pix-checkout order', () => {
     assert.deepEqual(columns(alerts, 'hook', 'totalCents'), [['onOutcomeUnknown', 12_990]]);
   });
 
-  it('asks before it acts, and says what it would do', async () => {
-    const { ask, deliveryId, pay } = await openUnknown();
+  it('asks before it acts, and says what it would do', async (t) => {
+    const { ask, deliveryId, pay } = await openUnknown(t);
     const { code, warnings } = await ask('--not-charged', deliveryId);
     assert.equal(code, 2);
     assert.match(warnings, /R\$ 129,90 was not charged.*--yes/s);
     assert.equal(await pay(), 'in_progress');
   });
 
-  it('frees the order where the card was not charged, and says what followed', async () => {
-    const { ask, deliveryId, proxy } = await openUnknown();
+  it('frees the order where the card was not charged, and says what followed', async (t) => {
+    const { ask, deliveryId, proxy } = await openUnknown(t);
     const freed = await ask('--not-charged', deliveryId, '--yes');
     assert.deepEqual([freed.code, freed.warnings], [0, '']);
     assert.match(freed.text, /^The word counts: .*\nWaits for: nothing/);
@@ -90,8 +83,8 @@ describe('pix-checkout order', () => {
     assert.match(again.warnings, /^Nothing was changed: no alert .* is open/);
   });
 
-  it('takes the invoice that the service charged, after a look-up', async () => {
-    const { ask, sandbox, deliveryId, pay } = await openUnknown();
+  it('takes the invoice that the service charged, after a look-up', async (t) => {
+    const { ask, sandbox, deliveryId, pay } = await openUnknown(t);
     const { invoiceId } = sandbox.invoices().at(-1) ?? assert.fail();
     const wrong = await ask('--paid-by', '00000000-0000-4000-8000-000000000000', '--yes');
     assert.equal(wrong.code, 1);
@@ -104,8 +97,8 @@ describe('pix-checkout order', () => {
     assert.equal(await pay(), 'order_paid');
   });
 
-  it('says which variable is missing, and that no service answers', async () => {
-    const { env, deliveryId } = await openUnknown();
+  it('says which variable is missing, and that no service answers', async (t) => {
+    const { env, deliveryId } = await openUnknown(t);
     const { PIX_ACCESS_TOKEN: _none, ...less } = env;
     const word = ['order', externalId, '--not-charged', deliveryId, '--yes'];
     await assertRefused(word, less, /^PIX_ACCESS_TOKEN is missing/);
