@@ -10,9 +10,21 @@ import { serveSandbox } from '../../src/sandbox.js';
 import { assumptions } from '../../src/sandbox/assumptions.js';
 import { parseLookUp } from '../../src/service/wire.js';
 import { creationRequest } from '../service/samples.js';
+import { words } from '../world/rows.js';
 import { accessToken, openSandbox } from './open-sandbox.js';
 
 const bare = { method: 'pix', total_price_cents: 500 };
+
+/** Creations with such values of one field, by the status of their answers. */
+async function assertAnswered(field: string, answers: Readonly<Record<number, unknown[]>>) {
+  const { create } = openSandbox();
+  for (const [status, values] of Object.entries(answers)) {
+    for (const value of values) {
+      const answer = await create({ ...bare, [field]: value });
+      assert.equal(answer.status, Number(status), JSON.stringify(value));
+    }
+  }
+}
 
 const tests: Readonly<Record<string, () => Promise<void>>> = {
   'A creation needs method and total_price_cents; other fields may be absent or null.':
@@ -25,34 +37,17 @@ const tests: Readonly<Record<string, () => Promise<void>>> = {
       assert.equal((await create({ total_price_cents: 1 })).status, 422);
     },
 
-  'method is pix or credit_card, in any case; another one is refused.': async () => {
-    const { create } = openSandbox();
-    for (const [method, status] of [
-      ['pix', 200],
-      ['PIX', 200],
-      ['Credit_Card', 200],
-      ['boleto', 422],
-      ['constructor', 422],
-      ['', 422],
-    ] as const) {
-      assert.equal((await create({ ...bare, method })).status, status, method);
-    }
-  },
+  'method is pix or credit_card, in any case; another one is refused.': () =>
+    assertAnswered('method', {
+      200: ['pix', 'PIX', 'Credit_Card'],
+      422: ['boleto', 'constructor', ''],
+    }),
 
-  'A total has at least one cent and fits into field 54 of a Pix code.': async () => {
-    const { create } = openSandbox();
-    for (const [total_price_cents, status] of [
-      [1, 200],
-      [999_999_999_999, 200],
-      [1_000_000_000_000, 422],
-      [0, 422],
-      [-1, 422],
-      [1.5, 422],
-      ['500', 422],
-    ] as const) {
-      assert.equal((await create({ ...bare, total_price_cents })).status, status);
-    }
-  },
+  'A total has at least one cent and fits into field 54 of a Pix code.': () =>
+    assertAnswered('total_price_cents', {
+      200: [1, 999_999_999_999],
+      422: [1_000_000_000_000, 0, -1, 1.5, '500'],
+    }),
 
   'A body that is no JSON is 400, a wrong field 422 with its name in the message.': async () => {
     const { create } = openSandbox();
@@ -62,16 +57,11 @@ const tests: Readonly<Record<string, () => Promise<void>>> = {
     assert.deepEqual([status, body.message], [422, 'payer.email is missing or invalid']);
   },
 
-  'A CPF or CNPJ with wrong check digits is a wrong field.': async () => {
-    const { create } = openSandbox();
-    for (const [cpf_cnpj, status] of [
-      ['52998224725', 200],
-      ['529.982.247-25', 200],
-      ['52998224724', 422],
-    ] as const) {
-      assert.equal((await create({ ...bare, payer: { cpf_cnpj } })).status, status);
-    }
-  },
+  'A CPF or CNPJ with wrong check digits is a wrong field.': () =>
+    assertAnswered('payer', {
+      200: [{ cpf_cnpj: '52998224725' }, { cpf_cnpj: '529.982.247-25' }],
+      422: [{ cpf_cnpj: '52998224724' }],
+    }),
 
   'Errors are JSON with a message; unknown paths and ids are 404, wrong methods 405.': async () => {
     const { send } = openSandbox();
@@ -263,20 +253,13 @@ const tests: Readonly<Record<string, () => Promise<void>>> = {
       const { create, control, sandbox } = openSandbox();
       const card = { token: 'tok_pending' };
       await create({ ...bare, method: 'credit_card', card });
-      for (const [status, count] of [
-        ['pending', 1],
-        ['refused', 0],
-        ['failed', 0],
-        ['canceled', 0],
-        ['cancelled', 0],
-        ['expired', 0],
-        ['blocked', 0],
-        ['processing_error', 0],
-        ['em_analise', 1],
-      ] as const) {
+      const charged: string[] = [];
+      const ends = 'refused failed canceled cancelled expired blocked processing_error';
+      for (const status of words(`pending ${ends} em_analise`)) {
         await control('POST', '/invoices/SBX-000001/status', { status });
-        assert.equal(sandbox.charges().count, count, status);
+        if (sandbox.charges().count === 1) charged.push(status);
       }
+      assert.deepEqual(charged, ['pending', 'em_analise']);
     },
 
   'Settling a paid invoice again changes nothing.': async () => {

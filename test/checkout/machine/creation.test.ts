@@ -246,6 +246,7 @@ for (const [name, event, expected] of [
 }
 
 describe('a new code', () => {
+  const other = { invoice_id: 'invoice-2' };
   it('is asked for with a key of its own', () => {
     assert.deepEqual(replaced().play(newCodeAsked).commands, [
       request('create', 'invoice', otherKey, invoiceId),
@@ -261,37 +262,6 @@ describe('a new code', () => {
     the former is paid while the new one is being made: paid
       ${at.replacing} > ${wait(8_000)} = creating [1]: look_up:1
       > ${found({ status: 'paid' })} = paid: abort forget:a paid
-    cannot be had: the former is where it was, too_many_requests
-      ${at.replacing}
-      > ${createFailed('too_many_requests')} = awaiting (too_many_requests) [1]: error:too_many_requests
-      > ${wait(8_000)} = awaiting (too_many_requests) [1]: look_up:1
-    cannot be had: order_closed
-      ${at.replacing} > ${createFailed('order_closed')} = awaiting (order_closed) [1]: error:order_closed
-      > ${wait(8_000)} = awaiting (order_closed) [1]: look_up:1
-    cannot be had: another total
-      ${at.replacing} > ${createdEvent({ invoice_id: 'invoice-2', total_cents: 1 })}
-      = awaiting (amount_mismatch) [1]: error:amount_mismatch
-      > ${wait(8_000)} = awaiting (amount_mismatch) [1]: look_up:1
-    cannot be had: no code in it
-      ${at.replacing} > ${createdEvent({ invoice_id: 'invoice-2', qr_code_pix: '' })}
-      = awaiting (invalid_code) [1]: created error:invalid_code
-      > ${wait(8_000)} = awaiting (invalid_code) [1]: look_up:1
-    cannot be had, and the former had expired: too_many_requests
-      ${at.expired} > ${newCodeAsked}
-      > ${createFailed('too_many_requests')} = expired (too_many_requests) [1]: error:too_many_requests
-      > ${wait(30_000)} = expired (too_many_requests) [1]: look_up:1
-    cannot be had, and the former had expired: order_closed
-      ${at.expired} > ${newCodeAsked}
-      > ${createFailed('order_closed')} = expired (order_closed) [1]: error:order_closed
-      > ${wait(30_000)} = expired (order_closed) [1]: look_up:1
-    cannot be had, and the former had expired: another total
-      ${at.expired} > ${newCodeAsked} > ${createdEvent({ invoice_id: 'invoice-2', total_cents: 1 })}
-      = expired (amount_mismatch) [1]: error:amount_mismatch
-      > ${wait(30_000)} = expired (amount_mismatch) [1]: look_up:1
-    cannot be had, and the former had expired: no code in it
-      ${at.expired} > ${newCodeAsked} > ${createdEvent({ invoice_id: 'invoice-2', qr_code_pix: '' })}
-      = expired (invalid_code) [1]: created error:invalid_code
-      > ${wait(30_000)} = expired (invalid_code) [1]: look_up:1
     cannot be had while look-ups stand still: they go on
       ${at.replacing} > ${paused} = creating [1]
       > ${createFailed('too_many_requests')} = awaiting (too_many_requests) [1]: error:too_many_requests
@@ -304,6 +274,22 @@ describe('a new code', () => {
       ${at.expired} > ${newCodeAsked} > ${createdEvent()} = awaiting [1]: remember:b/1 created held:1
       > ${wait(0)} = awaiting closing [1]: look_up:1 > ${found()} = expired [1]: expired
   `;
+
+  for (const [name, event, code, told] of [
+    ['too_many_requests', createFailed('too_many_requests'), 'too_many_requests', ''],
+    ['order_closed', createFailed('order_closed'), 'order_closed', ''],
+    ['another total', createdEvent({ ...other, total_cents: 1 }), 'amount_mismatch', ''],
+    ['no code in it', createdEvent({ ...other, qr_code_pix: '' }), 'invalid_code', 'created '],
+  ] as const) {
+    tell`
+      cannot be had, ${name}: the former is where it was
+        ${at.replacing} > ${event} = awaiting (${code}) [1]: ${told}error:${code}
+        > ${wait(8_000)} = awaiting (${code}) [1]: look_up:1
+      cannot be had, ${name}, and the former had expired
+        ${at.expired} > ${newCodeAsked} > ${event} = expired (${code}) [1]: ${told}error:${code}
+        > ${wait(30_000)} = expired (${code}) [1]: look_up:1
+    `;
+  }
 
   it('that is the former one again keeps its code and its deadline', () => {
     const play = expired().play(newCodeAsked);
