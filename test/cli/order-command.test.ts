@@ -147,7 +147,7 @@ describe('pix-checkout order', () => {
   });
 
   it('tells what a card waits for', async (t) => {
-    const { shop, ask, waitsFor } = await openDesk(t);
+    const { shop, waitsFor } = await openDesk(t);
     shop.upstream.behave = ({ method }) => {
       if (method === 'POST') throw new TypeError('fetch failed');
       return undefined;
