@@ -6,8 +6,8 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
-import type { ProxyOptions } from '../../src/proxy.js';
 import { chosenCases } from '../tools/runs.js';
+import { column } from '../world/rows.js';
 import { breakages, createBrokenStore } from './support/broken-store.js';
 import type { Breakage, Operation } from './support/broken-store.js';
 import { openKeptCardShop, outcomeOf } from './support/card-shop.js';
@@ -27,17 +27,11 @@ const untilFoundMs = 310_000;
 /** Longest a request is waited for, milliseconds of the clock. */
 const patienceMs = 120_000;
 
-/** What a cell of the table needs; `paid` and `unknown` are what the merchant's hooks were told. */
+/** What a cell of the table needs. */
 function openBench() {
   const broken = createBrokenStore();
-  const paid: string[] = [];
-  const unknown: string[] = [];
-  const hooks: Partial<ProxyOptions> = {
-    onPaid: ({ deliveryId }) => void paid.push(deliveryId),
-    onOutcomeUnknown: ({ externalId }) => void unknown.push(externalId),
-  };
-  const shop = openKeptCardShop(hooks, broken.world);
-  return { shop, clock: shop.clock, broken, paid, unknown };
+  const shop = openKeptCardShop({ hears: ['onPaid', 'onOutcomeUnknown'] }, broken.world);
+  return { shop, clock: shop.clock, broken };
 }
 
 type Bench = ReturnType<typeof openBench>;
@@ -135,7 +129,7 @@ async function runCell(
   breakage: Breakage | null,
 ): Promise<Result> {
   const bench = openBench();
-  const { shop, clock, broken, paid, unknown } = bench;
+  const { shop, clock, broken } = bench;
   const result = await action(bench, () => {
     if (breakage !== null) broken.break(operation, breakage);
   });
@@ -156,9 +150,12 @@ async function runCell(
   const { count, charges } = shop.sandbox.charges();
   assert.ok(count <= 1, `charged ${count} times`);
   const expected = charges.map(({ invoice_id: id }) => `paid~order-1~${id}`);
-  assert.deepEqual([...new Set(paid)], expected);
+  const { onPaid, onOutcomeUnknown } = shop.heard;
+  assert.deepEqual([...new Set(column(onPaid, 'deliveryId'))], expected);
   const [again] = result.again ?? [];
-  if (again === '502 outcome_unknown') assert.deepEqual([...new Set(unknown)], ['order-1']);
+  if (again === '502 outcome_unknown') {
+    assert.deepEqual([...new Set(column(onOutcomeUnknown, 'externalId'))], ['order-1']);
+  }
   await shop.proxy.close();
   assert.equal(clock.dues().length, 0);
   const blamed = shop.log.filter(({ event }) => event === 'unexpected_error');

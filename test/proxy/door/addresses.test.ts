@@ -11,7 +11,9 @@ import {
   settle,
   until,
 } from '../support/shop.js';
+import type { ShopOptions } from '../support/shop.js';
 import { openInvoice } from '../support/open-invoice.js';
+import { column } from '../../world/rows.js';
 
 /** The same address as gateways write it. */
 const writings: Readonly<Record<string, (path: string) => string>> = {
@@ -64,15 +66,13 @@ describe('an address that a gateway has written anew', () => {
 describe('a postback', () => {
   for (const end of ['/pix', '/pix/', '//pix', '/webhook', '/pix?hmac=abc']) {
     it(`to its address with ${end} behind it finds the payment`, async () => {
-      const paid: string[] = [];
-      const onPaid = ({ externalId }: { externalId: string }) => void paid.push(externalId);
-      const shop = openKeptShop({ onPaid });
+      const shop = openKeptShop({ hears: ['onPaid'] });
       shop.upstream.pay(await dataOf(await shop.create()));
       const url = shop.postbackUrl() + end;
       const told = await shop.proxy.fetch(new Request(url, { method: 'POST', body: '{}' }));
       assert.equal(told.status, 200);
       await settle();
-      assert.deepEqual(paid, ['order-1']);
+      assert.deepEqual(column(shop.heard.onPaid, 'externalId'), ['order-1']);
     });
   }
 
@@ -89,17 +89,16 @@ describe('a postback', () => {
 describe('every address', () => {
   /** A shop with all that can be read: for pages of the allowed origins, and for everybody. */
   async function openAll() {
-    const pictures: string[] = [];
-    const onPixWaiting = ({ qrImageUrl = '' }) => void pictures.push(qrImageUrl);
-    const options = { paymentPage: { name: 'Padaria' }, onPixWaiting };
+    const options: ShopOptions = { paymentPage: { name: 'Padaria' }, hears: ['onPixWaiting'] };
     const [shop, made] = await openInvoice(options, openKeptShop);
     await shop.proxy.runDue();
-    await until(() => pictures.length > 0);
+    const { onPixWaiting: waiting } = shop.heard;
+    await until(() => waiting.length > 0);
     const open = ['/health', '/ready', '/pay', '/pay.css', '/assets/pix-checkout.min.js'];
     const headers = { authorization: `Bearer ${made.lookup_token}` };
     return {
       ask: (url: string, method: string) => shop.proxy.fetch(new Request(url, { method, headers })),
-      open: [...open.map((path) => publicUrl + path), ...pictures],
+      open: [...open.map((path) => publicUrl + path), ...column(waiting, 'qrImageUrl').map(String)],
       others: ['', `/${made.invoice_id}`, '/unknown-invoice'].map(
         (id) => `${publicUrl}/invoices${id}`,
       ),

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { dayMs, hourMs, minuteMs } from '../../../src/domain/spans.js';
-import type { ProxyOptions } from '../../../src/proxy.js';
 import { loadRenderer } from '../../../src/proxy/door/pay/qr-image.js';
 import { loseCode } from '../support/open-invoice.js';
 import {
@@ -17,23 +16,24 @@ import {
   settle,
   toWireInvoice,
 } from '../support/shop.js';
-import type { Shop } from '../support/shop.js';
+import type { Shop, ShopOptions } from '../support/shop.js';
 import { resolveNow } from '../support/kept-order.js';
+import { column } from '../../world/rows.js';
 
 // A hook that reminds is called in real time, once the package that draws pictures is there.
 await loadRenderer();
 
-function open(options: Partial<ProxyOptions> = {}) {
-  const paid: string[] = [];
-  const onPaid: ProxyOptions['onPaid'] = ({ invoiceId }) => void paid.push(invoiceId);
-  const shop = openKeptShop({ requireOrderToken: false, onPaid, ...options });
+function open(options: ShopOptions = {}) {
+  const shop = openKeptShop({ requireOrderToken: false, hears: ['onPaid'], ...options });
   const { skip, advance } = shop.clock;
   /** Time passes, and then what is due is done. */
   const pass = async (ms: number) => {
     skip(ms - 10_000);
     await advance(10_000);
   };
-  return { shop, paid, ledger: shop.store, advance, skip, pass };
+  const toldIds = (hook: 'onPaid' | 'onLapsed' | 'onPixWaiting' = 'onPaid') =>
+    column(shop.heard[hook], 'invoiceId');
+  return { shop, toldIds, ledger: shop.store, advance, skip, pass };
 }
 
 describe('nothing is sent for a key that has ended', () => {
@@ -82,7 +82,7 @@ describe('an invoice that is paid with another total', () => {
   });
 
   it('stays so when the service calls it pending again, until it is paid and agrees', async () => {
-    const { shop, made, paid, advance, skip } = await openMismatch();
+    const { shop, made, toldIds, advance, skip } = await openMismatch();
     const wire = shop.upstream.of(made);
     Object.assign(wire, { status: 'pending', total_cents: 12_345 });
     skip(2_000);
@@ -90,14 +90,13 @@ describe('an invoice that is paid with another total', () => {
     assert.equal(await refusalOf(shop.create()), '409 in_progress');
     wire.status = 'paid';
     await advance(minuteMs);
-    assert.deepEqual(paid, [made.invoice_id]);
+    assert.deepEqual(toldIds(), [made.invoice_id]);
   });
 
   it('keeps the goods reserved, when the deadline of another code has passed', async () => {
-    const lapsed: string[] = [];
-    const { shop, pass } = open({
+    const { shop, toldIds, pass } = open({
       resolveOrder: () => ({ total_price_cents: 12_345, expires_in: 600 }),
-      onLapsed: ({ invoiceId }) => void lapsed.push(invoiceId),
+      hears: ['onPaid', 'onLapsed'],
     });
     const made = await dataOf(shop.create());
     const other = await dataOf(shop.create({ body: { replaces: made.invoice_id } }));
@@ -105,10 +104,10 @@ describe('an invoice that is paid with another total', () => {
     Object.assign(wire, { status: 'paid', total_cents: 1 });
     await dataOf(shop.lookUp(made));
     for (let n = 0; n < 3; n += 1) await pass(10 * minuteMs);
-    assert.deepEqual(lapsed, []);
+    assert.deepEqual(toldIds('onLapsed'), []);
     await resolveNow(shop, 'order-1', null);
     for (let n = 0; n < 3; n += 1) await pass(hourMs);
-    assert.deepEqual(lapsed, [other.invoice_id]);
+    assert.deepEqual(toldIds('onLapsed'), [other.invoice_id]);
   });
 
   it('pays the order where a person accepts it', async () => {
@@ -118,14 +117,11 @@ describe('an invoice that is paid with another total', () => {
   });
 
   it('is asked for a return once a person accepted it', async () => {
-    const returned: string[] = [];
-    const { shop, made, pass } = await openMismatch({
-      onReturned: ({ status }) => void returned.push(status),
-    });
+    const { shop, made, pass } = await openMismatch({ hears: ['onPaid', 'onReturned'] });
     await resolveNow(shop, 'order-1', made.invoice_id);
     Object.assign(shop.upstream.of(made), { status: 'refunded' });
     await pass(dayMs + minuteMs);
-    assert.deepEqual(returned, ['refunded']);
+    assert.deepEqual(column(shop.heard.onReturned, 'status'), ['refunded']);
   });
 
   it('leaves the order to be paid anew where a person gives it up', async () => {
@@ -148,7 +144,7 @@ it('a postback long after that names the invoice of a lost answer is looked up, 
 describe('a postback that was answered is looked up, however long the service is down then', () => {
   for (const days of [8, 40, 80]) {
     it(`of a code that is ${days} days old`, async () => {
-      const { shop, paid, pass } = open();
+      const { shop, toldIds, pass } = open();
       const { invoice_id: id } = await dataOf(shop.create());
       for (const at of [1, 2, 3, days - 6]) await pass(at * dayMs);
       shop.upstream.pay({ invoice_id: id });
@@ -157,12 +153,12 @@ describe('a postback that was answered is looked up, however long the service is
       for (let n = 0; n < 10; n += 1) await pass(minuteMs);
       shop.upstream.behave = () => undefined;
       for (let n = 0; n < 5; n += 1) await pass(hourMs);
-      assert.deepEqual(paid, [id]);
+      assert.deepEqual(toldIds(), [id]);
     });
   }
 
   it('in the last hour in which its order is known', async () => {
-    const { shop, paid, pass, skip } = open();
+    const { shop, toldIds, pass, skip } = open();
     const lost = await loseCode(shop);
     skip(90 * dayMs - hourMs);
     lost.status = 'paid';
@@ -171,16 +167,13 @@ describe('a postback that was answered is looked up, however long the service is
     for (let n = 0; n < 5; n += 1) await pass(hourMs);
     shop.upstream.behave = () => undefined;
     await pass(2 * hourMs);
-    assert.deepEqual(paid, [lost.invoice_id]);
+    assert.deepEqual(toldIds(), [lost.invoice_id]);
   });
 });
 
 describe('a reminder', () => {
   it('comes for a code that its page left before, and got by its key', async () => {
-    const reminded: string[] = [];
-    const { shop, advance } = open({
-      onPixWaiting: ({ invoiceId }) => void reminded.push(invoiceId),
-    });
+    const { shop, toldIds, advance } = open({ hears: ['onPaid', 'onPixWaiting'] });
     const { opened, release } = createGate();
     const page = new AbortController();
     shop.upstream.behave = ({ method }) => (method === 'POST' ? opened : undefined);
@@ -191,10 +184,10 @@ describe('a reminder', () => {
     release();
     await left;
     await advance(minuteMs);
-    assert.deepEqual(reminded, []);
+    assert.deepEqual(toldIds('onPixWaiting'), []);
     const { invoice_id: id } = await dataOf(shop.ask(key));
     await advance(minuteMs);
-    assert.deepEqual(reminded, [id]);
+    assert.deepEqual(toldIds('onPixWaiting'), [id]);
   });
 
   for (const [what, fields] of [
@@ -234,14 +227,13 @@ it('an invoice id that the service gives two orders pays only the one that it is
 });
 
 it('a card that is refunded when it is first seen is told, and leaves the order to a person', async () => {
-  const returned: string[] = [];
-  const { shop, pass } = open({ onReturned: ({ status }) => void returned.push(status) });
+  const { shop, pass } = open({ hears: ['onPaid', 'onReturned'] });
   const made = await dataOf(shop.create({ body: card }));
   const wire = shop.upstream.of(made);
   Object.assign(wire, { status: 'refunded', is_pix: false });
   await dataOf(shop.lookUp(made));
   await pass(hourMs);
-  assert.deepEqual(returned, ['refunded']);
+  assert.deepEqual(column(shop.heard.onReturned, 'status'), ['refunded']);
   assert.equal(await refusalOf(shop.create({ body: card })), '409 in_progress');
 });
 
@@ -259,7 +251,7 @@ it('an order is forgotten though its events have no hook, ninety days after them
 });
 
 /** An order whose code is paid with another total. */
-async function openMismatch(options: Partial<ProxyOptions> = {}) {
+async function openMismatch(options: ShopOptions = {}) {
   const bench = open(options);
   const { shop } = bench;
   const made = await dataOf(shop.create());

@@ -26,7 +26,7 @@ async function openLost(options: Partial<ProxyOptions> = {}) {
       onReturned: ({ status }) => void told.push(status),
       ...options,
     },
-    { upstream, clock, store: createMemoryStore(clock.now) },
+    { upstream, clock, store: createMemoryStore(clock.now), heard: former.heard },
   );
   /** The service tells of the invoice. */
   const report = async (body: object = { id: data.invoice_id }) =>

@@ -5,10 +5,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import type { PaidNotice, ProxyOptions } from '../../../src/proxy.js';
+import type { ProxyOptions } from '../../../src/proxy.js';
 import { createBrokenStore } from '../support/broken-store.js';
 import { card, assertPaidBy, createWorld, dataOf, json, openKeptShop } from '../support/shop.js';
 import type { Shop, Ticket, Upstream, WireFields } from '../support/shop.js';
+import { column } from '../../world/rows.js';
 
 /** Two processes, and an invoice that the first one found paid. */
 async function openPaid(
@@ -109,9 +110,7 @@ for (const [name, resolveOrder] of Object.entries(answers)) {
 /** The service calls it paid, then pending, and the store works again. */
 async function openTold(tell: (shop: Shop, made: Ticket) => Promise<void>) {
   const broken = createBrokenStore();
-  const heard: string[] = [];
-  const hooks = { onPaid: ({ invoiceId }: PaidNotice) => void heard.push(invoiceId) };
-  const shop = openKeptShop({ ...hooks, backgroundJobs: false }, broken.world);
+  const shop = openKeptShop({ hears: ['onPaid'], backgroundJobs: false }, broken.world);
   const made = await dataOf(shop.create());
   const invoice = shop.upstream.of(made);
   await shop.clock.advance(2_000);
@@ -122,7 +121,7 @@ async function openTold(tell: (shop: Shop, made: Ticket) => Promise<void>) {
   broken.mend();
   invoice.status = 'pending';
   await shop.clock.advance(2_000);
-  return { shop, made, invoice, heard };
+  return { shop, made, invoice };
 }
 
 const ways: Readonly<Record<string, (shop: Shop, made: Ticket) => Promise<void>>> = {
@@ -136,10 +135,10 @@ const ways: Readonly<Record<string, (shop: Shop, made: Ticket) => Promise<void>>
 };
 for (const [name, tell] of Object.entries(ways)) {
   it(`A page that was told of its payment while the store failed goes on being told so, and its order hears of it all the same: ${name}`, async () => {
-    const { shop, made, invoice, heard } = await openTold(tell);
+    const { shop, made, invoice } = await openTold(tell);
     assert.equal((await dataOf(shop.lookUp(made)))['status'], 'paid');
     invoice.status = 'paid';
     await shop.live(120_000);
-    assert.deepEqual(heard, [made.invoice_id]);
+    assert.deepEqual(column(shop.heard.onPaid, 'invoiceId'), [made.invoice_id]);
   });
 }

@@ -3,18 +3,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { dayMs } from '../../../src/domain/spans.js';
-import type { LogEvent, ProxyOptions, ReturnedNotice } from '../../../src/proxy.js';
+import type { LogEvent } from '../../../src/proxy.js';
 import {
   assertPaidBy,
   createGate,
-  createWorld,
   dataOf,
   json,
   openKeptShop,
   openShop,
   settle,
 } from '../support/shop.js';
-import type { Shop } from '../support/shop.js';
+import type { Shop, ShopOptions } from '../support/shop.js';
 import { column, columns } from '../../world/rows.js';
 import { openInvoice } from '../support/open-invoice.js';
 
@@ -23,12 +22,9 @@ const wordsOf = ({ log }: Shop, logged: LogEvent) =>
   log.filter(({ event }) => event === logged).map(({ serviceStatus }) => serviceStatus);
 
 /** A shop with a paid order, whose hooks have been told. */
-async function openPaid(options: Partial<ProxyOptions> = {}) {
-  const world = createWorld();
-  const { clock } = world;
-  const told: ReturnedNotice[] = [];
-  const onReturned = (notice: ReturnedNotice) => void told.push(notice);
-  const shop = openKeptShop({ backgroundJobs: false, onReturned, ...options }, world);
+async function openPaid(options: ShopOptions = {}) {
+  const shop = openKeptShop({ backgroundJobs: false, hears: ['onReturned'], ...options });
+  const { clock } = shop;
   const made = await dataOf(shop.create());
   const invoice = shop.upstream.of(made);
   await shop.seePaid(made);
@@ -39,7 +35,7 @@ async function openPaid(options: Partial<ProxyOptions> = {}) {
     shop,
     made,
     invoice,
-    told,
+    told: shop.heard.onReturned,
     lookUps: () => shop.upstream.lookUps() - asked,
     /** The service tells of the invoice. */
     async tell() {
@@ -256,9 +252,8 @@ describe('a word of the service for what is paid', () => {
 });
 
 it('an answer that comes after a younger one said paid is no return: it is older than the payment', async () => {
-  const told: ReturnedNotice[] = [];
-  const onReturned = (notice: ReturnedNotice) => void told.push(notice);
-  const [shop, made, invoice] = await openInvoice({ backgroundJobs: false, onReturned });
+  const options: ShopOptions = { backgroundJobs: false, hears: ['onReturned'] };
+  const [shop, made, invoice] = await openInvoice(options);
   const gate = createGate();
   const old = json({ data: { ...invoice, status: 'in_queue' }, message: 'found' });
   shop.upstream.behave = () => {
@@ -274,5 +269,5 @@ it('an answer that comes after a younger one said paid is no return: it is older
   gate.release();
   assert.equal((await first)['status'], 'paid');
   await shop.proxy.runDue();
-  assert.deepEqual(told, []);
+  assert.deepEqual(shop.heard.onReturned, []);
 });

@@ -4,10 +4,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { hold } from '../support/open-invoice.js';
 import { dataOf, openShop, refusalOf, toSink } from '../support/shop.js';
-import type { Shop, Ticket } from '../support/shop.js';
+import type { Shop, ShopOptions, Ticket } from '../support/shop.js';
+import { column } from '../../world/rows.js';
 
 /** A shop with open invoices of so many orders, a minute ago. */
-async function openBusyShop(serviceCallsPerMinute: number, orders: number, options = {}) {
+async function openBusyShop(
+  serviceCallsPerMinute: number,
+  orders: number,
+  options: ShopOptions = {},
+) {
   const shop = openShop({ serviceCallsPerMinute, ...options });
   const tickets: Ticket[] = [];
   for (let i = 0; i < orders; i++) {
@@ -76,25 +81,21 @@ describe('a service that allows few calls', () => {
   });
 
   it('reconciles when there is room, and counts what is throttled', async () => {
-    const paid: string[] = [];
     let throttled = 0;
     const { shop, tickets } = await openBusyShop(60, 20, {
-      onPaid: ({ invoiceId }: { invoiceId: string }) => paid.push(invoiceId),
+      hears: ['onPaid'],
       metrics: toSink({
         count: (_name, labels) => void (throttled += labels?.['answer'] === 'throttled' ? 1 : 0),
       }),
     });
     for (const invoice of shop.upstream.invoices.values()) invoice.status = 'paid';
     await shop.clock.advance(10 * 60_000);
-    assert.equal(new Set(paid).size, tickets.length);
+    assert.equal(new Set(column(shop.heard.onPaid, 'invoiceId')).size, tickets.length);
     assert.ok(throttled > 0);
   });
 
   it('finds the payments of closed pages in minutes, however many pages wait', async () => {
-    const paid: string[] = [];
-    const { shop, tickets } = await openBusyShop(60, 50, {
-      onPaid: ({ invoiceId }: { invoiceId: string }) => paid.push(invoiceId),
-    });
+    const { shop, tickets } = await openBusyShop(60, 50, { hears: ['onPaid'] });
     const follow = async (ticket: Ticket): Promise<void> => {
       const response = await shop.lookUp(ticket, '?wait=25');
       await response.text();
@@ -107,6 +108,6 @@ describe('a service that allows few calls', () => {
     for (const id of closed) shop.upstream.invoices.get(id)!.status = 'paid';
     // All were looked up a moment before they were paid, and each again when its turn comes.
     await shop.clock.advance(6 * 60_000);
-    assert.deepEqual(paid.toSorted(), closed.toSorted());
+    assert.deepEqual(column(shop.heard.onPaid, 'invoiceId').toSorted(), closed.toSorted());
   });
 });

@@ -4,12 +4,12 @@ import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { LedgerError, openLedger } from '../../../src/ledger.js';
 import { serveProxy } from '../../../src/node.js';
-import type { ProxyOptions } from '../../../src/proxy.js';
 import { toOwned, toOwner } from '../../../src/proxy/set-up/owner.js';
 import { createWorld, dataOf, eventsOf, openKeptShop, publicUrl } from '../support/shop.js';
 import { refusalOf, serviceUrl } from '../support/shop.js';
 import { createPostgresStore, createSqliteStore } from '../support/stores.js';
 import { openInvoice } from '../support/open-invoice.js';
+import { column } from '../../world/rows.js';
 
 const mine = { serviceUrl, publicUrl };
 const staging = { ...mine, serviceUrl: 'https://sandbox.example' };
@@ -45,16 +45,14 @@ describe('a store of another shop', () => {
 
   for (const [name, options] of Object.entries({ staging, other })) {
     it(`is not used: ${name}`, async () => {
-      const paid: string[] = [];
-      const onPaid: ProxyOptions['onPaid'] = ({ externalId }) => void paid.push(externalId);
       const [shop, made] = await openInvoice({}, openKeptShop);
       shop.upstream.pay(made);
-      const wrong = openKeptShop({ onPaid, ...options }, shop);
+      const wrong = openKeptShop({ hears: ['onPaid'], ...options }, shop);
       const asked = { externalId: 'order-1', method: 'pix' } as const;
       await assert.rejects(wrong.proxy.createInvoice(asked), { code: 'service_unavailable' });
       await shop.clock.advance(120_000);
       assert.deepEqual(await wrong.proxy.runDue(), { nextAt: null });
-      assert.deepEqual(paid, []);
+      assert.deepEqual(shop.heard.onPaid, []);
       assert.equal((await wrong.request('/ready')).status, 503);
       const [entry, ...more] = wrong.log.filter(({ event }) => event === 'ledger_of_other_shop');
       const { got = '', expected = '' } = entry ?? {};
@@ -63,9 +61,8 @@ describe('a store of another shop', () => {
       assert.equal(got, `serviceUrl ${given.serviceUrl}, publicUrl ${given.publicUrl}`);
       assert.deepEqual(more, []);
       // Its own shop goes on.
-      openKeptShop({ onPaid, backgroundJobs: false }, shop);
-      await openKeptShop({ onPaid, backgroundJobs: false }, shop).proxy.runDue();
-      assert.deepEqual(paid, ['order-1']);
+      await openKeptShop({ hears: ['onPaid'], backgroundJobs: false }, shop).proxy.runDue();
+      assert.deepEqual(column(shop.heard.onPaid, 'externalId'), ['order-1']);
     });
   }
 

@@ -2,11 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { ProxyOptions } from '../../../src/proxy.js';
 import { createSandbox } from '../../../src/sandbox.js';
 import type { Fault, Sandbox } from '../../../src/sandbox.js';
 import { accessToken, createGate, createWorld, openShop } from './shop.js';
-import type { CreateFields, World } from './shop.js';
+import type { CreateFields, ShopOptions, World } from './shop.js';
 
 export { createGate };
 
@@ -28,15 +27,12 @@ interface Service {
 export type CardShop = ReturnType<typeof openCardShop>;
 
 /** One that keeps its orders: see `openKeptShop`. */
-export function openKeptCardShop(
-  options: Partial<ProxyOptions> = {},
-  world: World = createWorld(),
-) {
+export function openKeptCardShop(options: ShopOptions = {}, world: World = createWorld()) {
   return openCardShop({ ledger: world.store, ...options }, world);
 }
 
 export function openCardShop(
-  options: Partial<ProxyOptions> = {},
+  options: ShopOptions = {},
   world: World & { readonly service?: Service } = createWorld(),
 ) {
   const service = world.service ?? openService(world);
@@ -103,7 +99,7 @@ function openService({ upstream }: World): Service {
 }
 
 /** An order whose card the service took, but its answer was lost. */
-export async function loseCard(options: Partial<ProxyOptions> = {}, open = openCardShop) {
+export async function loseCard(options: ShopOptions = {}, open = openCardShop) {
   const shop = open(options);
   const key = randomUUID();
   shop.answerNext(losesAnswer);

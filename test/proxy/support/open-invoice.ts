@@ -1,13 +1,12 @@
 /** An order with an open invoice, and look-ups of it that are held. */
 
 import assert from 'node:assert/strict';
-import type { ProxyOptions } from '../../../src/proxy.js';
 import { dataOf, json, openShop, settle, until } from './shop.js';
-import type { Shop, Ticket, WireFields } from './shop.js';
+import type { Shop, ShopOptions, Ticket, WireFields } from './shop.js';
 
 /** @returns the shop, what its payer holds, and the invoice as the service sees it */
 export async function openInvoice(
-  options: Partial<ProxyOptions> = {},
+  options: ShopOptions = {},
   open = openShop,
 ): Promise<[Shop, Awaited<ReturnType<typeof dataOf>>, WireFields]> {
   const shop = open(options);
@@ -40,7 +39,7 @@ export async function hold(shop: Shop, ticket: Ticket, query = '?wait=25', signa
 }
 
 /** An order with an open invoice, and one look-up of it that is held: it has a timer, and the next call another. */
-export async function openHeld(options: Partial<ProxyOptions> = {}, query?: string) {
+export async function openHeld(options: ShopOptions = {}, query?: string) {
   const [shop, made, invoice] = await openInvoice(options);
   const held = await hold(shop, made, query);
   assert.equal(shop.clock.dues().length, 2);

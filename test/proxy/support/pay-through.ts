@@ -6,6 +6,7 @@ import { createNodeListener } from '../../../src/node.js';
 import { eventsOf, openKeptShop, settle, shopOrigin, until } from './shop.js';
 import type { Shop } from './shop.js';
 import { toCreation } from '../../world/payer.js';
+import { column } from '../../world/rows.js';
 
 export interface Ask {
   readonly method: string;
@@ -42,10 +43,9 @@ const usual = {
 export async function payThrough(
   open: (listener: RequestListener) => Send | Promise<Send>,
 ): Promise<void> {
-  const paid: string[] = [];
   const signals: AbortSignal[] = [];
   const shop = openKeptShop({
-    onPaid: ({ externalId }) => void paid.push(externalId),
+    hears: ['onPaid'],
     resolveOrder: ({ request }) => {
       if (request) signals.push(request.signal);
       return { total_price_cents: 12_345 };
@@ -87,7 +87,7 @@ export async function payThrough(
   assert.equal(told.status, 200);
   assert.equal(JSON.parse((await held).body).data.status, 'paid');
   await settle();
-  assert.deepEqual(paid, ['order-1']);
+  assert.deepEqual(column(shop.heard.onPaid, 'externalId'), ['order-1']);
   assert.deepEqual(eventsOf(shop), ['started']);
   assert.ok(signals.length > 0);
   assert.deepEqual(new Set(signals.map(({ aborted }) => aborted)), new Set([false]));

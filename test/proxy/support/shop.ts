@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto';
 import type { LogEntry, MetricsSink, OrderAnswer, ProxyOptions } from '../../../src/proxy.js';
 import { signOrder } from '../../../src/order-token.js';
 import { createProxy } from '../../../src/proxy.js';
+import { hookNames } from '../../../src/proxy/order/told/outbox-events.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { toCreation, toLookUp } from '../../world/payer.js';
@@ -37,14 +38,26 @@ export const leastOptions: ProxyOptions = {
   resolveOrder: () => null,
 };
 
-/** What outlives a process: the service, the clock, and where orders are kept. */
+/** A hook that is told of orders. */
+type HookName = (typeof hookNames)[keyof typeof hookNames];
+
+/** What each hook was told, in order. */
+type Heard = { [Name in HookName]: Parameters<NonNullable<ProxyOptions[Name]>>[0][] };
+
+export interface ShopOptions extends Partial<ProxyOptions> {
+  /** The hooks that there are, and write down what they hear. */
+  readonly hears?: readonly HookName[];
+}
+
+/** What outlives a process: the service, the clock, where orders are kept, and what the merchant's server has heard. */
 export type World = ReturnType<typeof createWorld>;
 
 /** @param changes of the store */
 export function createWorld(changes: Partial<OrderStore> = {}) {
   const clock = createTestClock();
   const store = { ...createMemoryStore(clock.now), ...changes };
-  return { upstream: createUpstream(), clock, store };
+  const silence = Object.values(hookNames).map((name) => [name, []]);
+  return { upstream: createUpstream(), clock, store, heard: Object.fromEntries(silence) as Heard };
 }
 
 /** The body of a creation by card. */
@@ -84,13 +97,15 @@ function withQuietHint({ hint, ...entry }: LogEntry): LogEntry {
 }
 
 /** A shop that keeps its orders: another one of its world knows them, as another process does. */
-export function openKeptShop(options: Partial<ProxyOptions> = {}, world: World = createWorld()) {
+export function openKeptShop(options: ShopOptions = {}, world: World = createWorld()) {
   return openShop({ ledger: world.store, ...options }, world);
 }
 
 /** @param world that of another shop, which is one itself */
-export function openShop(options: Partial<ProxyOptions> = {}, world: World = createWorld()) {
-  const { upstream, clock } = world;
+export function openShop(given: ShopOptions = {}, world: World = createWorld()) {
+  const { upstream, clock, heard } = world;
+  const { hears = [], ...options } = given;
+  const hooks = hears.map((name) => [name, (notice: never) => void heard[name].push(notice)]);
   const store = options.ledger ? storeOf(options.ledger) : world.store;
   const log: LogEntry[] = [];
   const orderOfKey = new Map<string | null, string>();
@@ -98,6 +113,7 @@ export function openShop(options: Partial<ProxyOptions> = {}, world: World = cre
     upstream,
     clock,
     store,
+    heard,
     log,
     /** Price of every order, integer cents. */
     totalCents: 12_345,
@@ -108,6 +124,7 @@ export function openShop(options: Partial<ProxyOptions> = {}, world: World = cre
       now: clock.now,
       startTimer: clock.startTimer,
       log: (entry) => log.push(withQuietHint(entry)),
+      ...Object.fromEntries(hooks),
       ...options,
     }),
     /** `POST /invoices`, as an element sends it. */

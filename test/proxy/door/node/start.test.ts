@@ -5,11 +5,11 @@ import nodeCrypto from 'node:crypto';
 import { describe, it, vi } from 'vitest';
 import { createNodeListener, serveProxy } from '../../../../src/node.js';
 import { createMemoryStore } from '../../../../src/proxy/store/memory/memory-store.js';
-import type { Ledger, PixProxy, ProxyOptions } from '../../../../src/proxy.js';
+import type { Ledger, PixProxy } from '../../../../src/proxy.js';
 import { bundleToUrl } from '../../support/node-servers.js';
 import { openInvoice } from '../../support/open-invoice.js';
 import { createTestClock, openShop, publicUrl, leastOptions } from '../../support/shop.js';
-import { words } from '../../../world/rows.js';
+import { column, words } from '../../../world/rows.js';
 import type { Shop } from '../../support/shop.js';
 
 /** A ledger in which a payment waits to be told, as a process leaves it that ended too soon. */
@@ -21,13 +21,11 @@ async function leaveEvent(): Promise<Ledger> {
   return ledger;
 }
 
-/** The process after it, and what its server heard. */
-async function openNext(options: Partial<ProxyOptions> = {}): Promise<[Shop, string[]]> {
-  const heard: string[] = [];
-  const ledger = await leaveEvent();
-  const onPaid = ({ externalId }: { externalId: string }) => void heard.push(externalId);
-  return [openShop({ ledger, onPaid, ...options }), heard];
-}
+/** The process after it. */
+const openNext = async () => openShop({ ledger: await leaveEvent(), hears: ['onPaid'] });
+
+/** The orders of which its server heard. */
+const heardOf = ({ heard }: Shop) => column(heard.onPaid, 'externalId');
 
 describe('a proxy that is made', () => {
   it('sets no timer, even where none can be set', async () => {
@@ -65,18 +63,18 @@ describe('a proxy that is made', () => {
   });
 
   it('tells nothing that waits in its ledger while it is neither asked nor served', async () => {
-    const [shop, heard] = await openNext();
+    const shop = await openNext();
     await shop.clock.advance(60_000);
-    assert.deepEqual(heard, []);
+    assert.deepEqual(heardOf(shop), []);
     assert.equal(shop.clock.dues().length, 0);
   });
 
   it('may be closed without having begun, and then begins nothing', async () => {
-    const [shop, heard] = await openNext();
+    const shop = await openNext();
     await shop.proxy.close();
     await shop.request('/health');
     await shop.clock.advance(60_000);
-    assert.deepEqual(heard, []);
+    assert.deepEqual(heardOf(shop), []);
     assert.equal(shop.clock.dues().length, 0);
   });
 });
@@ -90,11 +88,11 @@ describe('what waits in the ledger is told', () => {
   };
   for (const [name, call] of Object.entries(calls)) {
     it(`after the first call of ${name}`, async (t) => {
-      const [shop, heard] = await openNext();
+      const shop = await openNext();
       t.onTestFinished(() => shop.proxy.close());
       await call(shop);
       await shop.clock.advance(1_000);
-      assert.deepEqual(heard, ['order-1']);
+      assert.deepEqual(heardOf(shop), ['order-1']);
     });
   }
 
@@ -106,16 +104,16 @@ describe('what waits in the ledger is told', () => {
   };
   for (const [name, wrap] of Object.entries(wrappers)) {
     it(`by serveProxy, ${name}`, async (t) => {
-      const [shop, heard] = await openNext();
+      const shop = await openNext();
       const server = await serveProxy({ proxy: wrap(shop), port: 0 });
       t.onTestFinished(() => server.close());
       await shop.clock.advance(1_000);
-      assert.deepEqual(heard, ['order-1']);
+      assert.deepEqual(heardOf(shop), ['order-1']);
     });
   }
 
   it('by createNodeListener, and once however many begin it', async (t) => {
-    const [shop, heard] = await openNext();
+    const shop = await openNext();
     t.onTestFinished(() => shop.proxy.close());
     createNodeListener(shop.proxy.fetch);
     const timers = shop.clock.dues().length;
@@ -123,6 +121,6 @@ describe('what waits in the ledger is told', () => {
     await shop.request('/health');
     assert.equal(shop.clock.dues().length, timers);
     await shop.clock.advance(1_000);
-    assert.deepEqual(heard, ['order-1']);
+    assert.deepEqual(heardOf(shop), ['order-1']);
   });
 });

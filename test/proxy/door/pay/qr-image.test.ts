@@ -5,21 +5,20 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
-import type { PixWaitingNotice, ProxyOptions } from '../../../../src/proxy.js';
 import { qrEndings } from '../../../../src/checkout/locales/beside/pt-br.js';
 import { networkError, openCardShop, outcomeOf, unknown } from '../../support/card-shop.js';
 import { dataOf, eventsOf, openShop, publicUrl, refusalOf, until } from '../../support/shop.js';
-import type { Shop } from '../../support/shop.js';
+import type { Shop, ShopOptions } from '../../support/shop.js';
 
 /** A shop with a Pix code, and the address of its picture. */
 async function openShopWithPicture<T extends Shop = Shop>(
-  options: Partial<ProxyOptions> = {},
-  open: (options: Partial<ProxyOptions>) => T = openShop as (options: Partial<ProxyOptions>) => T,
+  options: ShopOptions = {},
+  open: (options: ShopOptions) => T = openShop as (options: ShopOptions) => T,
 ) {
-  const heard: PixWaitingNotice[] = [];
-  const shop = open({ onPixWaiting: (notice) => void heard.push(notice), ...options });
+  const shop = open({ hears: ['onPixWaiting'], ...options });
   const invoice = await dataOf(shop.create());
   await shop.proxy.runDue();
+  const { onPixWaiting: heard } = shop.heard;
   await until(() => heard.length > 0);
   const [{ qrImageUrl = '', paymentUrl } = assert.fail()] = heard;
   const show = (url = qrImageUrl, remoteAddress = '203.0.113.7') =>

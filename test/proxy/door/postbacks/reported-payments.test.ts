@@ -324,9 +324,9 @@ describe('in a database', () => {
   beforeAll(() => sqlite.open());
   afterAll(() => sqlite.close());
   describeReports(sqlite.name, async (run) => {
-    const { upstream, clock } = createWorld();
-    const ledger = await openLedger({ url: await sqlite.createUrl(), now: clock.now });
-    const bench = openBench({ upstream, clock, store: storeOf(ledger) });
+    const world = createWorld();
+    const ledger = await openLedger({ url: await sqlite.createUrl(), now: world.clock.now });
+    const bench = openBench({ ...world, store: storeOf(ledger) });
     await run(bench);
     await bench.shop.proxy.close();
     await ledger.close();

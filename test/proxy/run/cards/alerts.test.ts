@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { hourMs } from '../../../../src/domain/spans.js';
-import type { OutcomeUnknownNotice } from '../../../../src/proxy.js';
 import { endedCard } from '../../../../src/proxy/order/charges.js';
 import { record } from '../../../../src/proxy/store/record.js';
 import { card, json, openKeptShop, toWireInvoice } from '../../support/shop.js';
@@ -16,11 +15,8 @@ const externalId = 'order-1';
 
 /** An order whose card's answer was lost, and of which the shop was told. */
 async function openAlerted() {
-  const told: OutcomeUnknownNotice[] = [];
-  const shop = openKeptShop({
-    backgroundJobs: false,
-    onOutcomeUnknown: (notice) => void told.push(notice),
-  });
+  const shop = openKeptShop({ backgroundJobs: false, hears: ['onOutcomeUnknown'] });
+  const { onOutcomeUnknown: told } = shop.heard;
   const made: WireFields[] = [];
   shop.upstream.behave = ({ body }) => {
     if (body?.['method'] !== 'credit_card') return undefined;

@@ -15,6 +15,7 @@ import {
 } from '../../support/card-shop.js';
 import type { CardShop } from '../../support/card-shop.js';
 import { card, dataOf, openShop, refusalOf, until } from '../../support/shop.js';
+import { column } from '../../../world/rows.js';
 
 const refusedCard = { token: 'tok_refuse' };
 const pauseMs = 4_000;
@@ -234,15 +235,13 @@ describe('an unknown outcome', () => {
   });
 
   it('ends by a look-up of its own where the answer named the invoice', async () => {
-    const heard: string[] = [];
-    const onPaid = ({ invoiceId }: { invoiceId: string }) => heard.push(invoiceId);
-    const shop = openCardShop({ onPaid });
+    const shop = openCardShop({ hears: ['onPaid'] });
     const key = randomUUID();
     await shop.fail({ on: 'create', kind: 'wrong_total', times: 1 });
     assert.equal(await outcomeOf(shop.pay(undefined, { key })), unknown);
     await shop.clock.advance(60_000);
     const { invoice_id: invoiceId } = await dataOf(shop.ask(key));
-    assert.deepEqual(heard, [invoiceId]);
+    assert.deepEqual(column(shop.heard.onPaid, 'invoiceId'), [invoiceId]);
     await shop.proxy.close();
   });
 

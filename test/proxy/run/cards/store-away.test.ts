@@ -13,10 +13,8 @@ const toName = (n: number) => `order-${n}`;
 /** Cards of so many orders, answered in one moment in which the store goes away. */
 async function openAway() {
   const broken = createBrokenStore();
-  const alerts: string[] = [];
-  const onOutcomeUnknown = ({ externalId }: { readonly externalId: string }) =>
-    void alerts.push(externalId);
-  const shop = openKeptShop({ backgroundJobs: false, onOutcomeUnknown }, broken.world);
+  const hears = ['onOutcomeUnknown'] as const;
+  const shop = openKeptShop({ backgroundJobs: false, hears }, broken.world);
   const { opened, release } = createGate();
   shop.upstream.behave = async ({ method }) => {
     if (method === 'POST') await opened;
@@ -28,7 +26,7 @@ async function openAway() {
   await until(() => shop.upstream.creates() === most);
   broken.break(null, 'down');
   release();
-  return { shop, broken, asked, alerts };
+  return { shop, broken, asked };
 }
 
 async function statesOf(shop: Shop) {
@@ -38,13 +36,13 @@ async function statesOf(shop: Shop) {
 
 describe('the answers of twenty cards', () => {
   it('are recorded though the store is away for two seconds: no person is asked', async () => {
-    const { shop, broken, asked, alerts } = await openAway();
+    const { shop, broken, asked } = await openAway();
     await shop.clock.advance(2_000);
     broken.mend();
     await shop.clock.advance(2_000);
     for (const answer of asked) assert.ok((await dataOf(answer)).invoice_id);
     await shop.live(60_000);
-    assert.deepEqual(alerts, []);
+    assert.deepEqual(shop.heard.onOutcomeUnknown, []);
     assert.deepEqual(await statesOf(shop), new Set(['created']));
     assert.equal(shop.upstream.creates(), most);
   });

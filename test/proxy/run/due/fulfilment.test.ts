@@ -3,13 +3,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { minuteMs } from '../../../../src/domain/spans.js';
-import type {
-  LapsedNotice,
-  MismatchNotice,
-  OutcomeUnknownNotice,
-  PaidNotice,
-  PixWaitingNotice,
-} from '../../../../src/proxy/order/told/outbox-events.js';
 import { findInternals } from '../../../../src/proxy/door/request.js';
 import { loadRenderer } from '../../../../src/proxy/door/pay/qr-image.js';
 import type { ProxyOptions } from '../../../../src/proxy.js';
@@ -21,26 +14,12 @@ import { columns } from '../../../world/rows.js';
 
 /** A shop whose hooks write down what they hear. */
 function openHearingShop(options: Partial<ProxyOptions> = {}, world?: World) {
-  const heard = {
-    paid: [] as PaidNotice[],
-    waiting: [] as PixWaitingNotice[],
-    lapsed: [] as LapsedNotice[],
-    unknown: [] as OutcomeUnknownNotice[],
-    mismatch: [] as MismatchNotice[],
-  };
-  const hooks: Partial<ProxyOptions> = {
-    onPaid: (notice) => void heard.paid.push(notice),
-    onPixWaiting: (notice) => void heard.waiting.push(notice),
-    onLapsed: (notice) => void heard.lapsed.push(notice),
-    onOutcomeUnknown: (notice) => void heard.unknown.push(notice),
-    onMismatch: (notice) => void heard.mismatch.push(notice),
-  };
-  const shop = openShop({ ...hooks, ...options }, world);
+  const hears = ['onPaid', 'onPixWaiting', 'onLapsed', 'onOutcomeUnknown', 'onMismatch'] as const;
+  const shop = openShop({ hears, ...options }, world);
   // As an adapter does that serves it.
   findInternals(shop.proxy.fetch)?.startListening();
   return {
     ...shop,
-    heard,
     /** The bank settles an invoice, and does not tell. */
     pay: (invoice_id: string) => shop.upstream.pay({ invoice_id }),
     events: () => shop.log.map(({ event }) => event),
@@ -60,7 +39,7 @@ describe('what the merchant hears', () => {
     const { invoice_id: invoiceId, order_code: orderCode, qr_code_pix } = await dataOf(create());
     await clock.advance(1_000);
     // The address of its picture is signed by Web Crypto.
-    await until(() => heard.waiting.length > 0);
+    await until(() => heard.onPixWaiting.length > 0);
     const about = {
       externalId: 'order-1',
       invoiceId,
@@ -70,14 +49,14 @@ describe('what the merchant hears', () => {
     };
     const expiresAt = '2026-11-21T12:10:00.000Z';
     const deliveryId = `waiting~order-1~${invoiceId}`;
-    const [{ qrImageUrl: _picture, ...waiting } = assert.fail(), ...others] = heard.waiting;
+    const [{ qrImageUrl: _picture, ...waiting } = assert.fail(), ...others] = heard.onPixWaiting;
     assert.deepEqual(waiting, { ...about, deliveryId, code: qr_code_pix, expiresAt });
     assert.deepEqual(others, []);
-    assert.deepEqual(heard.paid, []);
+    assert.deepEqual(heard.onPaid, []);
 
     pay(invoiceId);
     await clock.advance(15_000);
-    assert.deepEqual(heard.paid, [
+    assert.deepEqual(heard.onPaid, [
       {
         ...about,
         deliveryId: `paid~order-1~${invoiceId}`,
@@ -88,7 +67,7 @@ describe('what the merchant hears', () => {
     ]);
     const calls = upstream.lookUps();
     await clock.advance(11 * minuteMs);
-    assert.equal(heard.paid.length, 1);
+    assert.equal(heard.onPaid.length, 1);
     assert.equal(upstream.lookUps(), calls);
   });
 
@@ -98,9 +77,9 @@ describe('what the merchant hears', () => {
     pay(ticket.invoice_id);
     await Promise.all(Array.from({ length: 50 }, () => lookUp(ticket)));
     await settle();
-    assert.equal(heard.paid.length, 1);
+    assert.equal(heard.onPaid.length, 1);
     await clock.advance(11 * minuteMs);
-    assert.equal(heard.paid.length, 1);
+    assert.equal(heard.onPaid.length, 1);
   });
 
   it('keeps no payer waiting for a hook that hangs', async () => {
@@ -128,7 +107,7 @@ describe('what the merchant hears', () => {
     await clock.advance(15_000);
     pay(second.invoice_id);
     await clock.advance(minuteMs);
-    assert.deepEqual(columns(heard.paid, 'invoiceId', 'duplicate'), [
+    assert.deepEqual(columns(heard.onPaid, 'invoiceId', 'duplicate'), [
       [first.invoice_id, false],
       [second.invoice_id, true],
     ]);
@@ -142,14 +121,14 @@ describe('what the merchant hears', () => {
       const { create, clock, heard, pay } = openHearingShop(expiring);
       const { invoice_id } = await dataOf(create());
       await clock.advance(10 * minuteMs - 1);
-      assert.deepEqual(heard.lapsed, []);
+      assert.deepEqual(heard.onLapsed, []);
       await clock.advance(paysAfterMs - 10 * minuteMs + 1);
       const lapsed = isLate ? [invoice_id] : [];
-      assert.deepEqual(heard.lapsed.map(toId), lapsed);
+      assert.deepEqual(heard.onLapsed.map(toId), lapsed);
       pay(invoice_id);
       await clock.advance(20 * minuteMs);
       assert.deepEqual(
-        [heard.lapsed.map(toId), heard.paid.map(({ late }) => late)],
+        [heard.onLapsed.map(toId), heard.onPaid.map(({ late }) => late)],
         [lapsed, [isLate]],
       );
     });
@@ -172,7 +151,7 @@ describe('what the merchant hears', () => {
       Object.assign(upstream.of({ invoice_id: invoiceId }), { [field]: value });
       pay(invoiceId);
       await clock.advance(11 * minuteMs);
-      assert.deepEqual([heard.paid, heard.mismatch], [[], [toNotice(invoiceId)]]);
+      assert.deepEqual([heard.onPaid, heard.onMismatch], [[], [toNotice(invoiceId)]]);
     });
 
     it(`hears of a payment whose ${field} is another from a page, though its ledger is lost`, async () => {
@@ -183,17 +162,13 @@ describe('what the merchant hears', () => {
         await dataOf(lookUp(ticket));
         await clock.advance(15_000);
       }
-      assert.deepEqual([heard.paid, heard.mismatch], [[], [toNotice(ticket.invoice_id)]]);
+      assert.deepEqual([heard.onPaid, heard.onMismatch], [[], [toNotice(ticket.invoice_id)]]);
     });
   }
 
   it('hears that the outcome of a card is unknown', async () => {
-    const shop = openCardShop({
-      onOutcomeUnknown: (notice) => void unknown.push(notice),
-      onPaid: (notice) => void paid.push(notice),
-    });
-    const unknown: OutcomeUnknownNotice[] = [];
-    const paid: PaidNotice[] = [];
+    const shop = openCardShop({ hears: ['onOutcomeUnknown', 'onPaid'] });
+    const { onOutcomeUnknown: unknown, onPaid: paid } = shop.heard;
     shop.network = () => {
       throw networkError('ECONNRESET');
     };
@@ -213,11 +188,12 @@ describe('what the merchant hears', () => {
   });
 
   it('hears of a card that was charged though its page was closed', async () => {
-    const paid: PaidNotice[] = [];
-    const shop = openCardShop({ onPaid: (notice) => void paid.push(notice) });
+    const shop = openCardShop({ hears: ['onPaid'] });
     const { invoice_id } = await dataOf(shop.pay());
     await shop.clock.advance(minuteMs);
-    assert.deepEqual(columns(paid, 'invoiceId', 'method'), [[invoice_id, 'credit_card']]);
+    assert.deepEqual(columns(shop.heard.onPaid, 'invoiceId', 'method'), [
+      [invoice_id, 'credit_card'],
+    ]);
   });
 
   /** One proxy after the other, on one ledger and one service. */
@@ -241,7 +217,7 @@ describe('what the merchant hears', () => {
     assert.equal(clock.dues().length, 0);
     const next = restart();
     await clock.advance(11 * minuteMs);
-    assert.deepEqual(next.heard.paid.map(toId), [invoiceId]);
+    assert.deepEqual(next.heard.onPaid.map(toId), [invoiceId]);
   });
 
   it('finds a payment made while no proxy ran', async () => {
@@ -249,10 +225,10 @@ describe('what the merchant hears', () => {
     await former.proxy.close();
     pay();
     await clock.advance(8 * 60 * minuteMs);
-    assert.equal(former.heard.paid.length, 0);
+    assert.equal(former.heard.onPaid.length, 0);
     const next = restart();
     await clock.advance(10_000);
-    assert.deepEqual(next.heard.paid.map(toId), [invoiceId]);
+    assert.deepEqual(next.heard.onPaid.map(toId), [invoiceId]);
   });
 
   it('says so where there are hooks but nothing that survives a restart', async () => {
@@ -275,11 +251,11 @@ describe('what the merchant hears', () => {
     const payer = { name: 'Canary Payer', cpf_cnpj: '529.982.247-25', email: 'canary@example.com' };
     const first = await dataOf(create({ body: { payer } }));
     await clock.advance(1_000);
-    await until(() => heard.waiting.length > 0);
+    await until(() => heard.onPixWaiting.length > 0);
     await clock.advance(11 * minuteMs);
     pay(first.invoice_id);
     await clock.advance(20 * minuteMs);
-    assert.equal(heard.waiting.length + heard.lapsed.length + heard.paid.length, 3);
+    assert.equal(heard.onPixWaiting.length + heard.onLapsed.length + heard.onPaid.length, 3);
     const told = JSON.stringify([heard, log]).replaceAll('E0000000020261121canary0000000', '');
     for (const canary of ['Canary', 'canary', '52998224725', '529.982', '11144477735', '11987']) {
       assert.ok(!told.includes(canary), canary);

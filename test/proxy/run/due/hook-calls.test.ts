@@ -21,6 +21,7 @@ import {
 } from '../../support/shop.js';
 import type { Shop, Ticket } from '../../support/shop.js';
 import { openInvoice } from '../../support/open-invoice.js';
+import { column } from '../../../world/rows.js';
 
 /** All that a retry may wait, half of it, and the least. */
 const [whole, half, least] = ['ffffffff', '80000000', '00000000'].map(
@@ -225,13 +226,12 @@ describe('a hook that hangs', () => {
   it('is called twenty times at once, and more as those end; other hooks are called meanwhile', async () => {
     const ends: (() => void)[] = [];
     const waiting = new Set<string>();
-    const paid: string[] = [];
-    const { create, clock, upstream } = openKeptShop({
+    const { create, clock, upstream, heard } = openKeptShop({
+      hears: ['onPaid'],
       onPixWaiting({ externalId }) {
         waiting.add(externalId);
         return new Promise<void>((resolve) => ends.push(resolve));
       },
-      onPaid: ({ externalId }) => void paid.push(externalId),
     });
     const made: Ticket[] = [];
     for (let n = 0; n < 45; n += 1) made.push(await dataOf(create({ externalId: `order-${n}` })));
@@ -239,7 +239,7 @@ describe('a hook that hangs', () => {
     assert.equal(waiting.size, 20);
     upstream.pay(made[44]!);
     await clock.advance(21_000);
-    assert.deepEqual(paid, ['order-44']);
+    assert.deepEqual(column(heard.onPaid, 'externalId'), ['order-44']);
     assert.equal(waiting.size, 20);
     ends.shift()?.();
     await until(() => waiting.size === 21);
@@ -292,12 +292,6 @@ it('an event that no hook is there for waits for one, and is no number of this p
   assert.equal(numbers.get('pix_outbox_events'), 0);
   await shop.proxy.close();
   shop.clock.skip(80 * dayMs);
-  const { proxy, ages } = openHearing(shop);
-  assert.deepEqual(await proxy.runDue().then(() => ages), [made.invoice_id]);
+  await openKeptShop({ hears: ['onPaid'] }, shop).proxy.runDue();
+  assert.deepEqual(column(shop.heard.onPaid, 'invoiceId'), [made.invoice_id]);
 });
-
-function openHearing(world: Shop) {
-  const ages: string[] = [];
-  const onPaid = ({ invoiceId }: PaidNotice) => void ages.push(invoiceId);
-  return { ...openKeptShop({ onPaid }, world), ages };
-}

@@ -3,24 +3,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { hourMs, minuteMs } from '../../../../src/domain/spans.js';
-import type { ProxyOptions } from '../../../../src/proxy.js';
 import { card, dataOf, json, openKeptShop } from '../../support/shop.js';
-import type { Shop, WireFields } from '../../support/shop.js';
+import type { Shop, ShopOptions, WireFields } from '../../support/shop.js';
+import { columns } from '../../../world/rows.js';
 import { resolveNow } from '../../support/kept-order.js';
 
-/** An order whose page was closed, and what its merchant hears of it. */
-async function openOrder(body: object, options: Partial<ProxyOptions> = {}) {
-  const told: (string | undefined)[] = [];
-  const lapsed: string[] = [];
-  const shop = openKeptShop({
-    backgroundJobs: false,
-    onOutcomeUnknown: ({ invoiceId }) => void told.push(invoiceId),
-    onLapsed: ({ invoiceId }) => void lapsed.push(invoiceId),
-    ...options,
-  });
+/** An order whose page was closed, and of which invoices its merchant hears. */
+async function openOrder(body: object, options: ShopOptions = {}) {
+  const hears = ['onOutcomeUnknown', 'onLapsed', 'onPaid', 'onMismatch'] as const;
+  const shop = openKeptShop({ backgroundJobs: false, hears, ...options });
   const { invoice_id: id } = await dataOf(shop.create({ body: { ...body } }));
   const wire = shop.upstream.of({ invoice_id: id });
-  return { shop, id, wire, told, lapsed };
+  const told = (hook: (typeof hears)[number] = 'onOutcomeUnknown') =>
+    shop.heard[hook].map(({ invoiceId }) => invoiceId);
+  return { shop, id, wire, told };
 }
 
 const unresolvedOf = ({ log }: Shop) => log.filter(({ event }) => event === 'outcome_unknown');
@@ -36,14 +32,14 @@ describe('a card that does not end', () => {
       const { shop, id, wire, told } = await openOrder(card);
       answer(wire, shop);
       await shop.live(hourMs - 5_000);
-      assert.deepEqual([told, unresolvedOf(shop)], [[], []]);
+      assert.deepEqual([told(), unresolvedOf(shop)], [[], []]);
       await shop.live(5_000);
-      assert.deepEqual(told, [id]);
+      assert.deepEqual(told(), [id]);
       const about = { externalId: 'order-1', invoiceId: id };
       const entry = { level: 'error', event: 'outcome_unknown', operation: 'sweep' };
       assert.deepEqual(unresolvedOf(shop), [{ ...entry, ...about }]);
       await shop.live(3 * hourMs);
-      assert.deepEqual(told, [id]);
+      assert.deepEqual(told(), [id]);
       assert.equal(unresolvedOf(shop).length, 2, 'a reminder');
     });
   }
@@ -52,9 +48,9 @@ describe('a card that does not end', () => {
     const { shop, id, told } = await openOrder(card);
     shop.upstream.behave = () => json({}, 503);
     await shop.live(23 * hourMs);
-    assert.deepEqual(told, []);
+    assert.deepEqual(told(), []);
     await shop.live(3 * hourMs);
-    assert.deepEqual(told, [id]);
+    assert.deepEqual(told(), [id]);
   });
 
   for (const status of ['paid', 'refused']) {
@@ -62,14 +58,14 @@ describe('a card that does not end', () => {
       const { shop, wire, told } = await openOrder(card);
       wire.status = status;
       await shop.live(2 * hourMs);
-      assert.deepEqual([told, unresolvedOf(shop)], [[], []]);
+      assert.deepEqual([told(), unresolvedOf(shop)], [[], []]);
     });
   }
 
   it('is no Pix code: that may be paid at any time', async () => {
     const { shop, told } = await openOrder({});
     await shop.live(2 * hourMs);
-    assert.deepEqual([told, unresolvedOf(shop)], [[], []]);
+    assert.deepEqual([told(), unresolvedOf(shop)], [[], []]);
   });
 });
 
@@ -77,12 +73,9 @@ describe('a card that a person released by mistake', () => {
   const dayMs = 24 * hourMs;
 
   async function openReleased() {
-    const paid: [invoiceId: string, duplicate: boolean][] = [];
-    const order = await openOrder(card, {
-      onPaid: ({ invoiceId, duplicate }) => void paid.push([invoiceId, duplicate]),
-    });
+    const order = await openOrder(card);
     assert.equal(await resolveNow(order.shop, 'order-1', null), true);
-    return { ...order, paid };
+    return { ...order, paid: () => columns(order.shop.heard.onPaid, 'invoiceId', 'duplicate') };
   }
 
   it('is told as the payment when it is paid, weeks later, and no postback came', async () => {
@@ -90,8 +83,8 @@ describe('a card that a person released by mistake', () => {
     await shop.live(30 * dayMs);
     wire.status = 'paid';
     await shop.live(8 * dayMs);
-    assert.deepEqual(paid, [[id, false]]);
-    assert.deepEqual([told, unresolvedOf(shop)], [[], []], 'no person is asked again');
+    assert.deepEqual(paid(), [[id, false]]);
+    assert.deepEqual([told(), unresolvedOf(shop)], [[], []], 'no person is asked again');
   });
 
   it('is told as a duplicate where another one paid, and a postback makes it due at once', async () => {
@@ -102,7 +95,7 @@ describe('a card that a person released by mistake', () => {
     wire.status = 'paid';
     await shop.postback({ id });
     await shop.live(minuteMs);
-    assert.deepEqual(paid, [
+    assert.deepEqual(paid(), [
       [other, false],
       [id, true],
     ]);
@@ -117,14 +110,11 @@ describe('a card that a person released by mistake', () => {
   });
 
   it('is a person’s case again where it is paid of another total', async () => {
-    const mismatched: string[] = [];
-    const { shop, id, wire } = await openOrder(card, {
-      onMismatch: ({ invoiceId }) => void mismatched.push(invoiceId),
-    });
+    const { shop, id, wire, told } = await openOrder(card);
     await resolveNow(shop, 'order-1', null);
     Object.assign(wire, { status: 'paid', total_cents: 1 });
     await shop.live(hourMs);
-    assert.deepEqual(mismatched, [id]);
+    assert.deepEqual(told('onMismatch'), [id]);
     assert.equal((await shop.create()).status, 409);
   });
 });
@@ -135,32 +125,20 @@ for (const [name, expiresIn, days] of [
   ['without a deadline', undefined, 80],
 ] as const) {
   it(`a code whose page was closed is found paid ${name}, ${days} days later, and no postback came`, async () => {
-    const paid: string[] = [];
-    const { shop, id } = await openOrder(
-      {},
-      {
-        resolveOrder: () => ({
-          total_price_cents: 12_345,
-          ...(expiresIn && { expires_in: expiresIn }),
-        }),
-        onPaid: ({ invoiceId }) => void paid.push(invoiceId),
-      },
-    );
+    const deadline = expiresIn ? { expires_in: expiresIn } : {};
+    const resolveOrder = () => ({ total_price_cents: 12_345, ...deadline });
+    const { shop, id, told } = await openOrder({}, { resolveOrder });
     await shop.live(days * 24 * hourMs);
     shop.upstream.pay({ invoice_id: id });
     await shop.live(8 * 24 * hourMs);
-    assert.deepEqual(paid, [id]);
+    assert.deepEqual(told('onPaid'), [id]);
   });
 }
 
 describe('a code that the service calls over', () => {
   for (const status of ['expired', 'CANCELED']) {
     it(`(${status}) is offered no more, and found paid all the same`, async () => {
-      const paid: string[] = [];
-      const { shop, id, wire } = await openOrder(
-        {},
-        { onPaid: ({ invoiceId }) => void paid.push(invoiceId) },
-      );
+      const { shop, id, wire, told } = await openOrder({});
       wire.status = status;
       await shop.live(minuteMs);
       const { invoice_id: other } = await dataOf(shop.create());
@@ -168,7 +146,7 @@ describe('a code that the service calls over', () => {
       assert.equal((await dataOf(shop.create()))['invoice_id'], other, 'one new code');
       wire.status = 'paid';
       await shop.live(20 * 24 * hourMs);
-      assert.deepEqual(paid, [id]);
+      assert.deepEqual(told('onPaid'), [id]);
     });
   }
 
@@ -185,23 +163,23 @@ describe('a deadline', () => {
   const expiring = { resolveOrder: () => ({ total_price_cents: 12_345, expires_in: 600 }) };
 
   it('is not told to have passed while the service does not answer', async () => {
-    const { shop, id, lapsed } = await openOrder({}, expiring);
+    const { shop, id, told } = await openOrder({}, expiring);
     shop.upstream.behave = () => json({}, 503);
     await shop.live(20 * minuteMs);
-    assert.deepEqual(lapsed, []);
+    assert.deepEqual(told('onLapsed'), []);
     shop.upstream.behave = () => undefined;
     await shop.live(2 * minuteMs);
-    assert.deepEqual(lapsed, [id]);
+    assert.deepEqual(told('onLapsed'), [id]);
   });
 
   it('is told to have passed where the service knows no such invoice, and not of another one', async () => {
     const unknown = await openOrder({}, expiring);
     unknown.shop.upstream.behave = () => json({}, 404);
     await unknown.shop.live(11 * minuteMs);
-    assert.deepEqual(unknown.lapsed, [unknown.id]);
+    assert.deepEqual(unknown.told('onLapsed'), [unknown.id]);
     const foreign = await openOrder({}, expiring);
     foreign.wire['external_id'] = 'order-2';
     await foreign.shop.live(11 * minuteMs);
-    assert.deepEqual(foreign.lapsed, []);
+    assert.deepEqual(foreign.told('onLapsed'), []);
   });
 });

@@ -2,18 +2,17 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import type { PaidNotice } from '../../../../src/proxy.js';
 import { dataOf, openKeptShop, openShop, settle } from '../../support/shop.js';
+import type { ShopOptions } from '../../support/shop.js';
 import { columns } from '../../../world/rows.js';
 import { openInvoice } from '../../support/open-invoice.js';
 
 /** A shop whose order's page was closed, and each start of which is a new process on one ledger. */
 async function openClosedPage() {
-  const told: PaidNotice[] = [];
-  const onPaid = (notice: PaidNotice) => void told.push(notice);
-  const [shop, made] = await openInvoice({ backgroundJobs: false, onPaid }, openKeptShop);
-  const runDue = () => openKeptShop({ backgroundJobs: false, onPaid }, shop).proxy.runDue();
-  return { shop, made, told, ...shop.clock, runDue };
+  const options: ShopOptions = { backgroundJobs: false, hears: ['onPaid'] };
+  const [shop, made] = await openInvoice(options, openKeptShop);
+  const runDue = () => openKeptShop(options, shop).proxy.runDue();
+  return { shop, made, told: shop.heard.onPaid, ...shop.clock, runDue };
 }
 
 describe('without background jobs', () => {

@@ -3,21 +3,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { minuteMs } from '../../../../src/domain/spans.js';
-import type { ProxyOptions } from '../../../../src/proxy.js';
 import type { OrderStore } from '../../../../src/proxy/store/order-store.js';
 import { LedgerError } from '../../../../src/proxy/store/ledger-error.js';
 import { createWorld, dataOf, eventsOf, openKeptShop } from '../../support/shop.js';
+import type { ShopOptions } from '../../support/shop.js';
+import { column } from '../../../world/rows.js';
 
 describe('orders that cannot be changed', () => {
   it('keep no other order waiting', async () => {
     const { shop, stuck, paid, advance } = await openPaid();
     for (let n = 0; n < 10; n += 1) stuck.add(`order-${n}`);
     await advance(minuteMs);
-    assert.deepEqual(paid.toSorted(), ['order-10', 'order-11']);
+    assert.deepEqual(paid(), ['order-10', 'order-11']);
     assert.ok(eventsOf(shop).filter((event) => event === 'ledger_failed').length < 120);
     stuck.clear();
     await advance(minuteMs);
-    assert.equal(paid.length, 12);
+    assert.equal(paid().length, 12);
   });
 
   it('keep no other order waiting where no process stays', async () => {
@@ -25,27 +26,26 @@ describe('orders that cannot be changed', () => {
     await advance(minuteMs);
     for (let n = 0; n < 10; n += 1) stuck.add(`order-${n}`);
     await shop.proxy.runDue();
-    assert.deepEqual(paid.toSorted(), ['order-10', 'order-11']);
+    assert.deepEqual(paid(), ['order-10', 'order-11']);
   });
 });
 
 /** Twelve orders that were paid while no page looked. */
-async function openPaid(options: Partial<ProxyOptions> = {}) {
+async function openPaid(options: ShopOptions = {}) {
   const world = createWorld();
   const { change } = world.store;
   const stuck = new Set<string>();
-  const paid: string[] = [];
   Object.assign(world.store, {
     change: async (...[externalId, ...rest]: Parameters<OrderStore['change']>) => {
       if (stuck.has(externalId)) throw new LedgerError('BUSY');
       return change(externalId, ...rest);
     },
   });
-  const onPaid: ProxyOptions['onPaid'] = ({ externalId }) => void paid.push(externalId);
-  const shop = openKeptShop({ onPaid, ...options }, world);
+  const shop = openKeptShop({ hears: ['onPaid'], ...options }, world);
   for (let n = 0; n < 12; n += 1) {
     const made = await dataOf(shop.create({ externalId: `order-${n}` }));
     shop.upstream.pay(made);
   }
+  const paid = () => column(shop.heard.onPaid, 'externalId').toSorted();
   return { shop, stuck, paid, advance: shop.clock.advance };
 }

@@ -6,39 +6,36 @@ import { hourMs } from '../../../../src/domain/spans.js';
 import { createBrokenStore } from '../../support/broken-store.js';
 import { dataOf, openKeptShop } from '../../support/shop.js';
 
+const toId = ({ invoiceId }: { readonly invoiceId: string }) => invoiceId;
+
 /** The first creation is answered with a wrong field. */
 async function openSpoiled(spoiled: Record<string, unknown>) {
-  const paid: string[] = [];
-  const mismatched: string[] = [];
-  const shop = openKeptShop({
-    backgroundJobs: false,
-    onPaid: ({ invoiceId }) => void paid.push(invoiceId),
-    onMismatch: ({ invoiceId }) => void mismatched.push(invoiceId),
-  });
+  const shop = openKeptShop({ backgroundJobs: false, hears: ['onPaid', 'onMismatch'] });
   shop.upstream.makes = spoiled;
   assert.equal((await shop.create()).status, 503);
   shop.upstream.makes = {};
   const [wire = assert.fail()] = shop.upstream.invoices.values();
-  return { shop, wire, paid, mismatched };
+  const told = () => [shop.heard.onPaid, shop.heard.onMismatch].map((all) => all.map(toId));
+  return { shop, wire, told };
 }
 
 describe('an invoice whose answer was wrong', () => {
   it('is told when it is paid: its code could not be read', async () => {
-    const { shop, wire, paid } = await openSpoiled({ qr_code_pix: 'no code' });
+    const { shop, wire, told } = await openSpoiled({ qr_code_pix: 'no code' });
     const other = await dataOf(shop.create());
     assert.notEqual(other.invoice_id, wire.invoice_id);
     wire.status = 'paid';
     await shop.live(hourMs);
-    assert.deepEqual(paid, [wire.invoice_id]);
+    assert.deepEqual(told(), [[wire.invoice_id], []]);
     const { invoices } = await shop.kept();
     assert.equal(invoices.find(({ invoiceId }) => invoiceId === wire.invoice_id)?.code, '');
   });
 
   it('goes to a person when it is paid: its total was another', async () => {
-    const { shop, wire, paid, mismatched } = await openSpoiled({ total_cents: 1 });
+    const { shop, wire, told } = await openSpoiled({ total_cents: 1 });
     wire.status = 'paid';
     await shop.live(hourMs);
-    assert.deepEqual([paid, mismatched], [[], [wire.invoice_id]]);
+    assert.deepEqual(told(), [[], [wire.invoice_id]]);
   });
 
   it('is none of this order where it names another one', async () => {

@@ -9,7 +9,6 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { dayMs } from '../../../../src/domain/spans.js';
 import { openLedger } from '../../../../src/ledger.js';
 import type { OpenLedger } from '../../../../src/ledger.js';
-import type { PaidNotice, PixWaitingNotice } from '../../../../src/proxy.js';
 import { createSqliteStore } from '../../support/stores.js';
 import { dataOf, openShop } from '../../support/shop.js';
 import type { Shop } from '../../support/shop.js';
@@ -51,24 +50,18 @@ describe('A code that is shown again', () => {
       it(`by ${way} on day ${day} is looked after again`, async () => {
         const now = () => shop.clock.now();
         const ledger: OpenLedger = await openLedger({ url: await store.createUrl(), now });
-        const told: PaidNotice[] = [];
-        const waiting: PixWaitingNotice[] = [];
-        const shop: Shop = openShop({
-          ledger,
-          backgroundJobs: false,
-          onPaid: (notice) => told.push(notice),
-          onPixWaiting: (notice) => waiting.push(notice),
-        });
+        const hears = ['onPaid', 'onPixWaiting'] as const;
+        const shop: Shop = openShop({ ledger, backgroundJobs: false, hears });
         const key = randomUUID();
         const made = await dataOf(shop.create({ key }));
         await runFor(shop, day * dayMs, 12 * 3_600_000);
-        const { qrImageUrl = '' } = waiting[0] ?? assert.fail('its waiting event');
+        const [{ qrImageUrl = '' } = assert.fail('its waiting event')] = shop.heard.onPixWaiting;
         await show({ shop, key, qrImageUrl });
         // No page looks any more, and the payer needs twenty minutes.
         await runFor(shop, 20 * 60_000, 60_000);
         shop.upstream.pay(made);
         await runFor(shop, 15 * 60_000, 60_000);
-        assert.deepEqual(column(told, 'invoiceId'), [made.invoice_id]);
+        assert.deepEqual(column(shop.heard.onPaid, 'invoiceId'), [made.invoice_id]);
         await shop.proxy.close();
         await ledger.close();
       });
@@ -76,17 +69,13 @@ describe('A code that is shown again', () => {
   }
 
   it('by a page that was open before its token ended is looked after again', async () => {
-    const told: PaidNotice[] = [];
-    const [shop, made] = await openInvoice({
-      backgroundJobs: false,
-      onPaid: (notice) => told.push(notice),
-    });
+    const [shop, made] = await openInvoice({ backgroundJobs: false, hears: ['onPaid'] });
     await runFor(shop, 6 * dayMs + 20 * 3_600_000, 4 * 3_600_000);
     assert.equal((await dataOf(shop.lookUp(made)))['status'], 'pending');
     await runFor(shop, 8 * 3_600_000, 3_600_000);
     shop.upstream.pay(made);
     await runFor(shop, 8 * 3_600_000, 3_600_000);
-    assert.equal(told.length, 1);
+    assert.equal(shop.heard.onPaid.length, 1);
   });
 
   it('is no further work while its page is open: it is noted twice an hour at most', async () => {
