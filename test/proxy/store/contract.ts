@@ -8,6 +8,7 @@ import { entriesOf, forgetAtMs } from '../../../src/proxy/order/due/entries.js';
 import type { Entry, Kind } from '../../../src/proxy/order/due/entries.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import type { Order } from '../../../src/proxy/order/order.js';
+import { forgetOrder } from '../../../src/proxy/store/forget-order.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { onStore } from './bench.js';
 import type { Bench, OnStore, WithBench } from './bench.js';
@@ -292,6 +293,17 @@ function describePruning(it: OnStore): void {
     clock.nowMs = rightMs;
     await prunedFor(store, clock);
     assert.deepEqual(await store.read('order-1'), order);
+  });
+
+  it('an order is forgotten sooner because a person asks, once no page uses it', async (bench) => {
+    const { store, other, clock } = bench;
+    const forget = () => forgetOrder(other, 'order-1');
+    assert.deepEqual(await forget(), { forgotten: false, reason: 'unknown_order' });
+    await store.change('order-1', (order) => [{ ...order, aliveAtMs: clock.nowMs }, null]);
+    assert.deepEqual(await forget(), { forgotten: false, reason: 'in_use' });
+    clock.nowMs += 8 * dayMs;
+    assert.deepEqual(await forget(), { forgotten: true });
+    assert.equal(await store.read('order-1'), null);
   });
 
   it('many are forgotten, and those that are used meanwhile are not', async (bench) => {

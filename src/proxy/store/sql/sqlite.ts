@@ -40,7 +40,6 @@ export async function openSqlite(
   // The file has one connection: who waits for other processes is followed by those behind.
   const inLine = createWaitingLines(1);
   const ownTurn = createTurns();
-  let level = '';
 
   return {
     // One machine has one clock.
@@ -83,8 +82,7 @@ export async function openSqlite(
       // `BEGIN IMMEDIATE` takes the file's write lock. By `exec`, because a prepared `BEGIN` that was refused stays in
       // progress, and no `COMMIT` passes it.
       await patiently(() => {
-        if (level !== synchronous) driver.exec(`PRAGMA synchronous = ${synchronous}`);
-        level = synchronous;
+        driver.exec(`PRAGMA synchronous = ${synchronous}`);
         driver.exec('BEGIN IMMEDIATE');
       });
       try {
