@@ -35,7 +35,14 @@ const serverEntries = /(proxy|node|ledger|service|sandbox|order-token|html)$/;
 
 export const everyServerType = toUse(entries.filter((entry) => serverEntries.test(entry)));
 
-const strict = { strict: true, noEmit: true, target: 'ES2022', lib: ['ES2022', 'DOM'] };
+const strict = {
+  strict: true,
+  noEmit: true,
+  target: 'ES2022',
+  lib: ['ES2022', 'DOM'],
+  // Of declarations, TypeScript's own are not ours to check.
+  skipDefaultLibCheck: true,
+};
 
 /** A configuration of TypeScript for each way of resolving types, as `bundler.json` and so on. */
 export function toConfigs(...resolutions: readonly string[]): Record<string, string> {
@@ -60,8 +67,8 @@ export const serverConfig = JSON.stringify({
 /** What pages take, without types of Node. */
 export const everyPageType = toUse(entries.filter((entry) => !serverEntries.test(entry)));
 
-/** Under each way of resolving types that an older TypeScript knows, with the declarations of all packages checked. */
-export function toOldConfigs(file: 'page' | 'server', moduleResolution: string, checked: boolean) {
+/** For an older TypeScript, with the declarations of all packages checked or not. */
+export function toOldConfig(file: 'page' | 'server', moduleResolution: string, checked: boolean) {
   const compilerOptions = {
     ...strict,
     ...(file === 'server' ? { lib: ['ES2022'], types: ['node'] } : { types: [] }),
@@ -185,12 +192,6 @@ export const wanted: ReturnType<typeof factsOf> = {
   isCardApart: true,
 };
 
-/** A project whose template names the tag, and the places of the mistakes that its checker has to find. */
-interface Template {
-  readonly files: Readonly<Record<string, string>>;
-  readonly mistakes: readonly string[];
-}
-
 const templateOptions = {
   ...strict,
   module: 'ESNext',
@@ -200,8 +201,9 @@ const templateOptions = {
 };
 
 /** In JSX a mistake is a mistake where its comment stands. @param options of the compiler */
-function toJsx(options: object): Template {
-  return toTemplate(
+function toJsx(name: string, options: object): Record<string, string> {
+  return toPage(
+    name,
     options,
     'jsx',
     `<pix-checkout
@@ -221,28 +223,27 @@ function toJsx(options: object): Template {
   );
 }
 
-/** @param wrong what each is refused */
-function toTemplate(
+/** A page, and the configuration that compiles it. @param wrong what each is refused */
+function toPage(
+  name: string,
   options: object,
   entry: string,
   right: string,
   wrong: readonly string[],
-): Template {
+): Record<string, string> {
   const mistakes = wrong.map(
     (words, at) => `// @ts-expect-error
 export const mistake${at} = <pix-checkout ${words} />;`,
   );
+  const compilerOptions = { ...templateOptions, ...options };
   return {
-    files: {
-      'tsconfig.json': JSON.stringify({ compilerOptions: { ...templateOptions, ...options } }),
-      'page.tsx': `
-        import 'pix-checkout';
-        import 'pix-checkout/${entry}';
-        export const page = ${right};
-        ${mistakes.join('\n')}
-      `,
-    },
-    mistakes: [],
+    [`${name}.json`]: JSON.stringify({ compilerOptions, include: [`${name}.tsx`] }),
+    [`${name}.tsx`]: `
+      import 'pix-checkout';
+      import 'pix-checkout/${entry}';
+      export const page = ${right};
+      ${mistakes.join('\n')}
+    `,
   };
 }
 
@@ -251,12 +252,13 @@ const react18 = {
   'react/*': ['./node_modules/types-react-18/*'],
 };
 
-/** By the names of the frameworks. */
-export const templates: Readonly<Record<string, Template>> = {
-  'React 19': toJsx({ jsx: 'react-jsx' }),
-  'React 18': toJsx({ jsx: 'react-jsx', paths: react18 }),
-  Preact: toJsx({ jsx: 'react-jsx', jsxImportSource: 'preact' }),
-  Solid: toTemplate(
+/** Pages in JSX, by the names of their configurations. */
+export const inJsx: Readonly<Record<string, string>> = {
+  ...toJsx('react-19', { jsx: 'react-jsx' }),
+  ...toJsx('react-18', { jsx: 'react-jsx', paths: react18 }),
+  ...toJsx('preact', { jsx: 'react-jsx', jsxImportSource: 'preact' }),
+  ...toPage(
+    'solid',
     { jsxImportSource: 'solid-js' },
     'solid',
     `<pix-checkout
@@ -274,6 +276,18 @@ export const templates: Readonly<Record<string, Template>> = {
       'on:pix-paid={(event) => event.detail.reference}',
     ],
   ),
+};
+
+/** A project whose template names the tag, and the places of the mistakes that its checker has to find. */
+interface Template {
+  readonly files: Readonly<Record<string, string>>;
+  /** The program, and its arguments. */
+  readonly checker: readonly [string, ...string[]];
+  readonly mistakes: readonly string[];
+}
+
+/** By the names of the frameworks. */
+export const templates: Readonly<Record<string, Template>> = {
   Vue: {
     files: {
       'tsconfig.json': JSON.stringify({
@@ -297,6 +311,7 @@ const table = [{ installment: 3, total_cents: 12_990 }];
   <pix-checkout endpiont="/pix" />
 </template>`,
     },
+    checker: ['vue-tsc/bin/vue-tsc.js', '-p', '.'],
     mistakes: ['page.vue:12', 'page.vue:13', 'page.vue:14'],
   },
   Svelte: {
@@ -316,6 +331,7 @@ const table = [{ installment: 3, total_cents: 12_990 }];
 <pix-checkout onpix-paid={(event) => event.detail.reference}></pix-checkout>
 <pix-checkout endpiont="/pix"></pix-checkout>`,
     },
+    checker: ['svelte-check/bin/svelte-check', '--output', 'machine'],
     mistakes: ['page.svelte:11', 'page.svelte:12', 'page.svelte:13'],
   },
 };
