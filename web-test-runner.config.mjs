@@ -1,12 +1,12 @@
 /**
- * Component tests: `*.browser-test.ts`, each served in one piece to each engine. Run through test/run.ts, which starts Node with
+ * Component tests: `*.browser-test.ts`, served in pieces that all share. Run through test/run.ts, which starts Node with
  * tsx: the imports below are TypeScript. Knows nothing of single tests.
  */
 import { esbuildPlugin } from '@web/dev-server-esbuild';
 import { defaultReporter } from '@web/test-runner';
 import { root } from './test/tools/tools.js';
 import { engineLaunchers } from './test/tools/runner/wtr-engines.js';
-import { testsInOnePiece } from './test/tools/runner/wtr-bundle.js';
+import { testsInPieces } from './test/tools/runner/wtr-bundle.js';
 import { qrcodeAsModule } from './test/tools/wtr-qrcode.js';
 import { summary } from './test/tools/runner/wtr-summary.js';
 
@@ -18,7 +18,7 @@ export default {
   // Without the tsconfig a class field would hide Lit's accessor of the same name; the path has to be absolute.
   plugins: [
     // Not while files are watched: the runner would not know which tests a change concerns.
-    ...(process.argv.includes('--watch') ? [] : [testsInOnePiece()]),
+    ...(process.argv.includes('--watch') ? [] : [testsInPieces()]),
     qrcodeAsModule(),
     esbuildPlugin({ ts: true, target: 'es2022', tsconfig: `${root}/tsconfig.json` }),
   ],

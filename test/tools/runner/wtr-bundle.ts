@@ -1,33 +1,38 @@
 /**
- * Serves each file of component tests with all that it imports in one piece: module by module, three engines would ask for
- * fifteen thousand. What a test itself asks for by an address comes as it lies.
+ * Serves the files of component tests in a few pieces, which are made once for all files and engines: module by module, three
+ * engines would ask for fifteen thousand. What a test itself asks for by an address comes as it lies.
  */
-import { join } from 'node:path';
+import { relative } from 'node:path';
 import { build } from 'esbuild';
 import type { TestRunnerPlugin } from '@web/test-runner';
 import { root } from '../tools.js';
-import { endings } from './test-files.js';
+import { endings, findTests } from './test-files.js';
 
-/** The plugin; a file is bundled once, when the first engine asks for it. */
-export function testsInOnePiece(): TestRunnerPlugin {
-  const bundles = new Map<string, Promise<string>>();
+/** The plugin. A file of tests is one line that loads its piece: as TypeScript it would be compiled again for each engine. */
+export function testsInPieces(): TestRunnerPlugin {
+  let pieces: Promise<Map<string, string>> | undefined;
   return {
-    name: 'tests-in-one-piece',
+    name: 'tests-in-pieces',
     async serve({ path }) {
-      if (!path.endsWith(endings.component)) return undefined;
-      const bundled = bundles.get(path) ?? bundle(path);
-      bundles.set(path, bundled);
-      return { body: await bundled, type: 'js' };
+      if (path.endsWith(endings.component)) {
+        return { body: `import '${path.replace(/ts$/, 'js')}';`, type: 'js' };
+      }
+      const piece = (await (pieces ??= bundle())).get(path);
+      return piece === undefined ? undefined : { body: piece, type: 'js' };
     },
   };
 }
 
-async function bundle(path: string): Promise<string> {
+/** Code by path. */
+async function bundle(): Promise<Map<string, string>> {
   const { outputFiles } = await build({
-    entryPoints: [join(root, path)],
+    entryPoints: findTests('component', [root]),
+    absWorkingDir: root,
     // Nothing is written: places of faults are told from here.
-    outfile: join(root, `${path}.js`),
+    outdir: root,
+    outbase: root,
     bundle: true,
+    splitting: true,
     format: 'esm',
     target: 'es2022',
     // As the test runner's own resolution has it.
@@ -39,5 +44,5 @@ async function bundle(path: string): Promise<string> {
     sourcemap: 'inline',
     write: false,
   });
-  return outputFiles[0]?.text ?? '';
+  return new Map(outputFiles.map(({ path, text }) => [`/${relative(root, path)}`, text]));
 }
