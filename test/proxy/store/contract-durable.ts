@@ -201,11 +201,12 @@ function describeWriters(it: OnStore<DurableBench>, openDatabase: OpenDatabase):
     let nowMs = 0;
     vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
     const replace = async () => {
-      nowMs += 4_000;
+      nowMs += 5_000;
       return false;
     };
     const store = createSqlStore({ ...database, replace }, () => startMs);
     await assert.rejects(store.change('order-1', addInvoice(1)), { code: 'BUSY' });
+    assert.equal(nowMs, 15_000);
     await database.close();
   });
 

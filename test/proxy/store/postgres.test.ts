@@ -193,6 +193,17 @@ describe('with PostgreSQL', () => {
       assert.equal(await asked(() => store.read('order-1')), 1);
       assert.equal(await asked(() => store.passThrottle('prune', 1_000)), 2);
       assert.equal(await asked(() => store.passThrottle('prune', 1_000)), 1);
+      // The server's time comes with each change, and is asked for once a minute without one.
+      const now = performance.now.bind(performance);
+      const later = vi.spyOn(performance, 'now');
+      for (const [laterMs, times] of [
+        [59_000, 2],
+        [118_000, 2],
+        [178_001, 3],
+      ] as const) {
+        later.mockImplementation(() => now() + laterMs);
+        assert.equal(await asked(() => store.change('order-1', addInvoice(laterMs))), times);
+      }
     });
 
     it('writes what changes on the page where it was, and leaves the indexes alone', async (bench) => {

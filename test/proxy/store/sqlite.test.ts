@@ -5,6 +5,7 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
+  readFileSync,
   readdirSync,
   rmSync,
   statSync,
@@ -76,7 +77,7 @@ describe('a store’s file', () => {
     }
   });
 
-  const unusable: [name: string, message: RegExp, make: (path: string) => void][] = [
+  const unusable: [name: string, message: RegExp, make: (path: string) => unknown][] = [
     ['in no folder', /CANTOPEN: \/.*\/pix\.db: there is no folder \/.*$/, () => undefined],
     [
       'that is a folder',
@@ -96,12 +97,32 @@ describe('a store’s file', () => {
         writeFileSync(path, 'x'.repeat(5_000));
       },
     ],
+    [
+      'that is damaged',
+      /CORRUPT: \/.*: it is damaged$/,
+      async (path) => {
+        mkdirSync(dirname(path));
+        await (await openStore({ url: `file:${path}` })).close();
+        const bytes = readFileSync(path);
+        writeFileSync(path, bytes.fill(0xff, 100, 200));
+      },
+    ],
+    [
+      'that another process holds',
+      /BUSY: \/.*: another process holds it$/,
+      async (path) => {
+        mkdirSync(dirname(path));
+        (await openSqliteDriver(path)).exec('BEGIN EXCLUSIVE');
+        let nowMs = 0;
+        vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 1_000));
+      },
+    ],
   ];
   for (const [name, message, make] of unusable) {
     test(`${name} is named with its cause`, async (t) => {
       const folder = makeFolder(t);
       const path = join(folder, 'shop', 'pix.db');
-      make(path);
+      await make(path);
       await assert.rejects(openStore({ url: `file:${path}` }), { name: 'LedgerError', message });
     });
   }
@@ -126,7 +147,7 @@ describe('a store’s file', () => {
 
   it('takes no change from who may only read', async ({ url, store }) => {
     const reader = await openStore({ url, readOnly: true });
-    await assert.rejects(reader.change('order-1', addInvoice(1)), LedgerError);
+    await assert.rejects(reader.change('order-1', addInvoice(1)), { code: 'SQLITE_READONLY' });
     await reader.close();
     assert.equal(await store.read('order-1'), null);
   });
@@ -199,10 +220,22 @@ describe('a store’s file', () => {
     await changing;
     assert.equal((await other.read('order-1'))?.invoices.length, 1);
 
+    let nowMs = 0;
+    const steady = vi.spyOn(performance, 'now').mockImplementation(() => nowMs);
+    const database = await openSqlite(url, false, async (path) => {
+      const driver = await openSqliteDriver(path);
+      const exec = (text: string) => {
+        if (text === 'BEGIN IMMEDIATE') nowMs += 1_000;
+        driver.exec(text);
+      };
+      return { ...driver, exec };
+    });
     another.exec('BEGIN IMMEDIATE');
-    const startedAtMs = performance.now();
-    await assert.rejects(store.change('order-1', addInvoice(2)), { code: 'SQLITE_BUSY' });
-    assert.ok(performance.now() - startedAtMs > 4_000);
+    const late = createSqlStore(database, Date.now);
+    await assert.rejects(late.change('order-1', addInvoice(2)), { code: 'SQLITE_BUSY' });
+    assert.equal(nowMs, 6_000);
+    await database.close();
+    steady.mockRestore();
     another.exec('COMMIT');
     another.close();
     assert.equal(await store.change('order-1', addInvoice(3)), 2);

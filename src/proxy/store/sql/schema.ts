@@ -63,12 +63,11 @@ async function refuseOldTables({ read }: Database): Promise<void> {
   if (isOld) throw new LedgerError('OLD_TABLES');
 }
 
-/** @returns null: most likely there is no table. Any other fault shows again at once */
-async function tryRead(ask: () => Promise<readonly unknown[]>): Promise<boolean | null> {
+/** @returns false, too, where it fails: most likely there is no table. Any other fault shows again at once */
+async function tryRead(ask: () => Promise<readonly unknown[]>): Promise<boolean> {
   try {
     return (await ask()).length > 0;
-  } catch (thrown) {
-    if (thrown instanceof LedgerError) return null;
-    throw thrown;
+  } catch {
+    return false;
   }
 }

@@ -99,13 +99,11 @@ function open<T>(run: () => T): T {
 
 const names: Readonly<Record<number, string>> = {
   5: 'BUSY',
-  6: 'LOCKED',
   8: 'READONLY',
   10: 'IOERR',
   11: 'CORRUPT',
   13: 'FULL',
   14: 'CANTOPEN',
-  19: 'CONSTRAINT',
   26: 'NOTADB',
 };
 
