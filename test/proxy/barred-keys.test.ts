@@ -6,13 +6,10 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
-import type { OrderStore } from '../../src/proxy/store/order-store.js';
-import { createGate, createWorld, openKeptShop, refusalOf, until } from './support/shop.js';
+import { aroundStore } from './support/broken-store.js';
+import { card, createGate, createWorld, openKeptShop, refusalOf, until } from './support/shop.js';
 
-const bodies = {
-  credit_card: { method: 'credit_card', card: { token: 'tok_any' } },
-  pix: { method: 'pix' },
-};
+const bodies = { credit_card: card, pix: { method: 'pix' } };
 
 /** How long the first process stands still before the other one is asked, milliseconds. */
 const waits = [0, 25_000, 30_001, 61_000];
@@ -26,23 +23,16 @@ function openProcesses(standsAt: number) {
   const step = async (name: string) => {
     if (steps.push(name) === standsAt + 1) await gate.opened;
   };
-  const slowed = Object.entries(ledger).map(([name, operation]) => {
-    if (typeof operation !== 'function') return [name, operation];
-    return [
-      name,
-      async (...args: unknown[]) => {
-        await step(`${name} is called`);
-        const answer: unknown = await Reflect.apply(operation, ledger, args);
-        await step(`${name} is answered`);
-        return answer;
-      },
-    ];
+  const slow = aroundStore(ledger, async (name, run) => {
+    await step(`${name} is called`);
+    const answer = await run();
+    await step(`${name} is answered`);
+    return answer;
   });
   const resolveOrder = async () => {
     await step('resolveOrder is called');
     return { total_price_cents: 12_345 };
   };
-  const slow = Object.fromEntries(slowed) as OrderStore;
   const first = openKeptShop({ resolveOrder }, { ...world, store: slow });
   const second = openKeptShop({}, world);
   return { first, second, upstream, steps, gate, advance: clock.advance };

@@ -2,15 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, vi } from 'vitest';
-import {
-  accessToken,
-  dataOf,
-  json,
-  openShop,
-  publicUrl,
-  secrets,
-  toWireInvoice,
-} from './support/shop.js';
+import { accessToken, dataOf, json, openShop, secrets, toWireInvoice } from './support/shop.js';
 import type { Shop } from './support/shop.js';
 
 const payer = {
@@ -128,7 +120,7 @@ describe('no secret and no personal data is told or logged', () => {
       await tell(await shop.lookUp(made));
       await tell(await shop.lookUp(made, `?wait=${payer.cpf_cnpj}`));
       await tell(await shop.create({ externalId: 'order-0', body: { payer } }));
-      await tell(await shop.proxy.fetch(new Request(`${publicUrl}/${payer.email}`)));
+      await tell(await shop.request(`/${payer.email}`));
 
       const everything = `${told.join('\n')}\n${JSON.stringify(shop.log)}`;
       assertSilent(everything);

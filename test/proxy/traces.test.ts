@@ -2,25 +2,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { openCardShop } from './support/card-shop.js';
-import { dataOf, openShop, publicUrl, shopOrigin } from './support/shop.js';
+import { dataOf, openShop, shopOrigin } from './support/shop.js';
 import type { Shop, Ticket } from './support/shop.js';
 import { openInvoice } from './support/open-invoice.js';
+import { toLookUp } from '../world/payer.js';
 
 const toTrace = (n: number) => `00-${String(n).repeat(32)}-${String(n).repeat(16)}-01`;
 
-function lookUp(
-  { proxy }: Shop,
-  { invoice_id: id, lookup_token: token }: Ticket,
-  trace: number,
-  query = '',
-) {
-  const headers = {
-    origin: shopOrigin,
-    authorization: `Bearer ${token}`,
-    traceparent: toTrace(trace),
-    tracestate: `vendor=${trace}`,
-  };
-  return proxy.fetch(new Request(`${publicUrl}/invoices/${id}${query}`, { headers }));
+function lookUp({ request }: Shop, ticket: Ticket, trace: number, query = '') {
+  const traced = { traceparent: toTrace(trace), tracestate: `vendor=${trace}` };
+  const { headers } = toLookUp(shopOrigin, ticket.lookup_token);
+  return request(`/invoices/${ticket.invoice_id}${query}`, { headers: { ...headers, ...traced } });
 }
 
 function tracesOf({ upstream }: Shop): string[] {

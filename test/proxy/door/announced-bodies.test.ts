@@ -5,7 +5,7 @@ import { describe, it } from 'vitest';
 import { createNodeListener } from '../../../src/node.js';
 import { connectTo, readToEnd, serve } from '../support/node-servers.js';
 import { openInvoice } from '../support/open-invoice.js';
-import { openShop, publicUrl, refusalOf, shopOrigin } from '../support/shop.js';
+import { openShop, refusalOf, shopOrigin } from '../support/shop.js';
 
 const announced = { 'content-length': '100000000000' };
 
@@ -21,8 +21,7 @@ describe('A body that is announced as too large', () => {
   it('is refused at once in a creation, unread', async () => {
     const { init, pulls } = neverComing();
     const headers = { origin: shopOrigin, 'content-type': 'application/json', ...announced };
-    const { proxy } = openShop();
-    const answer = proxy.fetch(new Request(`${publicUrl}/invoices`, { ...init, headers }));
+    const answer = openShop().request('/invoices', { ...init, headers });
     assert.equal(await refusalOf(answer), '413 invalid_request body');
     assert.equal(pulls(), 0);
   });

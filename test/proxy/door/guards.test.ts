@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { dataOf, openShop, publicUrl, refusalOf, shopOrigin } from '../support/shop.js';
+import { dataOf, openShop, refusalOf, shopOrigin } from '../support/shop.js';
 
 const key = '3f0c8f0e-2b8d-4f0a-9d6a-0c6f1c1f7a11';
 const jsonType = { 'content-type': 'application/json' };
@@ -282,7 +282,7 @@ for (const value of [...bad, `${key}, ${key}`]) {
 /** Asks a proxy that must not ask the service. */
 async function ask(path: string, init: RequestInit): Promise<Response> {
   const shop = openShop();
-  const response = await shop.proxy.fetch(new Request(publicUrl + path, init));
+  const response = await shop.request(path, init);
   assert.equal(shop.upstream.sent.length, 0);
   return response;
 }

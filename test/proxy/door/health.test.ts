@@ -145,6 +145,30 @@ describe('a ledger that is down', () => {
   });
 });
 
+/** A database that is well and has no time, and one that fails. */
+const rejections: [
+  answer: string,
+  retryAfter: string,
+  logged: string[],
+  codes: (string | undefined)[],
+][] = [
+  ['409 in_progress', '1', [], ['BUSY', '55P03', 'SQLITE_BUSY', 'SQLITE_BUSY_SNAPSHOT']],
+  // A statement that ran too long, a server that ends, a full disk, a line that broke.
+  ['503 service_unavailable', '5', ['ledger_failed'], ['57014', '57P01', 'SQLITE_FULL', undefined]],
+];
+
+for (const [answer, retryAfter, logged, codes] of rejections) {
+  for (const code of codes) {
+    it(`a ledger that rejects with ${code ?? 'no code'} is answered ${answer}`, async () => {
+      const change = () => Promise.reject(new LedgerError(code));
+      const shop = openKeptShop({ onPaid: () => undefined }, createWorld({ change }));
+      await assertRefused(shop.create(), answer, retryAfter);
+      assert.deepEqual(eventsOf(shop), logged);
+      assert.equal(shop.upstream.creates(), 0);
+    });
+  }
+}
+
 describe('a proxy that is closed', () => {
   it('lets held look-ups go with what is known, and holds none any more', async () => {
     const [shop, made] = await openInvoice();

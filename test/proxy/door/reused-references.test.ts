@@ -6,7 +6,7 @@ import { describe, it } from 'vitest';
 import { dayMs } from '../../../src/domain/spans.js';
 import type { OrderQuestion, ProxyOptions } from '../../../src/proxy.js';
 import { orderPaid, outcomeOf } from '../support/card-shop.js';
-import { card, dataOf, openKeptShop, publicUrl } from '../support/shop.js';
+import { card, dataOf, openKeptShop } from '../support/shop.js';
 
 const closed = '409 order_closed';
 
@@ -26,7 +26,7 @@ async function openTold(options: Partial<ProxyOptions> = {}, body: object = {}) 
   await shop.live(60_000);
   const link = async () => {
     const headers = { 'order-token': await shop.signOrder('order-1') };
-    return outcomeOf(shop.proxy.fetch(new Request(`${publicUrl}/order`, { headers })));
+    return outcomeOf(shop.request('/order', { headers }));
   };
   const reused = () => shop.log.filter(({ event }) => event === 'reference_reused');
   return { shop, errors, link, reused, pay: () => outcomeOf(shop.create()) };

@@ -6,9 +6,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../src/proxy.js';
+import { minuteMs } from '../../../src/domain/spans.js';
 import { createBrokenStore } from '../support/broken-store.js';
+import { openInvoice } from '../support/open-invoice.js';
 import { card, assertPaidBy, createWorld, dataOf, json, openKeptShop } from '../support/shop.js';
-import type { Shop, Ticket, Upstream, WireFields } from '../support/shop.js';
+import type { Shop, ShopOptions, Ticket, Upstream, WireFields } from '../support/shop.js';
 import { column } from '../../world/rows.js';
 
 /** Two processes, and an invoice that the first one found paid. */
@@ -102,8 +104,7 @@ for (const [name, resolveOrder] of Object.entries(answers)) {
     await assertPaidBy(second.create({ body }), made);
     await assertPaidBy(second.create({ body: { ...body, ...card } }), made);
     const headers = { authorization: `Bearer ${await second.signOrder('order-1')}` };
-    const order = new Request('https://shop.example/pay/order', { headers });
-    await assertPaidBy(second.proxy.fetch(order), made);
+    await assertPaidBy(second.request('/order', { headers }), made);
   });
 }
 
@@ -140,5 +141,44 @@ for (const [name, tell] of Object.entries(ways)) {
     invoice.status = 'paid';
     await shop.live(120_000);
     assert.deepEqual(column(shop.heard.onPaid, 'invoiceId'), [made.invoice_id]);
+  });
+}
+
+/**
+ * A database that failed over may have lost the last commits. What a process remembers answers its pages, and decides nothing of
+ * money: the payment is recorded again by whatever looks it up.
+ */
+async function openLost() {
+  const options: ShopOptions = { backgroundJobs: false, hears: ['onPaid'] };
+  const [shop, made] = await openInvoice(options, openKeptShop);
+  const before = (await shop.store.read('order-1')) ?? assert.fail();
+  await shop.seePaid(made);
+  await shop.proxy.runDue();
+  assert.deepEqual(column(shop.heard.onPaid, 'invoiceId'), [made.invoice_id]);
+  await shop.store.change('order-1', () => [before, undefined]);
+  assert.equal((await shop.kept()).paidId, null);
+  await shop.clock.advance(5_000);
+  return { shop, made };
+}
+
+const lostWays: Readonly<Record<string, (shop: Shop, made: Ticket) => Promise<unknown>>> = {
+  'when its look-up falls due': (shop) => shop.live(minuteMs),
+  'when a postback comes': (shop) => shop.postback({}).then(() => shop.live(1_000)),
+  'when a card is to leave': (shop, made) => assertPaidBy(shop.create({ body: card }), made),
+  'when a code of another price is wanted': (shop, made) => {
+    shop.totalCents = 1;
+    return assertPaidBy(shop.create(), made);
+  },
+};
+for (const [name, way] of Object.entries(lostWays)) {
+  it(`a payment that a failover lost is recorded again and told: ${name}`, async () => {
+    const { shop, made } = await openLost();
+    assert.equal((await dataOf(shop.lookUp(made)))['status'], 'paid', 'its page');
+    await way(shop, made);
+    assert.equal((await shop.kept()).paidId, made.invoice_id);
+    await shop.live(minuteMs);
+    const twice = [made.invoice_id, made.invoice_id];
+    assert.deepEqual(column(shop.heard.onPaid, 'invoiceId'), twice);
+    assert.equal(shop.upstream.creates(), 1);
   });
 }

@@ -6,7 +6,8 @@ import type { LogEntry, ProxyOptions } from '../../../src/proxy.js';
 import { createNodeListener } from '../../../src/node.js';
 import { signOrder } from '../../../src/order-token.js';
 import { dataOf, leastOptions, openShop, publicUrl, secrets } from '../support/shop.js';
-import { columns } from '../../world/rows.js';
+import type { Shop } from '../support/shop.js';
+import { column, columns } from '../../world/rows.js';
 import { openInvoice } from '../support/open-invoice.js';
 
 const eventsOf = (log: readonly LogEntry[], event: string) =>
@@ -158,6 +159,62 @@ describe('the log', () => {
     };
     await shop.create();
     assert.equal(eventsOf(shop.log, 'service_failed')[0]?.code, undefined);
+  });
+});
+
+const notesOf = ({ log }: Shop) => eventsOf(log, 'unknown_status');
+
+describe('a status in the log', () => {
+  it('that is known or listed is not logged', async () => {
+    for (const status of ['pending', 'paid', 'refused', 'canceled']) {
+      const [shop, made, invoice] = await openInvoice();
+      invoice.status = status;
+      await dataOf(shop.lookUp(made));
+      assert.deepEqual(notesOf(shop), []);
+    }
+  });
+
+  it('that is not listed is logged once, with the word and what it was about', async () => {
+    const shop = openShop({ statuses: { refused: ['denied'] } });
+    for (const status of ['em_analise', 'em_analise', 'denied', 'refused']) {
+      const made = await dataOf(shop.create({ externalId: `order-${shop.upstream.creates()}` }));
+      shop.upstream.of(made).status = status;
+      await shop.lookUp(made);
+      await shop.clock.advance(2_000);
+    }
+    const [first] = shop.upstream.invoices.keys();
+    assert.deepEqual(notesOf(shop)[0], {
+      level: 'warn',
+      event: 'unknown_status',
+      operation: 'look_up',
+      externalId: 'order-0',
+      invoiceId: first,
+      serviceStatus: 'em_analise',
+    });
+    assert.deepEqual(column(notesOf(shop), 'serviceStatus'), ['em_analise', 'refused']);
+  });
+
+  it('that is no word is told once, without it', async () => {
+    const [shop, made, invoice] = await openInvoice();
+    for (const status of ['ana@example.com', 'Ana Souza', '✓', 'paid now']) {
+      invoice.status = status;
+      await dataOf(shop.lookUp(made));
+      await shop.clock.advance(2_000);
+    }
+    assert.deepEqual(
+      notesOf(shop).map((entry) => 'serviceStatus' in entry),
+      [false],
+    );
+  });
+
+  it('of which there are always new ones does not fill the log', async () => {
+    const [shop, made, invoice] = await openInvoice();
+    for (let i = 0; i < 120; i++) {
+      invoice.status = `word_${i}`;
+      await dataOf(shop.lookUp(made));
+      await shop.clock.advance(2_000);
+    }
+    assert.equal(notesOf(shop).length, 100);
   });
 });
 

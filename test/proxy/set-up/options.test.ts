@@ -17,6 +17,27 @@ describe('an option', () => {
     ['', 1, null],
     ['https://shop.example/hook', null, 1, [], true, {}],
   ];
+  const badUrls = [
+    '',
+    7,
+    '/a b',
+    ...words('a.png //cdn.example/a /a;b http://cdn.example/a data:,'),
+    // They would be patterns of the page's policy, or end a directive of it.
+    ...words("https://*/x https://*.cdn.example/a https://a;b/x https://'none'/x"),
+  ];
+  const pageOptions: [name: string, ...values: unknown[]][] = [
+    ['supportUrl', '', '/help', 'javascript:alert(1)', 'mailto:ana', 'tel:ana', 'http://a.example'],
+    ['logoUrl', ...badUrls],
+    ['stylesheetUrl', ...badUrls],
+    ['assetsUrl', ...badUrls, '/a?b=1', 'https://cdn.example/a#b'],
+    ['returnUrl', ...badUrls],
+    ['methods', [], 'pix', ['credit_card'], ['pix', 'pix'], [undefined]],
+    ['payerFields', 'nome'],
+    ['locale', 'pt'],
+    ['receiverName', ''],
+    ['accent', 'red', '#0b6b5', '#000;}*{display:none'],
+    ['title', 'x'],
+  ];
   const wrong: [name: string, values: unknown[]][] = [
     ['serviceUrl', [undefined, '', 'service.example', 'http://service.example']],
     ['serviceUrl', ['ftp://service.example', 'https://user:pass@service.example']],
@@ -38,54 +59,10 @@ describe('an option', () => {
     ['allowedOrigins', [['tauri://'], ['app://localhost'], ['CAPACITOR://localhost']]],
     ['paymentPage', [null, 'Ana', []]],
     ['paymentPage.name', [{}, { name: '' }, { name: 1 }]],
-    [
-      'paymentPage.supportUrl',
-      ['', '/help', 'javascript:alert(1)', 'mailto:ana', 'tel:ana', 'http://a.example'].map(
-        (supportUrl) => ({ name: 'Ana', supportUrl }),
-      ),
-    ],
-    ...['logoUrl', 'stylesheetUrl', 'assetsUrl', 'returnUrl'].map((name): [string, unknown[]] => [
+    ...pageOptions.map(([name, ...values]): [string, unknown[]] => [
       `paymentPage.${name}`,
-      [
-        '',
-        7,
-        'a.png',
-        '//cdn.example/a',
-        '/a;b',
-        '/a b',
-        'http://cdn.example/a',
-        'data:,',
-        // They would be patterns of the page's policy, or end a directive of it.
-        'https://*/x',
-        'https://*.cdn.example/a',
-        'https://a;b/x',
-        "https://'none'/x",
-      ].map((value) => ({ name: 'Ana', [name]: value })),
+      values.map((value) => ({ name: 'Ana', [name]: value })),
     ]),
-    [
-      'paymentPage.methods',
-      [
-        { name: 'Ana', methods: [] },
-        { name: 'Ana', methods: 'pix' },
-      ],
-    ],
-    ['paymentPage.methods', [{ name: 'Ana', methods: ['credit_card'] }]],
-    ['paymentPage.methods', [{ name: 'Ana', methods: ['pix', 'pix'] }]],
-    ['paymentPage.methods', [{ name: 'Ana', methods: [undefined] }]],
-    ['paymentPage.payerFields', [{ name: 'Ana', payerFields: 'nome' }]],
-    ['paymentPage.locale', [{ name: 'Ana', locale: 'pt' }]],
-    ['paymentPage.receiverName', [{ name: 'Ana', receiverName: '' }]],
-    [
-      'paymentPage.accent',
-      [
-        { name: 'Ana', accent: 'red' },
-        { name: 'Ana', accent: '#0b6b5' },
-      ],
-    ],
-    ['paymentPage.accent', [{ name: 'Ana', accent: '#000;}*{display:none' }]],
-    ['paymentPage.assetsUrl', [{ name: 'Ana', assetsUrl: '/a?b=1' }]],
-    ['paymentPage.assetsUrl', [{ name: 'Ana', assetsUrl: 'https://cdn.example/a#b' }]],
-    ['paymentPage.title', [{ name: 'Ana', title: 'x' }]],
     ['trustedHops', [-1, 1.5, '1', 11, NaN]],
     ['addressRequestsPerMinute', [0, -1, 1.5, '60', NaN]],
     ['methodNames', [null, 'pix', [], ['pix']]],
@@ -272,15 +249,6 @@ describe('an option', () => {
     await dataOf(await shop.lookUp(made));
     const bearers = shop.upstream.sent.map(({ headers }) => headers.get('authorization'));
     assert.deepEqual(bearers, ['Bearer token-1', 'Bearer token-2']);
-  });
-
-  it('allowUnverifiedCodes: hands placeholders on, but never an empty code', async () => {
-    const shop = openShop({ allowUnverifiedCodes: true });
-    for (const code of ['PLACEHOLDER', '']) {
-      shop.upstream.makes = { qr_code_pix: code };
-      const { status } = await shop.create({ externalId: `order-${code}` });
-      assert.equal(status, code === '' ? 503 : 200);
-    }
   });
 });
 

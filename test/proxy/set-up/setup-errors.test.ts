@@ -6,12 +6,14 @@ import { minuteMs } from '../../../src/domain/spans.js';
 import { createNodeListener } from '../../../src/node.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { serve } from '../support/node-servers.js';
-import { eventsOf, openShop, publicUrl, refusalOf, settle, shopOrigin } from '../support/shop.js';
+import { eventsOf, openShop, refusalOf, settle, shopOrigin } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
 import { toCreation } from '../../world/payer.js';
 import { words } from '../../world/rows.js';
 
 const jsonType = { 'content-type': 'application/json' };
+
+const at = (path: string, init?: RequestInit) => new Request(shopOrigin + path, init);
 
 interface Fault {
   readonly event: string;
@@ -28,16 +30,14 @@ const faults: Fault[] = [
     refusal: '403 invalid_request allowedOrigins',
     hint: /allowedOrigins/,
     told: { got: 'https://www.shop.example', expected: shopOrigin },
-    request: () =>
-      new Request(`${publicUrl}/invoices`, { headers: { origin: 'https://www.shop.example' } }),
+    request: () => at('/pay/invoices', { headers: { origin: 'https://www.shop.example' } }),
   },
   {
     event: 'body_already_read',
     refusal: '415 invalid_request bodyUsed',
     hint: /express\.json\(\)/,
     async request() {
-      const init = { method: 'POST', headers: jsonType, body: '{}' };
-      const request = new Request(`${publicUrl}/invoices`, init);
+      const request = at('/pay/invoices', { method: 'POST', headers: jsonType, body: '{}' });
       await request.json();
       return request;
     },
@@ -49,7 +49,7 @@ const faults: Fault[] = [
     request() {
       const card = { number: '4111111111111111', security_code: '123' };
       const body = { method: 'credit_card', external_id: 'order-1', card };
-      return new Request(`${publicUrl}/invoices`, toCreation(shopOrigin, body));
+      return at('/pay/invoices', toCreation(shopOrigin, body));
     },
   },
   {
@@ -57,21 +57,20 @@ const faults: Fault[] = [
     refusal: '404 not_found publicUrl',
     hint: /path of publicUrl/,
     told: { expected: '/pay' },
-    request: () => new Request('https://shop.example/invoices'),
+    request: () => at('/invoices'),
   },
   {
     event: 'header_missing',
     refusal: '400 invalid_request Idempotency-Key',
     hint: /gateway.*Idempotency-Key/,
     told: { expected: 'Idempotency-Key' },
-    request: () => new Request(`${publicUrl}/invoices`),
+    request: () => at('/pay/invoices'),
   },
   {
     event: 'lookup_token_refused',
     refusal: '401 unauthorized',
     hint: /former secrets/,
-    request: () =>
-      new Request(`${publicUrl}/invoices/invoice-0001`, { headers: { 'lookup-token': 'v1.a.b' } }),
+    request: () => at('/pay/invoices/invoice-0001', { headers: { 'lookup-token': 'v1.a.b' } }),
   },
 ];
 
@@ -118,24 +117,21 @@ describe('a fault of the set-up', () => {
   it('is none where a client sends the name of an option, or asks for an invoice that is not there', async () => {
     const shop = openShop();
     const wish = toCreation(shopOrigin, { external_id: 'a', allowedOrigins: [] });
-    const post = new Request(`${publicUrl}/invoices`, wish);
-    const refusal = '400 invalid_request allowedOrigins';
-    assert.equal(await refusalOf(await shop.proxy.fetch(post)), refusal);
-    const other = await shop.request('/nowhere');
-    assert.equal(await refusalOf(other), '404 not_found');
+    const post = shop.request('/invoices', wish);
+    assert.equal(await refusalOf(post), '400 invalid_request allowedOrigins');
+    assert.equal(await refusalOf(shop.request('/nowhere')), '404 not_found');
     assert.deepEqual(shop.log, []);
   });
 
   it('is a path that only begins with the letters of publicUrl', async () => {
-    const shop = openShop();
-    const response = await shop.proxy.fetch(new Request('https://shop.example/payments'));
-    assert.equal(await refusalOf(response), '404 not_found publicUrl');
+    const answer = openShop().proxy.fetch(at('/payments'));
+    assert.equal(await refusalOf(answer), '404 not_found publicUrl');
   });
 });
 
 it('a look-up without its token is told as a header that was taken away', async () => {
   const shop = openShop();
-  await shop.proxy.fetch(new Request(`${publicUrl}/invoices/invoice-0001`));
+  await shop.request('/invoices/invoice-0001');
   const [{ event, got, expected, hint = '' } = {}] = shop.log;
   assert.deepEqual([event, got, expected], ['lookup_token_refused', 'none', 'Lookup-Token']);
   assert.match(hint, /gateway.*Lookup-Token/);
@@ -143,7 +139,7 @@ it('a look-up without its token is told as a header that was taken away', async 
 
 it('a publicUrl without the path of its mount is told by a path of ours below another one', async () => {
   const shop = openShop({ publicUrl: 'https://shop.example' });
-  const script = new Request('https://shop.example/pix/assets/pix-checkout.min.js');
+  const script = at('/pix/assets/pix-checkout.min.js');
   assert.equal(await refusalOf(await shop.proxy.fetch(script)), '404 not_found publicUrl');
   assert.deepEqual(eventsOf(shop), ['path_outside_public_url']);
   assert.equal(shop.log[0]?.expected, '/');

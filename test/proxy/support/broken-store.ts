@@ -26,6 +26,19 @@ export type Breakage = (typeof breakages)[number];
 /** So long that a claim runs out before a card could leave, milliseconds. */
 const slowMs = 8_000;
 
+/** The same store, each of whose operations goes through `around`. */
+export function aroundStore(
+  store: OrderStore,
+  around: (name: Operation, run: () => Promise<unknown>) => Promise<unknown>,
+): OrderStore {
+  const wrapped = Object.entries(store).map(([name, value]: [string, unknown]) =>
+    typeof value === 'function' && name !== 'now'
+      ? [name, (...args: unknown[]) => around(name as Operation, async () => value(...args))]
+      : [name, value],
+  );
+  return Object.fromEntries(wrapped) as OrderStore;
+}
+
 /** A store that can be broken. */
 export type BrokenStore = ReturnType<typeof createBrokenStore>;
 
@@ -34,14 +47,8 @@ export function createBrokenStore(whole = createWorld()) {
   let broken: { operation: Operation | null; breakage: Breakage; isUsed: boolean } | null = null;
   let watched = new Set<Operation>();
 
-  const wrapped = Object.entries(whole.store).map(([name, value]: [string, unknown]) =>
-    typeof value === 'function' && name !== 'now'
-      ? [name, breakable(name as Operation, value)]
-      : [name, value],
-  );
-
   return {
-    world: { ...whole, store: Object.fromEntries(wrapped) as OrderStore },
+    world: { ...whole, store: aroundStore(whole.store, breakable) },
     /** From now on. @param operation null: each of them */
     break(operation: Operation | null, breakage: Breakage): undefined {
       broken = { operation, breakage, isUsed: false };
@@ -56,18 +63,16 @@ export function createBrokenStore(whole = createWorld()) {
     },
   };
 
-  function breakable(name: Operation, value: CallableFunction) {
-    return async (...args: unknown[]): Promise<unknown> => {
-      watched.add(name);
-      const breakage = strike(name);
-      if (breakage === 'slow') {
-        await new Promise<void>((resolve) => void whole.clock.startTimer(resolve, slowMs));
-      }
-      if (breakage?.startsWith('down')) throw new LedgerError('57P03');
-      const result: unknown = await value(...args);
-      if (breakage?.startsWith('broken')) throw new LedgerError();
-      return result;
-    };
+  async function breakable(name: Operation, run: () => Promise<unknown>): Promise<unknown> {
+    watched.add(name);
+    const breakage = strike(name);
+    if (breakage === 'slow') {
+      await new Promise<void>((resolve) => void whole.clock.startTimer(resolve, slowMs));
+    }
+    if (breakage?.startsWith('down')) throw new LedgerError('57P03');
+    const result = await run();
+    if (breakage?.startsWith('broken')) throw new LedgerError();
+    return result;
   }
 
   function strike(name: Operation): Breakage | null {

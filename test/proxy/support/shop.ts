@@ -167,8 +167,8 @@ export function openShop(given: ShopOptions = {}, world: World = createWorld()) 
       return shop.proxy.fetch(request, remoteAddress === undefined ? {} : { remoteAddress });
     },
     /** Any other request, to a path below `publicUrl`. */
-    request: (path: string, init?: RequestInit): Promise<Response> =>
-      shop.proxy.fetch(new Request(publicUrl + path, init)),
+    request: (path: string, init?: RequestInit, remoteAddress?: string): Promise<Response> =>
+      shop.proxy.fetch(new Request(publicUrl + path, init), remoteAddress ? { remoteAddress } : {}),
     /** The address that came with the newest creation. */
     postbackUrl: upstream.postbackUrl,
     /** A postback to the address that came with the newest creation: a POST of this, unless `init` says otherwise. */

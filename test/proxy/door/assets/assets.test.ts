@@ -10,7 +10,7 @@ import { describe, it, type TestContext } from 'vitest';
 import { createNodeListener, serveProxy } from '../../../../src/node.js';
 import { integrity } from '../../../tools/built-files.js';
 import { root } from '../../../tools/tools.js';
-import { openShop, publicUrl, shopOrigin } from '../../support/shop.js';
+import { openShop, shopOrigin } from '../../support/shop.js';
 import { serve } from '../../support/node-servers.js';
 
 const names = Object.keys(integrity);
@@ -19,8 +19,7 @@ const hashed = names.filter((name) => /\.[\w-]{8}\.min\.js$/.test(name));
 
 /** One request of a page, without a network. */
 async function ask(name: string, headers: Record<string, string> = {}) {
-  const { proxy } = openShop();
-  return proxy.fetch(new Request(`${publicUrl}/assets/${name}`, { headers }));
+  return openShop().request(`/assets/${name}`, { headers });
 }
 
 const bytesOf = async (response: Response) => Buffer.from(await response.arrayBuffer());
@@ -167,14 +166,13 @@ describe('the files of the browser, under node:http', () => {
 });
 
 it('where the files are not the log says what to do, once, and the page hears of no such file', async () => {
-  const { proxy, log } = openShop();
+  const { request: ask, log } = openShop();
   const { process: node } = globalThis;
   // As in a worker, which has no files.
   Object.defineProperty(globalThis, 'process', { value: undefined, configurable: true });
   try {
     for (let tries = 0; tries < 2; tries += 1) {
-      const answer = await proxy.fetch(new Request(`${publicUrl}/assets/${entry}`));
-      assert.equal(answer.status, 404);
+      assert.equal((await ask(`/assets/${entry}`)).status, 404);
     }
   } finally {
     Object.defineProperty(globalThis, 'process', { value: node, configurable: true });
@@ -183,5 +181,5 @@ it('where the files are not the log says what to do, once, and the page hears of
   assert.equal(told.length, 1);
   assert.match(told[0]?.hint ?? '', /dist\//);
   // They may be there later, such as after an installation.
-  assert.equal((await proxy.fetch(new Request(`${publicUrl}/assets/${entry}`))).status, 200);
+  assert.equal((await ask(`/assets/${entry}`)).status, 200);
 });

@@ -8,7 +8,7 @@ import { createMemoryStore } from '../../../../src/proxy/store/memory/memory-sto
 import type { Ledger, PixProxy } from '../../../../src/proxy.js';
 import { bundleToUrl } from '../../support/node-servers.js';
 import { openInvoice } from '../../support/open-invoice.js';
-import { createTestClock, openShop, publicUrl, leastOptions } from '../../support/shop.js';
+import { createTestClock, openShop, leastOptions } from '../../support/shop.js';
 import { column, words } from '../../../world/rows.js';
 import type { Shop } from '../../support/shop.js';
 
@@ -81,7 +81,7 @@ describe('a proxy that is made', () => {
 
 describe('what waits in the ledger is told', () => {
   const calls: Record<string, (shop: Shop) => Promise<unknown>> = {
-    fetch: ({ proxy }) => proxy.fetch(new Request(`${publicUrl}/health`)),
+    fetch: ({ request }) => request('/health'),
     createInvoice: ({ proxy }) => proxy.createInvoice({ externalId: 'order-2', method: 'pix' }),
     resolveOutcome: ({ proxy }) =>
       proxy.resolveOutcome({ externalId: 'none', deliveryId: 'none', invoiceId: null }),

@@ -2,22 +2,19 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { PaymentPageOptions, ProxyOptions } from '../../../../src/proxy.js';
-import { openShop, publicUrl, refusalOf, shopOrigin } from '../../support/shop.js';
+import { openShop, refusalOf, shopOrigin } from '../../support/shop.js';
 import { words } from '../../../world/rows.js';
 
 const paymentPage: PaymentPageOptions = { name: 'Padaria <da> "Ana" & Cia' };
 
 function openPage(options: Partial<ProxyOptions> = {}) {
-  const shop = openShop({ paymentPage, ...options });
-  const ask = (path: string, init?: RequestInit) =>
-    shop.proxy.fetch(new Request(publicUrl + path, init));
-  return { ...shop, ask };
+  const { upstream, request: ask } = openShop({ paymentPage, ...options });
+  return { upstream, ask };
 }
 
 describe('the payment page', () => {
   it('is not there without its option', async () => {
-    const { proxy } = openShop();
-    const ask = (path: string) => proxy.fetch(new Request(publicUrl + path));
+    const { proxy, request: ask } = openShop();
     for (const path of ['/pay', '/pay/order-1', '/pay.css', '/order']) {
       assert.equal(await refusalOf(ask(path)), '404 not_found', path);
     }

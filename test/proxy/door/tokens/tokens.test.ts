@@ -70,7 +70,7 @@ describe('a look-up token', () => {
       const response = await shop.request(`/invoices/${id}`, init);
       const body = await response.clone().text();
       assert.equal(await refusalOf(response), '401 unauthorized');
-      const other = await openShop().proxy.fetch(new Request(`${publicUrl}/invoices/${id}`));
+      const other = await openShop().request(`/invoices/${id}`);
       assert.equal(body, await other.text());
       assert.equal(shop.upstream.lookUps(), 0);
     });
@@ -206,18 +206,11 @@ describe('an order token', () => {
         return { total_price_cents: 100 };
       },
     });
-    const x = 9e9;
     const signer = createSigner<object>('order', { secrets, publicUrl });
-    for (const payload of [
-      { x },
-      { e: null, x },
-      { e: 7, x },
-      { e: ['order-1'], x },
-      { e: '', x },
-    ]) {
-      const authorization = `Bearer ${await signer.sign(payload)}`;
-      const request = new Request(`${publicUrl}/order`, { headers: { authorization } });
-      assert.equal(await refusalOf(await shop.proxy.fetch(request)), '401 unauthorized');
+    for (const e of [undefined, null, 7, ['order-1'], '']) {
+      const authorization = `Bearer ${await signer.sign({ e, x: 9e9 })}`;
+      const answer = shop.request('/order', { headers: { authorization } });
+      assert.equal(await refusalOf(answer), '401 unauthorized');
     }
     assert.deepEqual(asked, []);
   });

@@ -9,7 +9,7 @@ import { describe, it, vi } from 'vitest';
 import type { Fault } from '../../../../src/sandbox.js';
 import { networkError, openCardShop } from '../../support/card-shop.js';
 import type { CardShop } from '../../support/card-shop.js';
-import { json, publicUrl } from '../../support/shop.js';
+import { json } from '../../support/shop.js';
 
 const card = {
   number: '4111111111111111',
@@ -78,7 +78,7 @@ describe('no card is told, logged or kept', () => {
       await tell(await shop.ask(card.number));
       if (made.data) await tell(await shop.lookUp(made.data));
       await tell(await shop.create());
-      await tell(await shop.proxy.fetch(new Request(`${publicUrl}/${card.number}`)));
+      await tell(await shop.request(`/${card.number}`));
 
       const everything = `${told.join('\n')}\n${JSON.stringify(shop.log)}`;
       for (const canary of canaries) assert.ok(!everything.includes(canary), `tells ${canary}`);

@@ -7,13 +7,12 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openLedger } from '../../../../src/ledger.js';
-import type { OpenLedger } from '../../../../src/ledger.js';
-import type { ProxyOptions } from '../../../../src/proxy.js';
 import type { Fault } from '../../../../src/sandbox.js';
 import {
   inProgress,
   networkError,
   openCardShop,
+  orderPaid,
   outcomeOf,
   refused,
   unavailable,
@@ -22,8 +21,7 @@ import {
 import type { CardShop } from '../../support/card-shop.js';
 import { createPostgresStore, createSqliteStore } from '../../support/stores.js';
 import type { TestStore } from '../../support/stores.js';
-import { createGate, createTestClock, until } from '../../support/shop.js';
-import type { TestClock } from '../../support/shop.js';
+import { createGate, createWorld, until } from '../../support/shop.js';
 import { leftOutIf } from '../../../tools/runner/left-out.js';
 
 const created = '200';
@@ -115,13 +113,13 @@ const oneOfEach = faults.filter(
 const pauseMs = 4_000;
 
 /** A shop with a request to be made: its key belongs to one order. */
-type Cell = ReturnType<typeof openCell>;
+type Cell = Awaited<ReturnType<typeof openCell>>;
 
 const columns: Record<string, (cell: Cell) => Promise<Response[]>> = {
   first: async ({ shop, ...order }) => [await shop.pay(undefined, order)],
-  'same key again': async ({ shop, clock, ...order }) => {
+  'same key again': async ({ shop, ...order }) => {
     const first = await shop.pay(undefined, order);
-    await clock.advance(pauseMs);
+    await shop.clock.advance(pauseMs);
     return [first, await shop.pay(undefined, order)];
   },
   'two in flight': async ({ shop, ...order }) => {
@@ -137,9 +135,9 @@ const columns: Record<string, (cell: Cell) => Promise<Response[]>> = {
     gate.release();
     return [await first, second];
   },
-  'other body': async ({ shop, clock, ...order }) => {
+  'other body': async ({ shop, ...order }) => {
     const first = await shop.pay(undefined, order);
-    await clock.advance(pauseMs);
+    await shop.clock.advance(pauseMs);
     return [first, await shop.pay({ token: 'tok_approve', installment: 2 }, order)];
   },
 };
@@ -155,67 +153,36 @@ const expected: Record<string, (told: Told) => string[]> = {
 const timeoutMs = 750;
 const silent: ReadonlySet<string> = new Set(['hang after effect', 'slow body']);
 
-/** Where orders are kept. Each cell has a clock of its own; they all begin at the same time. */
-type Place = ReturnType<typeof inStore>;
-
-const inMemory: Place = {
-  name: 'memory',
-  whyNot: false,
-  open: async () => undefined,
-  toOptions: () => ({}),
-  close: async () => undefined,
-};
-
-function inStore(store: TestStore) {
-  let ledger: OpenLedger | null = null;
-  let now = Date.now;
-  return {
-    name: store.name as string,
-    whyNot: store.whyNot,
-    async open(): Promise<void> {
-      await store.open();
-      ledger = await openLedger({ url: await store.createUrl(), now: () => now() });
-    },
-    /** Options that a shop keeps its orders there with. */
-    toOptions(clock: TestClock): Partial<ProxyOptions> {
-      now = clock.now;
-      return ledger === null ? {} : { ledger };
-    },
-    async close() {
-      await ledger?.close();
-      await store.close();
-    },
+/** @param store where its orders are kept; null: in memory */
+async function openCell(name: string, store: TestStore | null) {
+  const world = createWorld();
+  const { now } = world.clock;
+  const ledger = store && (await openLedger({ url: await store.createUrl(), now }));
+  const options = silent.has(name) ? { serviceTimeoutMs: timeoutMs } : {};
+  const shop = openCardShop({ ...(ledger && { ledger }), ...options }, world);
+  const close = async () => {
+    await shop.proxy.close();
+    await ledger?.close();
   };
-}
-
-function openCell(name: string, place: Place) {
-  const clock = createTestClock();
-  const { now, startTimer } = clock;
-  const shop = openCardShop({
-    now,
-    startTimer,
-    ...place.toOptions(clock),
-    ...(silent.has(name) && { serviceTimeoutMs: timeoutMs }),
-  });
-  return { shop, clock, key: randomUUID(), externalId: `order-${randomUUID()}` };
+  return { shop, close, key: randomUUID(), externalId: `order-${randomUUID()}` };
 }
 
 /** What money that may have moved must never be answered with. */
 const saysNoCharge: ReadonlySet<string> = new Set([refused, unavailable]);
 
 describe('creating by card, whatever the service does', () => {
-  for (const place of [inMemory, inStore(createSqliteStore()), inStore(createPostgresStore())]) {
-    describe(`with orders in ${place.name}`, leftOutIf(place.whyNot), () => {
-      beforeAll(place.open);
-      afterAll(place.close);
-      for (const [name, strike, told] of place === inMemory ? faults : oneOfEach) {
+  for (const store of [null, createSqliteStore(), createPostgresStore()]) {
+    describe(`with orders in ${store?.name ?? 'memory'}`, leftOutIf(store?.whyNot ?? false), () => {
+      if (store) beforeAll(store.open);
+      if (store) afterAll(store.close);
+      for (const [name, strike, told] of store ? oneOfEach : faults) {
         it(`${name}: ${told.first}`, async () => {
           for (const column of Object.keys(columns)) {
-            const cell = openCell(name, place);
+            const cell = await openCell(name, store);
             await strike(cell.shop);
             const responses = await columns[column]!(cell);
             await judge(cell, column, told, responses);
-            await cell.shop.proxy.close();
+            await cell.close();
           }
         });
       }
@@ -245,15 +212,12 @@ async function judge(
 }
 
 /** After an unknown outcome neither another key nor Pix nor another page pays the order. */
-async function staysOneDebt({ shop, clock, key, externalId }: Cell, told: Told): Promise<void> {
-  await clock.advance(pauseMs);
+async function staysOneDebt({ shop, key, externalId }: Cell, told: Told): Promise<void> {
+  await shop.clock.advance(pauseMs);
   assert.equal(await outcomeOf(shop.ask(key)), told.again);
-  assert.equal(
-    await outcomeOf(shop.pay(undefined, { externalId })),
-    told.again === created ? '409 order_paid' : inProgress,
-  );
-  const byPix = await outcomeOf(shop.create({ externalId }));
-  assert.equal(byPix, told.again === created ? '409 order_paid' : inProgress);
+  const outcome = told.again === created ? orderPaid : inProgress;
+  assert.equal(await outcomeOf(shop.pay(undefined, { externalId })), outcome);
+  assert.equal(await outcomeOf(shop.create({ externalId })), outcome);
   assert.equal(shop.upstream.creates(), 1);
   assert.ok(shop.sandbox.charges().count <= 1);
 }

@@ -3,13 +3,16 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
+import { hourMs } from '../../../../src/domain/spans.js';
 import { released } from '../../../../src/proxy/order/attempts.js';
+import { endedCard } from '../../../../src/proxy/order/charges.js';
 import { record } from '../../../../src/proxy/store/record.js';
 import { createBrokenStore } from '../../support/broken-store.js';
 import { inProgress, orderPaid, outcomeOf, unknown } from '../../support/card-shop.js';
 import { card, dataOf, json, openKeptShop } from '../../support/shop.js';
 import type { WireFields } from '../../support/shop.js';
 import { resolveNow } from '../../support/kept-order.js';
+import { toCharge } from '../../order/samples.js';
 
 const externalId = 'order-1';
 
@@ -222,6 +225,51 @@ describe('an invoice of which a person says that it is the card', () => {
     await assert.rejects(say(randomUUID()), { name: 'ProxyError', code: 'service_unavailable' });
     assert.equal(shop.log.at(-1)?.field, 'data.invoice_id');
     assert.equal(await outcomeOf(shop.ask(key)), unknown);
+  });
+});
+
+describe('a card of which the shop was told', () => {
+  /** Its answer was lost. */
+  async function openAlerted() {
+    const given = openKeptShop({ backgroundJobs: false, hears: ['onOutcomeUnknown'] });
+    const { shop, wire, payByCard } = await openCase(lost, {}, given);
+    const { onOutcomeUnknown: told } = shop.heard;
+    await shop.live(60_000);
+    assert.equal(told.length, 1);
+    const say = (deliveryId: string, invoiceId: string | null) =>
+      shop.proxy.resolveOutcome({ externalId, deliveryId, invoiceId });
+    return { shop, told, say, wire, payByCard, first: told[0]!.deliveryId };
+  }
+
+  it('is told of again where its invoice is known since, and it is still open an hour later', async () => {
+    const { shop, told, say, wire, first } = await openAlerted();
+    assert.equal(await say(first, wire.invoice_id), true);
+    await shop.live(2 * hourMs);
+    assert.equal(told.length, 2);
+    assert.equal(told[1]!.invoiceId, wire.invoice_id);
+    assert.notEqual(told[1]!.deliveryId, first);
+    await shop.live(48 * hourMs);
+    assert.equal(told.length, 2, 'once');
+    assert.equal(await say(first, null), true, 'the same card, and it was not answered before');
+  });
+
+  it('is told of again where it was released, and the service answers all the same: a word about the former time answers no later one', async () => {
+    const { shop, told, say, payByCard, first } = await openAlerted();
+    assert.equal(await say(first, null), true);
+    const [attempt] = (await shop.kept()).attempts;
+    assert.ok(attempt);
+    const sent = { external_id: externalId, method: 'credit_card', total_price_cents: 12_345 };
+    const { invoice_id: invoiceId } = shop.upstream.make(sent);
+    const invoice = toCharge(invoiceId, { createdAtMs: shop.clock.now() });
+    const ending = { state: 'created', invoice } as const;
+    await record(shop.store, externalId, endedCard, { attempt, ending });
+    assert.equal(await payByCard(), inProgress);
+    await shop.live(2 * hourMs);
+    assert.equal(told.length, 2);
+    assert.equal(told[1]!.invoiceId, invoiceId);
+    assert.equal(await say(first, null), false, 'a word that was heeded frees nothing more');
+    assert.equal(await payByCard(), inProgress);
+    assert.equal(await say(told[1]!.deliveryId, null), true);
   });
 });
 
