@@ -158,8 +158,7 @@ async function runCell(
   }
   await shop.proxy.close();
   assert.equal(clock.dues().length, 0);
-  const blamed = shop.log.filter(({ event }) => event === 'unexpected_error');
-  assert.deepEqual(blamed, [], 'the store failed, not this package');
+  assert.deepEqual(shop.logged('unexpected_error'), [], 'the store failed, not this package');
   return result;
 }
 

@@ -2,7 +2,6 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import type { OrderQuestion } from '../../../src/proxy.js';
 import { accessToken, dataOf, openShop, refusalOf } from '../support/shop.js';
 import { openInvoice } from '../support/open-invoice.js';
 
@@ -48,16 +47,10 @@ describe('creating an invoice', () => {
   });
 
   it('asks the merchant with what it knows', async () => {
-    const questions: OrderQuestion[] = [];
-    const shop = openShop({
-      resolveOrder: (question) => {
-        questions.push(question);
-        return { total_price_cents: 100 };
-      },
-    });
+    const shop = openShop();
     const token = await shop.signOrder('order-1');
     await shop.create({ headers: { 'x-shop': 'a' } });
-    const { request, ...question } = questions[0]!;
+    const { request, ...question } = shop.questions[0]!;
     assert.deepEqual(question, {
       externalId: 'order-1',
       orderToken: token,

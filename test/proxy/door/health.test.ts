@@ -4,17 +4,16 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
-import { createGate, holdCreations, openCardShop, outcomeOf } from '../support/card-shop.js';
+import { openCardShop, outcomeOf } from '../support/card-shop.js';
 import { hold, openInvoice } from '../support/open-invoice.js';
 import { createBrokenStore } from '../support/broken-store.js';
 import {
+  closeOnly,
   createWorld,
   dataOf,
-  json,
   openKeptShop,
   openShop,
   eventsOf,
-  settle,
   shopOrigin,
   until,
   assertRefused,
@@ -196,7 +195,7 @@ describe('a proxy that is closed', () => {
 
   it('finishes what was sent first', async () => {
     const shop = openCardShop();
-    const release = holdCreations(shop);
+    const release = shop.upstream.hold('POST');
     const paying = shop.pay();
     await until(() => shop.upstream.creates() === 1);
     await closeOnly(shop, release);
@@ -206,27 +205,14 @@ describe('a proxy that is closed', () => {
   it('finishes the look-up of those who waited', async () => {
     const [shop, made, invoice] = await openInvoice();
     const held = await hold(shop, made);
-    const gate = createGate();
-    shop.upstream.behave = async () => {
-      await gate.opened;
-      return json({ data: { ...invoice, status: 'paid' }, message: '' });
-    };
+    const release = shop.upstream.hold('GET');
+    invoice.status = 'paid';
     await shop.clock.advance(8_000);
     await closeOnly(shop, () => {
       assert.equal(held.isAnswered, true);
-      gate.release();
+      release();
     });
     assert.equal((await dataOf(await shop.lookUp(made)))['status'], 'paid');
     assert.equal(shop.upstream.lookUps(), 2);
   });
 });
-
-/** Closes a proxy that has something to finish first. */
-async function closeOnly({ proxy }: Shop, release: () => void): Promise<void> {
-  let isClosed = false;
-  const closing = proxy.close().finally(() => (isClosed = true));
-  await settle();
-  assert.equal(isClosed, false);
-  release();
-  await closing;
-}

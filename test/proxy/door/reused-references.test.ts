@@ -28,7 +28,7 @@ async function openTold(options: Partial<ProxyOptions> = {}, body: object = {}) 
     const headers = { 'order-token': await shop.signOrder('order-1') };
     return outcomeOf(shop.request('/order', { headers }));
   };
-  const reused = () => shop.log.filter(({ event }) => event === 'reference_reused');
+  const reused = () => shop.logged('reference_reused');
   return { shop, errors, link, reused, pay: () => outcomeOf(shop.create()) };
 }
 

@@ -196,16 +196,13 @@ it('a card whose attempt the ledger gives back without a charge, though the ledg
   const shop = openCardShop({ ledger: withNews(world.store, { before }) }, world);
   await shop.fail({ on: 'create', kind: 'rate_limited', times: 1 });
   assert.equal(await outcomeOf(shop.pay()), inProgress);
-  assert.deepEqual(
-    shop.log.filter(({ event }) => event === 'ledger_failed'),
-    [
-      {
-        level: 'error',
-        event: 'ledger_failed',
-        operation: 'create',
-        externalId: 'order-1',
-        errorName: 'LedgerError 57P01',
-      },
-    ],
-  );
+  assert.deepEqual(shop.logged('ledger_failed'), [
+    {
+      level: 'error',
+      event: 'ledger_failed',
+      operation: 'create',
+      externalId: 'order-1',
+      errorName: 'LedgerError 57P01',
+    },
+  ]);
 });

@@ -8,7 +8,6 @@ import { loadRenderer } from '../../../src/proxy/door/pay/qr-image.js';
 import { loseCode } from '../support/open-invoice.js';
 import {
   card,
-  createGate,
   dataOf,
   json,
   openKeptShop,
@@ -174,9 +173,8 @@ describe('a postback that was answered is looked up, however long the service is
 describe('a reminder', () => {
   it('comes for a code that its page left before, and got by its key', async () => {
     const { shop, toldIds, advance } = open({ hears: ['onPaid', 'onPixWaiting'] });
-    const { opened, release } = createGate();
     const page = new AbortController();
-    shop.upstream.behave = ({ method }) => (method === 'POST' ? opened : undefined);
+    const release = shop.upstream.hold('POST');
     const key = randomUUID();
     const left = shop.create({ key, signal: page.signal });
     await settle();

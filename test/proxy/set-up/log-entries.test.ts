@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, vi } from 'vitest';
 import { createProxy } from '../../../src/proxy.js';
-import type { LogEntry, ProxyOptions } from '../../../src/proxy.js';
+import type { ProxyOptions } from '../../../src/proxy.js';
 import { createNodeListener } from '../../../src/node.js';
 import { signOrder } from '../../../src/order-token.js';
 import { dataOf, leastOptions, openShop, publicUrl, secrets } from '../support/shop.js';
@@ -10,23 +10,20 @@ import type { Shop } from '../support/shop.js';
 import { column, columns } from '../../world/rows.js';
 import { openInvoice } from '../support/open-invoice.js';
 
-const eventsOf = (log: readonly LogEntry[], event: string) =>
-  log.filter((entry) => entry.event === event);
-
 describe('the log', () => {
   it('names both totals that differ, once a minute for each order', async () => {
     const shop = openShop();
     const ask = (externalId: string) =>
       shop.create({ externalId, body: { expected_total_cents: 1 } });
     for (const order of ['a', 'a', 'b']) await ask(order);
-    const first = eventsOf(shop.log, 'amount_mismatch');
+    const first = shop.logged('amount_mismatch');
     assert.deepEqual(columns(first, 'level', 'externalId', 'got', 'expected'), [
       ['warn', 'a', '1', '12345'],
       ['warn', 'b', '1', '12345'],
     ]);
     await shop.clock.advance(60_000);
     await ask('a');
-    assert.equal(eventsOf(shop.log, 'amount_mismatch').length, 3);
+    assert.equal(shop.logged('amount_mismatch').length, 3);
   });
 
   const day = 24 * 3_600_000;
@@ -56,7 +53,7 @@ describe('the log', () => {
       const order_token = await toToken(shop.clock.now);
       const answer = await shop.create({ externalId: 'a', body: { order_token } });
       assert.equal(answer.status, 401);
-      const [told, ...more] = eventsOf(shop.log, 'order_token_refused');
+      const [told, ...more] = shop.logged('order_token_refused');
       assert.deepEqual([told?.reason, more.length], [reason, 0]);
       assert.ok(told?.hint);
       // The page may be anybody's.
@@ -74,7 +71,7 @@ describe('the log', () => {
       throw new TypeError('fetch failed', { cause: refused });
     };
     await shop.create();
-    const [told] = eventsOf(shop.log, 'service_failed');
+    const [told] = shop.logged('service_failed');
     assert.deepEqual(
       [told?.host, told?.code, told?.kind],
       ['service.example', 'ECONNREFUSED', 'unsent'],
@@ -88,7 +85,7 @@ describe('the log', () => {
       await shop.lookUp(made);
       await shop.create({ externalId: 'b' });
       const path = `${base.replace(/\/$/, '')}/api/v2/invoices`;
-      assert.deepEqual(columns(eventsOf(shop.log, 'service_failed'), 'method', 'path'), [
+      assert.deepEqual(columns(shop.logged('service_failed'), 'method', 'path'), [
         ['GET', `${path}/${made.invoice_id}`],
         ['POST', path],
       ]);
@@ -100,7 +97,7 @@ describe('the log', () => {
     shop.upstream.behave = () =>
       new Response('<html>', { headers: { 'content-type': 'text/html' } });
     await shop.create();
-    const [told] = eventsOf(shop.log, 'invalid_answer');
+    const [told] = shop.logged('invalid_answer');
     assert.deepEqual([told?.method, told?.path], ['POST', '/api/v2/invoices']);
   });
 
@@ -114,7 +111,7 @@ describe('the log', () => {
       const made = await dataOf(shop.create());
       shop.upstream.invoices.clear();
       await shop.lookUp(made);
-      const [told] = eventsOf(shop.log, 'service_failed');
+      const [told] = shop.logged('service_failed');
       assert.equal(told?.kind, 'not_found');
       assert.match(told.hint ?? '', hint);
       assert.doesNotMatch(told.hint ?? '', /firewall/);
@@ -125,7 +122,7 @@ describe('the log', () => {
     const shop = openShop({ allowSandbox: true });
     shop.upstream.behave = () => new Response('{}', { status: 404 });
     await shop.create();
-    assert.match(eventsOf(shop.log, 'service_failed')[0]?.hint ?? '', /path.*serviceUrl/);
+    assert.match(shop.logged('service_failed')[0]?.hint ?? '', /path.*serviceUrl/);
   });
 
   it('begins each line with its level and its event, and ends it with its hint', async () => {
@@ -158,11 +155,11 @@ describe('the log', () => {
       throw new TypeError('fetch failed', { cause: { code: 'token canary-access-token' } });
     };
     await shop.create();
-    assert.equal(eventsOf(shop.log, 'service_failed')[0]?.code, undefined);
+    assert.equal(shop.logged('service_failed')[0]?.code, undefined);
   });
 });
 
-const notesOf = ({ log }: Shop) => eventsOf(log, 'unknown_status');
+const notesOf = ({ logged }: Shop) => logged('unknown_status');
 
 describe('a status in the log', () => {
   it('that is known or listed is not logged', async () => {
@@ -231,17 +228,12 @@ const reaches: [url: string, reach: string][] = [
 ];
 for (const [url, reach] of reaches) {
   it(`the start line says that ${url} is ${reach}, and where postbacks go, once`, async () => {
-    const log: LogEntry[] = [];
-    const proxy = createProxy({
-      ...leastOptions,
-      publicUrl: url,
-      log: (entry) => log.push(entry),
-    });
+    const { proxy, log, logged } = openShop({ publicUrl: url });
     assert.deepEqual(log, []);
     createNodeListener(proxy.fetch);
     createNodeListener(proxy.fetch);
     await proxy.close();
-    const told = eventsOf(log, 'started');
+    const told = logged('started');
     assert.equal(told.length, 1);
     assert.deepEqual([told[0]?.level, told[0]?.reach], ['info', reach]);
     assert.equal(told[0]?.postbacksTo, `${url}/postbacks/`);

@@ -54,7 +54,7 @@ describe('a store of another shop', () => {
       assert.deepEqual(await wrong.proxy.runDue(), { nextAt: null });
       assert.deepEqual(shop.heard.onPaid, []);
       assert.equal((await wrong.request('/ready')).status, 503);
-      const [entry, ...more] = wrong.log.filter(({ event }) => event === 'ledger_of_other_shop');
+      const [entry, ...more] = wrong.logged('ledger_of_other_shop');
       const { got = '', expected = '' } = entry ?? {};
       assert.equal(expected, `serviceUrl ${serviceUrl}, publicUrl ${publicUrl}`);
       const given = { ...mine, ...options };

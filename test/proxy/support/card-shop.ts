@@ -4,10 +4,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { createSandbox } from '../../../src/sandbox.js';
 import type { Fault, Sandbox } from '../../../src/sandbox.js';
-import { accessToken, createGate, createWorld, openShop } from './shop.js';
+import { accessToken, createWorld, openShop } from './shop.js';
 import type { CreateFields, ShopOptions, World } from './shop.js';
-
-export { createGate };
 
 /** What the sandbox must never be asked for here: no one listens at this port. */
 const origin = 'http://127.0.0.1:1';
@@ -138,11 +136,4 @@ export function networkError(code: string): TypeError {
   return Object.assign(new TypeError('fetch failed'), {
     cause: Object.assign(new Error('secret of the network'), { code }),
   });
-}
-
-/** Holds creations back. @returns what lets them go */
-export function holdCreations(shop: CardShop): () => void {
-  const gate = createGate();
-  shop.network = ({ method }) => (method === 'POST' ? gate.opened : undefined);
-  return gate.release;
 }

@@ -5,7 +5,14 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import type { LogEntry, MetricsSink, OrderAnswer, ProxyOptions } from '../../../src/proxy.js';
+import type {
+  LogEntry,
+  LogEvent,
+  MetricsSink,
+  OrderAnswer,
+  OrderQuestion,
+  ProxyOptions,
+} from '../../../src/proxy.js';
 import { signOrder } from '../../../src/order-token.js';
 import { createProxy } from '../../../src/proxy.js';
 import { hookNames } from '../../../src/proxy/order/told/outbox-events.js';
@@ -108,18 +115,26 @@ export function openShop(given: ShopOptions = {}, world: World = createWorld()) 
   const hooks = hears.map((name) => [name, (notice: never) => void heard[name].push(notice)]);
   const store = options.ledger ? storeOf(options.ledger) : world.store;
   const log: LogEntry[] = [];
+  const questions: OrderQuestion[] = [];
   const orderOfKey = new Map<string | null, string>();
   const shop = {
     upstream,
     clock,
     store,
     heard,
+    /** What `resolveOrder` was asked, unless a test brings its own. */
+    questions,
     log,
+    /** The entries of an event. */
+    logged: (name: LogEvent) => log.filter(({ event }) => event === name),
     /** Price of every order, integer cents. */
     totalCents: 12_345,
     proxy: createProxy({
       ...leastOptions,
-      resolveOrder: (): OrderAnswer => ({ total_price_cents: shop.totalCents }),
+      resolveOrder(question): OrderAnswer {
+        questions.push(question);
+        return { total_price_cents: shop.totalCents };
+      },
       fetch: upstream.fetch,
       now: clock.now,
       startTimer: clock.startTimer,
@@ -198,6 +213,19 @@ export function openShop(given: ShopOptions = {}, world: World = createWorld()) 
     kept: (externalId = 'order-1') => readKept(store, externalId),
   };
   return shop;
+}
+
+/** Closes a proxy that has something to finish first, which `release` lets it. */
+export async function closeOnly(
+  { proxy }: Pick<Shop, 'proxy'>,
+  release: () => void | Promise<void>,
+): Promise<void> {
+  let isClosed = false;
+  const closing = proxy.close().finally(() => (isClosed = true));
+  await settle();
+  assert.equal(isClosed, false);
+  await release();
+  await closing;
 }
 
 /** Where numbers go that a test looks at; all others go nowhere. */

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { toPixCode } from '../../world/pix-code.js';
+import { createGate } from './clock.js';
 
 /** A request as it went to the service. */
 interface Sent {
@@ -47,6 +48,16 @@ export function createUpstream() {
     /** The address that came with the newest creation. */
     postbackUrl: () => String(sentBy('POST').at(-1)?.body?.['postback_url']),
     behave: (() => undefined) as Behaviour,
+    /** Holds requests of a method back. @returns what lets them go */
+    hold(held: 'GET' | 'POST'): () => void {
+      const { opened, release } = createGate();
+      const { behave } = upstream;
+      upstream.behave = async (call, request) => {
+        if (call.method === held) await opened;
+        return behave(call, request);
+      };
+      return release;
+    },
     /** Fields of all that is made from now on. */
     makes: {} as Record<string, unknown>,
     /** Makes what is asked for. What became of the answer is another matter. */

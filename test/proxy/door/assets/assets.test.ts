@@ -166,7 +166,7 @@ describe('the files of the browser, under node:http', () => {
 });
 
 it('where the files are not the log says what to do, once, and the page hears of no such file', async () => {
-  const { request: ask, log } = openShop();
+  const { request: ask, logged } = openShop();
   const { process: node } = globalThis;
   // As in a worker, which has no files.
   Object.defineProperty(globalThis, 'process', { value: undefined, configurable: true });
@@ -177,7 +177,7 @@ it('where the files are not the log says what to do, once, and the page hears of
   } finally {
     Object.defineProperty(globalThis, 'process', { value: node, configurable: true });
   }
-  const told = log.filter(({ event }) => event === 'assets_missing');
+  const told = logged('assets_missing');
   assert.equal(told.length, 1);
   assert.match(told[0]?.hint ?? '', /dist\//);
   // They may be there later, such as after an installation.

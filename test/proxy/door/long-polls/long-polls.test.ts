@@ -11,7 +11,6 @@ import { createMemoryStore } from '../../../../src/proxy/store/memory/memory-sto
 import type { IssuedInvoice } from '../../../../src/proxy/order/order.js';
 import { hold, openHeld, openInvoice } from '../../support/open-invoice.js';
 import {
-  createGate,
   createTestClock,
   dataOf,
   json,
@@ -139,8 +138,7 @@ describe('a long poll', () => {
     const [shop, made] = await openInvoice();
     const leaving = new AbortController();
     const first = await hold(shop, made, '?wait=25', leaving.signal);
-    const { opened: gate, release } = createGate();
-    shop.upstream.behave = () => gate;
+    const release = shop.upstream.hold('GET');
     await shop.clock.advance(8_000);
     await until(() => shop.upstream.lookUps() === 2);
     leaving.abort();

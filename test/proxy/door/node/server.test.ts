@@ -13,9 +13,8 @@ import type { FetchHandler } from '../../../../src/node.js';
 import { signOrder } from '../../../../src/order-token.js';
 import type { PixProxy } from '../../../../src/proxy.js';
 import { bundleProgram } from '../../../support/program.js';
-import { createGate } from '../../support/card-shop.js';
 import { connectTo, isListening, readToEnd, serve, turns } from '../../support/node-servers.js';
-import { openShop, publicUrl, secrets, shopOrigin, until } from '../../support/shop.js';
+import { createGate, openShop, publicUrl, secrets, shopOrigin, until } from '../../support/shop.js';
 import type { Ticket } from '../../support/shop.js';
 import { createUpstream } from '../../support/upstream.js';
 import { toCreation, toLookUp } from '../../../world/payer.js';
@@ -71,8 +70,7 @@ describe('a proxy that is ended by SIGTERM', () => {
     const held = send(url, { ...lookUp(made, '?wait=25'), agent });
     const idle = connectTo(t, url, 'GET /pay/health HTTP/1.1\r\nHost: shop.example\r\n\r\n');
     await once(idle, 'data');
-    const gate = createGate();
-    service.behave = ({ method }) => (method === 'POST' ? gate.opened : undefined);
+    const release = service.hold('POST');
     const slow = send(url, await creation('order-2'));
     await until(() => service.creates() === 2);
 
@@ -85,7 +83,7 @@ describe('a proxy that is ended by SIGTERM', () => {
     await assertRefused(url);
     assert.equal(child.exitCode, null, 'a payment is still on its way');
 
-    gate.release();
+    release();
     const finished = await slow;
     assert.deepEqual([finished.status, finished.data['status']], [200, 'pending']);
     assert.equal(finished.headers.connection, 'close');
@@ -116,8 +114,7 @@ describe('a proxy that is ended by SIGTERM', () => {
   it('waits for a payment whose payer has gone', async (t) => {
     const service = await openService(t);
     const { child, url } = await startShop(t, service);
-    const gate = createGate();
-    service.behave = ({ method }) => (method === 'POST' ? gate.opened : undefined);
+    const release = service.hold('POST');
     const leaving = new AbortController();
     const slow = send(url, { ...(await creation('order-1')), signal: leaving.signal });
     slow.catch(() => {});
@@ -126,7 +123,7 @@ describe('a proxy that is ended by SIGTERM', () => {
     child.kill('SIGTERM');
     await assertRefused(url);
     assert.equal(child.exitCode, null);
-    gate.release();
+    release();
     assert.deepEqual(await once(child, 'exit'), [0, null]);
   });
 

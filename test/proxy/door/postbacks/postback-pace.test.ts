@@ -6,7 +6,7 @@ import { minuteMs } from '../../../../src/domain/spans.js';
 import { LedgerError } from '../../../../src/proxy/store/ledger-error.js';
 import type { OrderStore } from '../../../../src/proxy/store/order-store.js';
 import { openInvoice } from '../../support/open-invoice.js';
-import { createGate, json, openKeptShop, settle, until } from '../../support/shop.js';
+import { closeOnly, json, openKeptShop, settle, until } from '../../support/shop.js';
 
 /** An open invoice of a shop whose store can be broken, and how many of the store's changes wrote something. */
 async function openKept() {
@@ -127,17 +127,11 @@ describe('trouble behind a postback', () => {
 describe('a proxy that is being closed', () => {
   it('finishes the look-up of a postback, and leaves the next one to others', async () => {
     const { shop, clock, tell, dueAtMs } = await openKept();
-    const { opened: gate, release } = createGate();
-    shop.upstream.behave = () => gate;
+    const release = shop.upstream.hold('GET');
     await tell();
     await until(() => shop.upstream.lookUps() === 1);
     await tell();
-    let isClosed = false;
-    const closing = shop.proxy.close().then(() => (isClosed = true));
-    await settle();
-    assert.equal(isClosed, false);
-    release();
-    await closing;
+    await closeOnly(shop, release);
     assert.equal(clock.dues().length, 0);
     assert.ok(((await dueAtMs()) ?? Infinity) <= clock.now() + 2_000);
   });

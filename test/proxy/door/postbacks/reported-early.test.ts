@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import {
-  createGate,
   inProgress,
   losesAnswer,
   openKeptCardShop,
@@ -13,7 +12,7 @@ import {
   refused,
 } from '../../support/card-shop.js';
 import type { CardShop } from '../../support/card-shop.js';
-import { json, settle, until } from '../../support/shop.js';
+import { createGate, json, settle, until } from '../../support/shop.js';
 
 interface Bench {
   readonly shop: CardShop;

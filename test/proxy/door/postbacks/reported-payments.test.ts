@@ -27,6 +27,7 @@ import type { CardShop } from '../../support/card-shop.js';
 import { createGate, createWorld, json, settle } from '../../support/shop.js';
 import type { World } from '../../support/shop.js';
 import { createSqliteStore } from '../../support/stores.js';
+import { column } from '../../../world/rows.js';
 import { resolveNow } from '../../support/kept-order.js';
 
 const externalId = 'order-1';
@@ -227,10 +228,8 @@ function describeReports(name: string, withLedger: WithLedger): void {
       const foreign = shop.newest();
       shop.totalCents = 12_345;
       await shop.pay({ token: 'tok_refuse' });
-      const isLogged = (field: string) =>
-        shop.log.some((one) => one.event === 'mismatch' && one.field === field);
       await shop.report(foreign);
-      await until(() => isLogged('external_id'));
+      await until(() => column(shop.logged('mismatch'), 'field').includes('external_id'));
       shop.network = async (request) => {
         const response = await shop.sandbox.fetch(request);
         const { data } = await response.json();
@@ -268,12 +267,10 @@ function describePatience(withLedger: WithLedger): void {
       const id = randomUUID();
       await shop.report(id);
       await until(async () => (await shop.kept()).named.length === 0, 5_000);
-      const entries = shop.log.filter(({ event }) => event === 'postback_dropped');
+      const entries = shop.logged('postback_dropped');
       const about = { operation: 'postback', externalId, invoiceId: id };
       assert.deepEqual(entries, [{ level: 'warn', event: 'postback_dropped', ...about }]);
-      const asked = shop.log.filter(
-        ({ event, kind }) => event === 'service_failed' && kind === 'not_found',
-      );
+      const asked = shop.logged('service_failed').filter(({ kind }) => kind === 'not_found');
       assert.equal(asked.length, 6);
     });
 
@@ -300,7 +297,7 @@ function describePatience(withLedger: WithLedger): void {
       assert.ok(kept >= maxNamed && kept <= maxNamed + 3, `${kept} kept`);
       assert.ok(statuses.every((status) => status === 200 || status === 503));
       assert.equal((await shop.kept()).named.length, maxNamed);
-      const entries = shop.log.filter(({ event }) => event === 'postback_dropped');
+      const entries = shop.logged('postback_dropped');
       assert.equal(entries.length, 1);
       await shop.clock.advance(minuteMs);
       assert.equal((await shop.report(id)).status, 200);

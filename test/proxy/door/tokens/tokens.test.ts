@@ -8,6 +8,7 @@ import { createSigner } from '../../../../src/proxy/door/tokens/tokens.js';
 import { openInvoice } from '../../support/open-invoice.js';
 import { dataOf, openShop, publicUrl, refusalOf, secrets } from '../../support/shop.js';
 import type { Shop, Ticket } from '../../support/shop.js';
+import { column } from '../../../world/rows.js';
 
 const otherSecret = 'another secret of the tests, 32 bytes long';
 
@@ -178,9 +179,7 @@ describe('an order token', () => {
   });
 
   it('is needed before the merchant is asked', async () => {
-    let asked = 0;
-    const resolveOrder = () => ({ total_price_cents: (asked += 1) });
-    const shop = openShop({ resolveOrder });
+    const shop = openShop();
     const tokens = [
       undefined,
       'x',
@@ -193,39 +192,25 @@ describe('an order token', () => {
       const why = token ? '' : ' order_token is missing';
       assert.equal(await refusalOf(response), `401 unauthorized${why}`);
     }
-    assert.equal(asked + shop.upstream.sent.length, 0);
+    assert.deepEqual([shop.questions, shop.upstream.sent], [[], []]);
     await dataOf(await shop.create());
   });
 
   it('names its order: without one, or with another form of it, it opens nothing', async () => {
-    const asked: string[] = [];
-    const shop = openShop({
-      paymentPage: { name: 'Padaria da Ana' },
-      resolveOrder({ externalId }) {
-        asked.push(externalId);
-        return { total_price_cents: 100 };
-      },
-    });
+    const shop = openShop({ paymentPage: { name: 'Padaria da Ana' } });
     const signer = createSigner<object>('order', { secrets, publicUrl });
     for (const e of [undefined, null, 7, ['order-1'], '']) {
       const authorization = `Bearer ${await signer.sign({ e, x: 9e9 })}`;
       const answer = shop.request('/order', { headers: { authorization } });
       assert.equal(await refusalOf(answer), '401 unauthorized');
     }
-    assert.deepEqual(asked, []);
+    assert.deepEqual(shop.questions, []);
   });
 
   it('requireOrderToken false: is handed to the merchant as it is', async () => {
-    const seen: (string | null)[] = [];
-    const shop = openShop({
-      requireOrderToken: false,
-      resolveOrder: ({ orderToken }) => {
-        seen.push(orderToken);
-        return { total_price_cents: 100 };
-      },
-    });
+    const shop = openShop({ requireOrderToken: false });
     await dataOf(await shop.create({ body: { order_token: 'my own' } }));
     await dataOf(await shop.create({ body: { order_token: undefined } }));
-    assert.deepEqual(seen, ['my own', null]);
+    assert.deepEqual(column(shop.questions, 'orderToken'), ['my own', null]);
   });
 });

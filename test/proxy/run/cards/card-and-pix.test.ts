@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import {
-  holdCreations,
   inProgress,
   openCardShop,
   orderPaid,
@@ -62,7 +61,7 @@ describe('Pix beside a card', () => {
   it('that is made while a card is claimed is handed out to no one, or looked up first', async () => {
     for (const isCardFirst of [true, false]) {
       const shop = openCardShop();
-      const release = holdCreations(shop);
+      const release = shop.upstream.hold('POST');
       const start = [() => shop.pay(), () => shop.create()];
       if (!isCardFirst) start.reverse();
       const first = start[0]!();

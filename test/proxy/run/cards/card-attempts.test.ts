@@ -5,7 +5,6 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import type { OrderAnswer } from '../../../../src/proxy.js';
 import {
-  holdCreations,
   inProgress,
   openCardShop,
   orderPaid,
@@ -36,7 +35,7 @@ describe('a card in flight', () => {
 
   it('is in progress for the same key, for another, for Pix, and for every page', async () => {
     const shop = openCardShop();
-    const release = holdCreations(shop);
+    const release = shop.upstream.hold('POST');
     const key = randomUUID();
     const first = shop.pay(undefined, { key });
     await until(() => shop.upstream.creates() === 1);
@@ -72,7 +71,7 @@ describe('a card in flight', () => {
 
   it('goes on when its payer has gone', async () => {
     const shop = openCardShop();
-    const release = holdCreations(shop);
+    const release = shop.upstream.hold('POST');
     const key = randomUUID();
     const gone = shop.pay(undefined, { key });
     await until(() => shop.upstream.creates() === 1);

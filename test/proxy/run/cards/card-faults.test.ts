@@ -21,7 +21,7 @@ import {
 import type { CardShop } from '../../support/card-shop.js';
 import { createPostgresStore, createSqliteStore } from '../../support/stores.js';
 import type { TestStore } from '../../support/stores.js';
-import { createGate, createWorld, until } from '../../support/shop.js';
+import { createWorld, until } from '../../support/shop.js';
 import { leftOutIf } from '../../../tools/runner/left-out.js';
 
 const created = '200';
@@ -123,16 +123,11 @@ const columns: Record<string, (cell: Cell) => Promise<Response[]>> = {
     return [first, await shop.pay(undefined, order)];
   },
   'two in flight': async ({ shop, ...order }) => {
-    const gate = createGate();
-    const { network } = shop;
-    shop.network = async (request) => {
-      if (request.method === 'POST') await gate.opened;
-      return network(request);
-    };
+    const release = shop.upstream.hold('POST');
     const first = shop.pay(undefined, order);
     await until(() => shop.upstream.creates() === 1);
     const second = await shop.pay(undefined, order);
-    gate.release();
+    release();
     return [await first, second];
   },
   'other body': async ({ shop, ...order }) => {

@@ -8,7 +8,6 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import type { OrderAnswer, ProxyOptions } from '../../../../src/proxy.js';
 import {
-  holdCreations,
   inProgress,
   networkError,
   openCardShop,
@@ -20,7 +19,7 @@ import {
 } from '../../support/card-shop.js';
 import { createBrokenStore } from '../../support/broken-store.js';
 import type { CardShop } from '../../support/card-shop.js';
-import { card, createGate, dataOf, json, openKeptShop, settle, until } from '../../support/shop.js';
+import { card, dataOf, json, openKeptShop, settle, until } from '../../support/shop.js';
 
 const priced = { total_price_cents: 12_345 };
 
@@ -123,7 +122,7 @@ describe('A card whose page was told that it failed', () => {
     const shop = openCardShop({
       resolveOrder: () => (merchant.isDown ? Promise.reject(new Error('down')) : priced),
     });
-    const release = holdCreations(shop);
+    const release = shop.upstream.hold('POST');
     const key = randomUUID();
     const first = shop.pay(undefined, { key });
     await until(() => shop.upstream.creates() === 1);
@@ -192,11 +191,8 @@ describe('A card whose page was told that it failed', () => {
 
 it('A card with the key of a code’s request, told that the key is not its own, is not charged once that request failed', async () => {
   const shop = openKeptShop();
-  const { opened, release } = createGate();
-  shop.upstream.behave = async () => {
-    await opened;
-    return json({}, 503);
-  };
+  shop.upstream.behave = () => json({}, 503);
+  const release = shop.upstream.hold('POST');
   const key = randomUUID();
   const code = shop.create({ key });
   await until(() => shop.upstream.creates() === 1);

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { createBrokenStore } from '../../support/broken-store.js';
 import { outcomeOf, unknown } from '../../support/card-shop.js';
-import { card, createGate, dataOf, openKeptShop, until } from '../../support/shop.js';
+import { card, dataOf, openKeptShop, until } from '../../support/shop.js';
 import type { Shop } from '../../support/shop.js';
 
 const most = 20;
@@ -15,11 +15,7 @@ async function openAway() {
   const broken = createBrokenStore();
   const hears = ['onOutcomeUnknown'] as const;
   const shop = openKeptShop({ backgroundJobs: false, hears }, broken.world);
-  const { opened, release } = createGate();
-  shop.upstream.behave = async ({ method }) => {
-    if (method === 'POST') await opened;
-    return undefined;
-  };
+  const release = shop.upstream.hold('POST');
   const asked = Array.from({ length: most }, (_, n) =>
     shop.create({ externalId: toName(n), body: card }),
   );

@@ -74,7 +74,7 @@ for (const [kind, hook] of Object.entries(hookNames)) {
     assert.equal(ids.length, 2);
     assert.match(ids[0] ?? '', new RegExp(`^${kind}~order-1~`));
     assert.equal(ids[1], ids[0]);
-    const entries = shop.log.filter(({ event }) => event === 'delivery_failed');
+    const entries = shop.logged('delivery_failed');
     const about = { operation: 'deliver', delivery: kind, tries: 1, externalId: 'order-1' };
     const entry = { level: 'warn', event: 'delivery_failed', ...about };
     assert.deepEqual(entries, [{ ...entry, errorName: 'RangeError' }]);

@@ -19,7 +19,7 @@ async function openOrder(body: object, options: ShopOptions = {}) {
   return { shop, id, wire, told };
 }
 
-const unresolvedOf = ({ log }: Shop) => log.filter(({ event }) => event === 'outcome_unknown');
+const unresolvedOf = ({ logged }: Shop) => logged('outcome_unknown');
 
 describe('a card that does not end', () => {
   const answers: Record<string, (wire: WireFields, shop: Shop) => unknown> = {

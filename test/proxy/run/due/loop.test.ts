@@ -10,6 +10,7 @@ import { createBrokenStore } from '../../support/broken-store.js';
 import { loseCode } from '../../support/open-invoice.js';
 import {
   card,
+  closeOnly,
   createGate,
   createWorld,
   dataOf,
@@ -209,7 +210,7 @@ describe('a store that fails', () => {
       broken.break(operation, 'down');
       await shop.clock.advance(2 * minuteMs);
       broken.mend();
-      const failed = shop.log.filter(({ event }) => event === 'ledger_failed');
+      const failed = shop.logged('ledger_failed');
       const expected = { search: 'sweep', change: 'sweep', count: 'count', passThrottle: 'sweep' };
       assert.equal(failed.at(-1)?.operation, Reflect.get(expected, operation) ?? 'prune');
       assert.equal(failed.at(-1)?.errorName, 'LedgerError 57P03');
@@ -262,12 +263,7 @@ describe('a proxy that is closed', () => {
     for (const made of shop.made) shop.upstream.pay(made);
     const { letGo } = holdLookUps(shop);
     await shop.clock.advance(15_000);
-    let isClosed = false;
-    const closing = shop.proxy.close().then(() => (isClosed = true));
-    await settle();
-    assert.equal(isClosed, false);
-    await letGo();
-    await closing;
+    await closeOnly(shop, letGo);
     await shop.clock.advance(minuteMs);
     assert.deepEqual([shop.upstream.lookUps(), shop.clock.dues().length], [4, 0]);
     shop.upstream.behave = () => undefined;

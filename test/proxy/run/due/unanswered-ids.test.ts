@@ -20,7 +20,7 @@ function openClosed(status: number) {
     shop.upstream.behave = ({ url }) => (url.endsWith(id) ? json({}, status) : undefined);
     assert.equal((await shop.postback({ id })).status, 200);
   };
-  const errors = () => shop.log.filter(({ event }) => event === 'postback_unanswered');
+  const errors = () => shop.logged('postback_unanswered');
   return { shop, id, name, thrown, errors };
 }
 

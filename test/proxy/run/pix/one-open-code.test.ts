@@ -69,8 +69,7 @@ describe('an order with an open Pix invoice', () => {
 
   it('is asked for a few times a second while another process makes it, however many wait', async () => {
     const shop = openKeptShop();
-    const { opened: gate, release } = createGate();
-    shop.upstream.behave = () => gate;
+    const release = shop.upstream.hold('POST');
     const making = shop.create();
     await until(() => shop.upstream.creates() === 1);
     let asked = 0;
