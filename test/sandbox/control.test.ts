@@ -151,6 +151,19 @@ describe('the rest', () => {
 });
 
 describe('a bad control call', () => {
+  const on = 'create';
+  const faults: readonly (readonly [fault: object, field: string])[] = [
+    [{ kind: 'hang' }, 'on'],
+    [{ on: 'refund', kind: 'hang' }, 'on'],
+    [{ on, kind: 'constructor' }, 'kind'],
+    [{ on, kind: 'hang', times: -1 }, 'times'],
+    [{ on, kind: 'delay', ms: '9' }, 'ms'],
+    [{ on, kind: 'redirect', http_status: 200 }, 'http_status'],
+    [{ on, kind: 'client_error', http_status: 500 }, 'http_status'],
+    [{ on, kind: 'server_error', http_status: 502.5 }, 'http_status'],
+    [{ on, kind: 'hang', http_status: 502 }, 'http_status'],
+    [{ on, kind: 'hang', tmies: 1 }, 'tmies'],
+  ];
   const cases: readonly (readonly [string, string, unknown, number, string | undefined])[] = [
     ['POST', '/invoices/none/settle', undefined, 404, 'id'],
     ['POST', '/invoices/none/postback', undefined, 404, 'id'],
@@ -160,34 +173,7 @@ describe('a bad control call', () => {
     ['POST', '/invoices/SBX-000001/status', { status: 'x', stauts: 1 }, 400, 'stauts'],
     ['PUT', '/faults', undefined, 400, 'body'],
     ['PUT', '/faults', { on: 'create', kind: 'hang' }, 400, 'body'],
-    ['PUT', '/faults', [{ kind: 'hang' }], 400, '0.on'],
-    ['PUT', '/faults', [{ on: 'refund', kind: 'hang' }], 400, '0.on'],
-    ['PUT', '/faults', [{ on: 'create', kind: 'constructor' }], 400, '0.kind'],
-    ['PUT', '/faults', [{ on: 'create', kind: 'hang', times: -1 }], 400, '0.times'],
-    ['PUT', '/faults', [{ on: 'create', kind: 'delay', ms: '9' }], 400, '0.ms'],
-    [
-      'PUT',
-      '/faults',
-      [{ on: 'create', kind: 'redirect', http_status: 200 }],
-      400,
-      '0.http_status',
-    ],
-    [
-      'PUT',
-      '/faults',
-      [{ on: 'create', kind: 'client_error', http_status: 500 }],
-      400,
-      '0.http_status',
-    ],
-    [
-      'PUT',
-      '/faults',
-      [{ on: 'create', kind: 'server_error', http_status: 502.5 }],
-      400,
-      '0.http_status',
-    ],
-    ['PUT', '/faults', [{ on: 'create', kind: 'hang', http_status: 502 }], 400, '0.http_status'],
-    ['PUT', '/faults', [{ on: 'create', kind: 'hang', tmies: 1 }], 400, '0.tmies'],
+    ...faults.map(([fault, field]) => ['PUT', '/faults', [fault], 400, `0.${field}`] as const),
     ['POST', '/charges', undefined, 405, undefined],
     ['GET', '/charges/SBX-000001', undefined, 404, undefined],
     ['DELETE', '/invoices', undefined, 405, undefined],

@@ -9,6 +9,8 @@ import {
   locales,
   nearestLocale,
 } from '../../../src/checkout/locales/choose-messages.js';
+import { cardLanguages } from '../../../src/checkout/card/card-languages.js';
+import { card as cardTexts } from '../../../src/checkout/locales/beside/pt-br.js';
 import {
   formatClock,
   formatDeadline,
@@ -19,21 +21,26 @@ import type { Locale } from '../../../src/checkout/locales/choose-messages.js';
 import type { TextOverrides } from '../../../src/checkout/locales/messages.js';
 import { errorCodes } from '../../../src/contract/codes.js';
 import { groups, maps } from '../../support/tables.js';
+import { column } from '../../world/rows.js';
 
 /** Said before the others are fetched, which stay for all that comes after. */
 const others = locales.filter((locale) => locale !== 'pt-BR');
 const before = others.map((locale) => [hasMessages(locale), chooseMessages(locale).retry]);
 await Promise.all(others.map((locale) => fetchMessages(locale)));
 
-/** Every text of a language by its path; functions are called with words that must come out again. */
-function textsOf(group: object, path = ''): [string, string][] {
+/** Every text of a language by its path; functions are called with words that must come out again, or with numbers. */
+function textsOf(
+  group: object,
+  given: unknown[] = ['{one}', '{two}'],
+  path = '',
+): [string, string][] {
   return Object.entries(group).flatMap(([name, entry]: [string, unknown]): [string, string][] => {
     const here = `${path}${name}`;
     if (typeof entry === 'string') return [[here, entry]];
     if (typeof entry === 'function') {
-      return [[here, (entry as (...given: unknown[]) => string)('{one}', '{two}')]];
+      return [[here, (entry as (...given: unknown[]) => string)(...given)]];
     }
-    return textsOf(entry as object, `${here}.`);
+    return textsOf(entry as object, given, `${here}.`);
   });
 }
 
@@ -114,6 +121,27 @@ describe('languages', () => {
     };
     for (const [path, words] of Object.entries(designed)) assert.equal(ours.get(path), words, path);
   });
+});
+
+describe('the card form', () => {
+  const numbers = [1, 1, 1, 1];
+
+  it('speaks every language of the element', () => {
+    assert.deepEqual(Object.keys(cardLanguages), locales);
+  });
+
+  for (const [locale, messages] of Object.entries(cardLanguages)) {
+    it(`says in ${locale} what it says in pt-BR, and ends what is to be done, alone, with a full stop`, () => {
+      const texts = textsOf(messages, numbers);
+      assert.deepEqual(column(texts, 0), column(textsOf(cardTexts, numbers), 0));
+      for (const [path, text] of texts) {
+        assert.match(text, /\S/, path);
+        assert.doesNotMatch(text, /undefined|\bPIX\b| {2}|^\s|\s$/, path);
+        const isFault = /^(missing|invalid|faults|notAccepted)/.test(path);
+        assert.equal(text.endsWith('.'), isFault, path);
+      }
+    });
+  }
 });
 
 describe('Spanish', () => {

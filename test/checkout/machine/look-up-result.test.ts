@@ -21,6 +21,7 @@ import {
   named,
 } from './samples.js';
 import { awaiting } from './states.js';
+import { dynamicCode } from '../../world/pix-code.js';
 import { cardFailed } from './charge/cards.js';
 import { at, found, lost, tell, wait } from './stories.js';
 
@@ -121,6 +122,8 @@ describe('not paid', () => {
   }
 
   tell`
+    another code in it is not compared with one that the proxy made for us
+      ${at.awaiting} > ${found({ qr_code_pix: dynamicCode(12_990, 'v2/other') })} = awaiting [1]
     former invoices are asked for in turn, each right behind the newest
       ${at.replaced} = awaiting [1 0]: remember:b/1 created held:1 > ${found()} = awaiting [1 0]: look_up:0
       > ${found()} = awaiting [1 0] > ${wait(8_000)} = awaiting [1 0]: look_up:1

@@ -1,16 +1,10 @@
-/** Codes are read before they are shown, answers are compared, deadlines are computed: each by a table. */
+/** Codes are read before they are shown, and deadlines are computed: each by a table. */
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import {
-  checkCreated,
-  checkLookUp,
-  readCode,
-  sooner,
-  toDeadline,
-} from '../../../src/checkout/machine/tracked-invoice.js';
+import { readCode, sooner, toDeadline } from '../../../src/checkout/machine/tracked-invoice.js';
 import { object, pixTemplate, writeBrCode } from '../../domain/br-code-writer.js';
-import { created, status, terms } from './samples.js';
+import { terms } from './samples.js';
 import { dynamicCode, staticCode } from '../../world/pix-code.js';
 
 const unverified = { ...terms, allowUnverifiedCode: true };
@@ -76,38 +70,6 @@ describe('reading a code', () => {
       'and any where unverified codes are allowed',
     );
   });
-});
-
-describe('comparing', () => {
-  const silent = { ...terms, externalId: null, pixCents: null, cardCents: null };
-  for (const [name, changes, said, expected] of [
-    ['all the same', {}, terms, null],
-    ['another reference', { external_id: 'order-1' }, terms, 'reference_mismatch'],
-    ['no reference', { external_id: null }, terms, 'reference_mismatch'],
-    ['a cent less', { total_cents: 12_989 }, terms, 'amount_mismatch'],
-    ['nothing said', { total_cents: 1, external_id: null }, silent, null],
-  ] as const) {
-    it(`a create answer with the page: ${name}`, () => {
-      assert.equal(checkCreated(created(changes), said), expected);
-    });
-  }
-
-  const code = { text: dynamicCode(), receiverName: '', test: false };
-  const known = { externalId: 'order-1042', totalCents: 12_990, code };
-  for (const [name, changes, invoice, expected] of [
-    ['all the same', {}, known, null],
-    ['another reference', { external_id: 'order-1' }, known, 'reference_mismatch'],
-    ['another total', { total_cents: 1 }, known, 'amount_mismatch'],
-    ['nothing known', { total_cents: 1 }, { externalId: null, totalCents: null }, null],
-    ['another code, verified', { qr_code_pix: 'x' }, { ...known, verified: true }, null],
-    ['another code', { qr_code_pix: 'x' }, { ...known, verified: false }, 'invalid_code'],
-    ['the same code', {}, { ...known, verified: false }, null],
-    ['no code', { qr_code_pix: '' }, { ...known, verified: false }, null],
-  ] as const) {
-    it(`a look-up with what was offered: ${name}`, () => {
-      assert.equal(checkLookUp(status(changes), invoice), expected);
-    });
-  }
 });
 
 describe('the deadline', () => {

@@ -146,10 +146,14 @@ const failsUnknown: Answering = async (request, answer) => {
   return response.status === 404 ? refusal(500) : response;
 };
 
-const date = changing((data) => ({
-  ...data,
-  ...(data['created_at'] ? { created_at: '22/11/2026' } : {}),
-}));
+const onlyUpperCase = taking(isPix, (body) => body.replace('"PIX"', '"pix"'));
+const onlyMasked = taking((body) => body.includes('123.456.789-09'));
+const justOnce = afterFirst(async (first) => (await first).clone());
+const otherType = heads({ 'content-type': 'application/vnd.api+json' });
+const placeholder = says({ qr_code_pix: 'pix copia e cola' });
+const date = changing((data) =>
+  data['created_at'] ? { ...data, created_at: '22/11/2026' } : data,
+);
 const longCode = changing((data, request) =>
   isCreation(request) ? { ...data, order_code: 'a b' } : data,
 );
@@ -159,46 +163,17 @@ const forgetful = changing((data, request) =>
 const noPix = changing((data) => ('is_pix' in data ? { ...data, is_pix: false } : data));
 
 describe('a service that', () => {
+  const callsPerMinute = 'SERVICE_CALLS_PER_MINUTE';
   const services: readonly [name: string, differing: string, set: string, change: Answering][] = [
-    [
-      'calls Pix otherwise',
-      'method',
-      'PIX_METHOD_NAMES=pix=PIX',
-      taking(isPix, (body) => body.replace('"PIX"', '"pix"')),
-    ],
-    [
-      'takes masked documents',
-      'format',
-      'PIX_FORMATS=cpf_cnpj=masked',
-      taking((body) => body.includes('123.456.789-09')),
-    ],
-    ['looks up by order_code', 'look-up-id', 'PIX_LOOK_UP_BY=order_code', lookingUp(/^SBX-/)],
+    ['calls Pix otherwise', 'method', 'METHOD_NAMES=pix=PIX', onlyUpperCase],
+    ['takes masked documents', 'format', 'FORMATS=cpf_cnpj=masked', onlyMasked],
+    ['looks up by order_code', 'look-up-id', 'LOOK_UP_BY=order_code', lookingUp(/^SBX-/)],
     ['looks up by no id', 'look-up-id', '', lookingUp(/(?!)/)],
-    [
-      'has placeholder codes',
-      'code',
-      'PIX_ALLOW_UNVERIFIED_CODES=true',
-      says({ qr_code_pix: 'pix copia e cola' }),
-    ],
+    ['has placeholder codes', 'code', 'ALLOW_UNVERIFIED_CODES=true', placeholder],
     ['has no codes', 'code', '', says({ qr_code_pix: '' })],
-    [
-      'limits calls',
-      'rate-limit',
-      'PIX_SERVICE_CALLS_PER_MINUTE=60',
-      heads({ 'x-ratelimit-limit': '60' }),
-    ],
-    [
-      'limits calls of ten seconds',
-      'rate-limit',
-      'PIX_SERVICE_CALLS_PER_MINUTE=300',
-      heads(perTenSeconds),
-    ],
-    [
-      'makes one invoice of a reference',
-      'reference',
-      '',
-      afterFirst(async (first) => (await first).clone()),
-    ],
+    ['limits calls', 'rate-limit', `${callsPerMinute}=60`, heads({ 'x-ratelimit-limit': '60' })],
+    ['limits calls of ten seconds', 'rate-limit', `${callsPerMinute}=300`, heads(perTenSeconds)],
+    ['makes one invoice of a reference', 'reference', '', justOnce],
     ['refuses a reference that it knows', 'reference', '', afterFirst(async () => refusal(409))],
     ['says paid at once', 'status', '', says({ status: 'paid' })],
     ['says a person in its status', 'status', '', says({ status: 'Maria 52998224725' })],
@@ -209,12 +184,7 @@ describe('a service that', () => {
     ['takes Pix for a card', 'agreement', '', noPix],
     ['fails on an unknown id', 'unknown-id', '', failsUnknown],
     ['answers any token', 'wrong-token', '', takesAnyToken],
-    [
-      'names another type',
-      'content-type',
-      '',
-      heads({ 'content-type': 'application/vnd.api+json' }),
-    ],
+    ['names another type', 'content-type', '', otherType],
   ];
   for (const [name, differing, set, change] of services) {
     it(name, async (t) => {
@@ -222,7 +192,7 @@ describe('a service that', () => {
       const found = await probe();
       assert.deepEqual(found.differing, [differing]);
       const told = found.set.filter((one) => one !== 'PIX_ALLOW_SANDBOX=true');
-      assert.deepEqual(told, set === '' ? [] : [set]);
+      assert.deepEqual(told, set === '' ? [] : [`PIX_${set}`]);
       assert.doesNotMatch(found.output, /Maria|529982/);
     });
   }

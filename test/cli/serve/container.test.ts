@@ -26,22 +26,16 @@ const dockerfile = readFileSync(join(folder, 'Dockerfile'), 'utf8');
 
 type Environment = Readonly<Record<string, string>>;
 
+type Lists = Record<'cap_drop' | 'security_opt' | 'secrets' | 'ports' | 'volumes', string[]>;
+
 /** A service of the compose file, as far as it is read here. */
-interface Service {
+interface Service extends Partial<Lists> {
   readonly build?: string;
-  readonly image?: string;
   readonly user?: string;
-  readonly command?: readonly string[];
   readonly environment?: Environment;
   readonly read_only?: boolean;
-  readonly cap_drop?: readonly string[];
-  readonly security_opt?: readonly string[];
-  readonly secrets?: readonly string[];
-  readonly ports?: readonly string[];
-  readonly volumes?: readonly string[];
   readonly privileged?: boolean;
-  readonly network_mode?: string;
-  readonly healthcheck?: { readonly test: readonly string[] };
+  readonly healthcheck?: object;
 }
 
 const compose = parse(readFileSync(join(folder, 'compose.yaml'), 'utf8'), { merge: true }) as {
@@ -180,19 +174,22 @@ describe('the compose file', () => {
     leftOutIf(whyNoProcesses || whyNoProgram('php')),
     async (t) => {
       const { toEnvironment, folder: state } = await openHouse(t);
-      const sandboxEnv = services['sandbox']?.environment ?? {};
-      const sandbox = startCli(['sandbox', '--port', '0'], sandboxEnv);
-      t.onTestFinished(async () => void (await sandbox.end('SIGKILL')));
-      const [, service = ''] = await sandbox.untilWritten(/PIX_SERVICE_URL=(\S+)/);
-      const shop = await startShop('php', {
-        ...toEnvironment('shop'),
-        SHOP_STATE: state,
-      });
+      const start = async (args: string[], env: Environment, url: RegExp) => {
+        const process = startCli(args, env);
+        t.onTestFinished(async () => void (await process.end('SIGKILL')));
+        const [, found = ''] = await process.untilWritten(url);
+        return { ...process, url: found };
+      };
+      const { environment: sandboxEnv = {} } = services['sandbox'] ?? {};
+      const sandbox = ['sandbox', '--port', '0'];
+      const { url: service } = await start(sandbox, sandboxEnv, /PIX_SERVICE_URL=(\S+)/);
+      const shop = await startShop('php', { ...toEnvironment('shop'), SHOP_STATE: state });
       t.onTestFinished(() => shop.close());
+      const { environment: given = {} } = services['web'] ?? {};
       const at = {
         PIX_SERVICE_URL: service,
-        PIX_ORDER_URL: toHere(services['web']?.environment?.['PIX_ORDER_URL'], shop.url),
-        PIX_EVENTS_URL: toHere(services['web']?.environment?.['PIX_EVENTS_URL'], shop.url),
+        PIX_ORDER_URL: toHere(given['PIX_ORDER_URL'], shop.url),
+        PIX_EVENTS_URL: toHere(given['PIX_EVENTS_URL'], shop.url),
       };
       const ports = { web: String(await findPort()), worker: String(await findPort()) };
       const toEnv = (name: 'web' | 'worker') => ({
@@ -201,39 +198,29 @@ describe('the compose file', () => {
         PIX_HOST: '127.0.0.1',
         PIX_PORT: ports[name],
       });
-      const start = async (name: 'web' | 'worker') => {
-        const process = startCli(execForm('CMD'), toEnv(name));
-        t.onTestFinished(async () => void (await process.end('SIGKILL')));
-        const [, url = ''] = await process.untilWritten(/listens on (\S+) for/);
-        return { ...process, url };
-      };
+      const serve = (name: 'web' | 'worker') =>
+        start(execForm('CMD'), toEnv(name), /listens on (\S+) for/);
 
-      const first = await start('web');
-      const page = await (await fetch(`${shop.url}/orders/1042`)).text();
-      const [, token = ''] = /order-token="([^"]+)"/.exec(page) ?? [];
+      const first = await serve('web');
+      const page = async () => (await fetch(`${shop.url}/orders/1042`)).text();
+      const [, token = ''] = /order-token="([^"]+)"/.exec(await page()) ?? [];
       const bank: Bank = {
         fetch: (url, init) => fetch(url.replace('http://127.0.0.1', service), init),
       };
-      const shopOrigin = services['web']?.environment?.['PIX_ALLOWED_ORIGINS'] ?? '';
-      const payer = openPayer(first.url, bank, shopOrigin);
+      const payer = openPayer(first.url, bank, given['PIX_ALLOWED_ORIGINS']);
       const made = await payer.create('1042', token);
       assert.equal(await first.end('SIGKILL'), 'SIGKILL');
 
-      const [web, worker] = await Promise.all([start('web'), start('worker')]);
+      const [web, worker] = await Promise.all([serve('web'), serve('worker')]);
       assert.equal((await payer.create('1042', token)).qr_code_pix, made.qr_code_pix);
       await assertHealthy(toEnv('web'));
       await assertHealthy(toEnv('worker'));
       assert.equal(await payer.pay(made), 'paid');
-      const receipt = async () => (await fetch(`${shop.url}/orders/1042`)).text();
-      await until(async () => (await receipt()).includes('Obrigado'));
+      await until(async () => (await page()).includes('Obrigado'));
       assert.deepEqual([await web.end('SIGTERM'), await worker.end('SIGTERM')], [0, 0]);
       const books = readFileSync(join(state, 'events'), 'utf8');
       assert.equal(books.match(/"invoice\.paid"/g)?.length, 1);
-      for (const line of [web, worker]
-        .map((one) => one.output())
-        .join('')
-        .trim()
-        .split('\n')) {
+      for (const line of `${web.output()}${worker.output()}`.trim().split('\n')) {
         if (!line.startsWith('pix-checkout serve')) JSON.parse(line);
         assert.ok(!line.includes(secret) && !line.includes(accessToken) && !line.includes(token));
       }
