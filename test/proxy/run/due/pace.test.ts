@@ -70,15 +70,20 @@ describe('the pace', () => {
     assert.equal(rate.perSecond, firstRate.perSecond);
   });
 
-  it('halves once for all calls that were in flight, and keeps to what the service asked for', () => {
+  it('halves once for all calls that were in flight, and keeps to the longest that the service asked for, two minutes at most', () => {
     let rate = firstRate;
     for (let n = 0; n < 4; n += 1) rate = afterBegun(rate, 0);
-    for (let n = 0; n < 4; n += 1)
-      rate = afterEnded(rate, { beganAtMs: 0, afterMs: 30_000 }, 100 + n);
+    for (const afterMs of [1_000, 600_000, 30_000, 0]) {
+      rate = afterEnded(rate, { beganAtMs: 0, afterMs }, 100);
+    }
     assert.equal(rate.perSecond, 2.5);
-    assert.equal(roomOf(rate, 30_000), 0);
-    assert.ok(roomOf(rate, 30_200) > 0);
-    assert.equal(roomInMs(rate, 30_000), Infinity, 'a run does not wait for it');
+    assert.equal(roomOf(rate, 120_099), 0);
+    assert.ok(roomOf(rate, 120_100) > 0);
+    assert.equal(roomInMs(rate, 120_000), Infinity, 'a run does not wait for it');
+    for (const atMs of [1_000, 2_000, 3_000, 4_000]) {
+      rate = afterEnded(rate, { beganAtMs: atMs, afterMs: 0 }, atMs);
+    }
+    assert.equal(rate.perSecond, 0.5, 'and never stops');
   });
 
   it('is neither lost nor held for ever by a clock that jumps', () => {
