@@ -21,22 +21,32 @@ import { root, runProgram } from '../tools.js';
 export function homeOf(folder: string): string {
   const hash = createHash('sha256').update(root).update(process.version);
   hash.update(readFileSync(join(root, folder, 'package-lock.json')));
-  return `${homesOf(folder)}${hash.digest('hex').slice(0, 16)}`;
+  const name = `pix-checkout-${basename(folder)}-${hash.digest('hex').slice(0, 16)}`;
+  return join(tmpdir(), name);
 }
 
 /** Installs them, unless another test has. @returns the folder that holds node_modules */
-export async function installPackages(folder: string): Promise<string> {
-  const home = homeOf(folder);
-  if (existsSync(home)) return home;
-  // Whichever is ready first gives the folder its name: a half installed one never bears it.
-  const own = mkdtempSync(homesOf(folder));
-  cpSync(join(root, folder), own, {
-    recursive: true,
-    filter: (path) => /(^|\/)package(-lock)?\.json$/.test(path) || statSync(path).isDirectory(),
+export function installPackages(folder: string): Promise<string> {
+  return makeOnce(homeOf(folder), async (cwd) => {
+    cpSync(join(root, folder), cwd, {
+      recursive: true,
+      filter: (path) => /(^|\/)package(-lock)?\.json$/.test(path) || statSync(path).isDirectory(),
+    });
+    const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
+    const { code, output } = await runProgram('npm', args, { cwd });
+    if (code !== 0) throw new Error(output);
   });
-  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
-  const { code, output } = await runProgram('npm', args, { cwd: own });
-  if (code !== 0) throw new Error(output);
+}
+
+/** Makes a folder for all tests of this machine, unless one of them has. @returns it */
+export async function makeOnce(
+  home: string,
+  fill: (folder: string) => Promise<unknown>,
+): Promise<string> {
+  if (existsSync(home)) return home;
+  // Whichever is ready first gives the folder its name: a half made one never bears it.
+  const own = mkdtempSync(`${home}-`);
+  await fill(own);
   try {
     renameSync(own, home);
   } catch (error) {
@@ -44,8 +54,4 @@ export async function installPackages(folder: string): Promise<string> {
     rmSync(own, { recursive: true });
   }
   return home;
-}
-
-function homesOf(folder: string): string {
-  return join(tmpdir(), `pix-checkout-${basename(folder)}-`);
 }

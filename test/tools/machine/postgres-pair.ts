@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { until } from '../../world/until.js';
-import { findOwner, findPrograms, queryAt, whyNoPostgres } from './postgres.js';
+import { findOwner, findPrograms, layOutData, queryAt, whyNoPostgres } from './postgres.js';
 
 const bouncer = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path));
 
@@ -37,7 +37,7 @@ export async function startPair() {
     promisify(execFile)(join(programs, program), args, environment);
   const running = new Set<ChildProcess>();
 
-  await run('initdb', '-D', 'primary/data', '-U', 'owner', '--auth=trust', '--no-sync');
+  await layOutData(join(folder, 'primary/data'));
   const primary = await startServer('primary');
   await query('primary', 'CREATE DATABASE shop');
   const conninfo = `host=${socketOf('primary')} user=owner application_name=standby`;
