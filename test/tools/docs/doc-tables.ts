@@ -19,7 +19,6 @@ import { testCards } from '../../../src/sandbox.js';
 import { assumptions } from '../../../src/sandbox/assumptions.js';
 import { faultKinds } from '../../../src/sandbox/faults.js';
 import { readElement } from '../build/element-manifest.js';
-import type { List } from '../build/element-manifest.js';
 import { toOpenApiPage, type OpenApi } from './openapi-page.js';
 import { root } from '../tools.js';
 
@@ -33,97 +32,75 @@ interface Described {
   readonly optional: boolean;
 }
 
-/** Each table by the name in its marker. */
-const tables: Readonly<Record<string, () => string>> = {
+/** A line of a list: what stands in brackets behind its name, and its meaning. */
+interface Point {
+  readonly name: string;
+  readonly detail?: string;
+  readonly description?: string;
+}
+
+/** Each table by the name in its marker: Markdown, or what it lists. */
+const tables: Readonly<Record<string, () => string | readonly Point[]>> = {
   'element attributes': () =>
-    toList(
-      readElement()
-        .members.filter(({ kind }) => kind === 'field')
-        .map((one) => ({
-          name: one.attribute ?? one.name,
-          detail: [
-            ...(one.attribute === undefined ? ['property'] : []),
-            ...(one.readonly === true || one.default === 'null' ? [] : [toCode(one.default)]),
-          ].join(', '),
-          text: one.description ?? '',
-        })),
-    ),
-  'element methods': () =>
-    toList(
-      readElement()
-        .members.filter(({ kind }) => kind === 'method')
-        .map(({ name, description = '' }) => ({ name: `${name}()`, text: description })),
-    ),
+    membersOf('field').map(({ attribute, readonly: isFixed, default: usual, ...one }) => ({
+      ...one,
+      name: attribute ?? one.name,
+      detail: [
+        ...(attribute === undefined ? ['property'] : []),
+        ...(isFixed === true || usual === 'null' ? [] : [toCode(usual)]),
+      ].join(', '),
+    })),
+  'element methods': () => membersOf('method').map((one) => ({ ...one, name: `${one.name}()` })),
   'element events': () =>
-    toList(
-      readElement().events.map(({ name, description = '', type }) => ({
-        name,
-        detail: toDetail(type?.text ?? ''),
-        text: description,
-      })),
-    ),
-  'element slots': () => toElementList('slots'),
-  'element parts': () => toElementList('cssParts'),
+    readElement().events.map((one) => ({ ...one, detail: toDetail(one.type?.text ?? '') })),
+  'element slots': () => readElement().slots,
+  'element parts': () => readElement().cssParts,
   'element custom properties': () =>
-    toList(
-      readElement().cssProperties.map((one) => ({
-        name: one.name,
-        detail: toCode(one.default),
-        text: one.description ?? '',
-      })),
-    ),
-  'element states': () => toElementList('cssStates'),
+    readElement().cssProperties.map((one) => ({ ...one, detail: toCode(one.default) })),
+  'element states': () => readElement().cssStates,
   'contract operations': () =>
     toOpenApiPage(JSON.parse(readFileSync(join(root, 'dist/openapi.json'), 'utf8')) as OpenApi),
   'contract errors': () =>
-    toList(
-      (Object.keys(errorCodes) as ErrorCode[]).map((code) => ({
-        name: code,
-        detail: errorCodes[code].statuses.join(', '),
-        text: `${errorCodes[code].title}.${isRetryable(code) ? ' Try again later.' : ''}`,
-      })),
-    ),
+    (Object.keys(errorCodes) as ErrorCode[]).map((name) => ({
+      name,
+      detail: errorCodes[name].statuses.join(', '),
+      description: `${errorCodes[name].title}.${isRetryable(name) ? ' Try again later.' : ''}`,
+    })),
   'proxy options': () => toOptions((one) => !isHook(one) && !labelOf(one)),
   'proxy injected options': () => toOptions((one) => labelOf(one) === 'Injected: '),
   'proxy assumptions': () => toOptions((one) => labelOf(one) === 'Assumed: '),
-  'payment page options': () => toOptionList(readInterface('PaymentPageOptions')),
+  'payment page options': () => readInterface('PaymentPageOptions').map(toOption),
   'proxy hooks': () =>
-    toList(
-      readInterface('ProxyOptions')
-        .filter(isHook)
-        .map(({ name, description, type }) => ({
-          name,
-          detail: toShape(type.slice('Hook<'.length, -1), ['externalId', 'deliveryId']),
-          text: description,
-        })),
-    ),
+    readInterface('ProxyOptions')
+      .filter(isHook)
+      .map(({ type, ...one }) => ({
+        ...one,
+        detail: toShape(type.slice('Hook<'.length, -1), ['externalId', 'deliveryId']),
+      })),
   'proxy log events': () =>
-    toList(
-      Object.entries(logHints).map(([name, hint]) => ({
-        name,
-        text: `${readMeaning(name)} “${hint}”`,
-      })),
-    ),
+    Object.entries(logHints).map(([name, hint]) => ({
+      name,
+      description: `${readMeaning(name)} “${hint}”`,
+    })),
   'proxy metrics': () =>
-    toList(
-      Object.entries(proxyMetrics).map(([name, { kind, labels, text }]) => ({
-        name,
-        detail: [kind, ...Object.keys(labels).map(toCode)].join(', '),
-        text,
-      })),
-    ),
-  'serve variables': toServeVariables,
+    Object.entries(proxyMetrics).map(([name, { kind, labels, text }]) => ({
+      name,
+      detail: [kind, ...Object.keys(labels).map(toCode)].join(', '),
+      description: text,
+    })),
+  'serve variables': () =>
+    Object.entries(variables).map(([setting, { form, isRequired, text }]) => ({
+      name: toVariableName(setting),
+      detail: isRequired ? `${form.name}, required` : form.name,
+      description: text,
+    })),
   'sandbox cards': () =>
-    toList(
-      testCards.map(({ number, token, status, endsAs, fault }) => ({
-        name: number,
-        detail: toCode(token),
-        text: [
-          endsAs ? `${status}, then ${endsAs}` : status,
-          ...(fault ? [toCode(fault)] : []),
-        ].join('; '),
-      })),
-    ),
+    testCards.map(({ number, token, status, endsAs, fault }) => ({
+      name: number,
+      detail: toCode(token),
+      description:
+        (endsAs ? `${status}, then ${endsAs}` : status) + (fault ? `; ${toCode(fault)}` : ''),
+    })),
   'sandbox faults': () => faultKinds.map(toCode).join(', '),
   'sandbox assumptions': () => assumptions.map((text) => `- ${text}`).join('\n'),
   'page in React': () => toFence('demo/examples/react/checkout.jsx'),
@@ -153,7 +130,9 @@ export async function withTables(document: string): Promise<string> {
     (_, start: string, name: string, end: string) => {
       const make = tables[name];
       if (!make) throw new Error(`No table is called ${name}`);
-      return `${start}\n${make()}\n\n${end}`;
+      const made = make();
+      const list = typeof made === 'string' ? made : made.map(toLine).join('\n');
+      return `${start}\n${list}\n\n${end}`;
     },
   );
   return format(text, { ...(await resolveConfig(join(root, 'README.md'))), parser: 'markdown' });
@@ -167,14 +146,9 @@ export function tablesOf(document: string): string[] {
 /** All tables there are. */
 export const tableNames: readonly string[] = Object.keys(tables);
 
-/** A list, a point for each name: what stands in brackets, then its meaning. */
-function toList(points: readonly { name: string; detail?: string; text: string }[]): string {
-  return points
-    .map(({ name, detail = '', text }) => {
-      const brackets = detail === '' ? '' : ` (${detail})`;
-      return `- ${name === '' ? '(none)' : toCode(name)}${brackets}: ${text.replaceAll(/\s+/g, ' ')}`;
-    })
-    .join('\n');
+function toLine({ name, detail = '', description = '' }: Point): string {
+  const brackets = detail === '' ? '' : ` (${detail})`;
+  return `- ${name === '' ? '(none)' : toCode(name)}${brackets}: ${description.replaceAll(/\s+/g, ' ')}`;
 }
 
 /** A page of an example, or one that only test/frameworks drives. */
@@ -187,44 +161,25 @@ function toCode(text = ''): string {
   return text === '' ? '' : `\`${text}\``;
 }
 
-function toElementList(list: List): string {
-  return toList(
-    readElement()[list].map(({ name, description = '' }) => ({ name, text: description })),
-  );
+function membersOf(kind: 'field' | 'method') {
+  return readElement().members.filter((one) => one.kind === kind);
 }
 
-function toOptions(isWanted: (option: Described) => boolean): string {
-  const options = readInterface('ProxyOptions').filter(isWanted);
-  return toOptionList(
-    options.map((one) => ({
-      ...one,
+function toOptions(isWanted: (option: Described) => boolean): Point[] {
+  return readInterface('ProxyOptions')
+    .filter(isWanted)
+    .map((one) => ({
+      ...toOption(one),
       description: toSentence(one.description.replace(labelOf(one) ?? '', '')),
-    })),
-  );
+    }));
 }
 
-function toOptionList(options: readonly Described[]): string {
-  return toList(
-    options.map(({ name, optional, defaultValue, description }) => ({
-      name,
-      detail: optional ? defaultValue : 'required',
-      text: description,
-    })),
-  );
+function toOption({ name, optional, defaultValue, description }: Described): Point {
+  return { name, detail: optional ? defaultValue : 'required', description };
 }
 
 function isHook({ type }: Described): boolean {
   return type.startsWith('Hook<');
-}
-
-function toServeVariables(): string {
-  return toList(
-    Object.entries(variables).map(([setting, { form, isRequired, text }]) => ({
-      name: toVariableName(setting),
-      detail: isRequired ? `${form.name}, required` : form.name,
-      text,
-    })),
-  );
 }
 
 /** The word in front of a description that sorts options into tables. */
