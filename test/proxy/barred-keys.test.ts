@@ -7,7 +7,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { aroundStore } from './support/broken-store.js';
-import { card, createGate, createWorld, openKeptShop, refusalOf, until } from './support/shop.js';
+import { turnsUntil } from './support/clock.js';
+import { card, createGate, createWorld, openKeptShop, refusalOf } from './support/shop.js';
 
 const bodies = { credit_card: card, pix: { method: 'pix' } };
 
@@ -50,7 +51,7 @@ for (const method of ['credit_card', 'pix'] as const) {
           const key = randomUUID();
           let isOver = false;
           const creation = first.create({ key, body }).finally(() => (isOver = true));
-          await until(() => isOver || steps.length > at);
+          await turnsUntil(() => isOver || steps.length > at);
           // Each step has had its turn.
           if (steps.length <= at) break;
           const where = steps[at]!;

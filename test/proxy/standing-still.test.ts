@@ -16,7 +16,7 @@ import {
   openShop,
   refusalOf,
   settle,
-  until,
+  turnsUntil,
 } from './support/shop.js';
 
 type Slow = (stand: (ms: number) => Promise<void>) => Parameters<typeof withNews>[1];
@@ -111,7 +111,7 @@ test('a page that leaves while its code is made keeps none of those that wait fo
     },
   }));
   const first = shop.create({ signal: page.signal });
-  await until(() => isSending);
+  await turnsUntil(() => isSending);
   const second = shop.create();
   await settle();
   page.abort();
@@ -140,7 +140,7 @@ test('a code that another process made meanwhile is handed out in place of the o
     return undefined;
   };
   const waiting = slow.create();
-  await until(() => upstream.creates() === 1);
+  await turnsUntil(() => upstream.creates() === 1);
   // It stands still for longer than others wait for it.
   await clock.advance(6_001);
   const first = await dataOf(await quick.create());

@@ -9,7 +9,7 @@ import {
   publicUrl,
   refusalOf,
   settle,
-  until,
+  turnsUntil,
 } from '../support/shop.js';
 import type { ShopOptions } from '../support/shop.js';
 import { openInvoice } from '../support/open-invoice.js';
@@ -93,7 +93,7 @@ describe('every address', () => {
     const [shop, made] = await openInvoice(options, openKeptShop);
     await shop.proxy.runDue();
     const { onPixWaiting: waiting } = shop.heard;
-    await until(() => waiting.length > 0);
+    await turnsUntil(() => waiting.length > 0);
     const open = ['/health', '/ready', '/pay', '/pay.css', '/assets/pix-checkout.min.js'];
     const headers = { authorization: `Bearer ${made.lookup_token}` };
     return {

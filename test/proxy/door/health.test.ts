@@ -15,7 +15,7 @@ import {
   openShop,
   eventsOf,
   shopOrigin,
-  until,
+  turnsUntil,
   assertRefused,
 } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
@@ -97,7 +97,7 @@ describe('readiness', () => {
     await shop.request('/health');
     const timers = shop.clock.dues().length;
     const answer = shop.request('/ready');
-    await until(() => shop.clock.dues().length === timers + 1);
+    await turnsUntil(() => shop.clock.dues().length === timers + 1);
     await shop.clock.advance(2_000);
     assert.equal((await answer).status, 503);
     await shop.proxy.close();
@@ -197,7 +197,7 @@ describe('a proxy that is closed', () => {
     const shop = openCardShop();
     const release = shop.upstream.hold('POST');
     const paying = shop.pay();
-    await until(() => shop.upstream.creates() === 1);
+    await turnsUntil(() => shop.upstream.creates() === 1);
     await closeOnly(shop, release);
     assert.equal(await outcomeOf(await paying), '200');
   });

@@ -16,7 +16,7 @@ import {
   json,
   openShop,
   refusalOf,
-  until,
+  turnsUntil,
   assertRefused,
 } from '../support/shop.js';
 import { openInvoice } from '../support/open-invoice.js';
@@ -103,7 +103,7 @@ describe('asking for an attempt', () => {
     const { opened: gate, release } = createGate();
     shop.upstream.behave = () => gate.then(() => json({}, 500));
     const creation = shop.create({ key });
-    await until(() => shop.upstream.creates() === 1);
+    await turnsUntil(() => shop.upstream.creates() === 1);
     await assertRefused(shop.ask(key), '409 in_progress', '1');
     release();
     await creation;

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, vi } from 'vitest';
 import type { ProxyOptions, ResolveOrder } from '../../../src/proxy.js';
-import { dataOf, openShop, refusalOf, until, assertRefused } from '../support/shop.js';
+import { dataOf, openShop, refusalOf, turnsUntil, assertRefused } from '../support/shop.js';
 import { priceOrder } from '../../../src/proxy/outside/merchant.js';
 import { openInvoice } from '../support/open-invoice.js';
 
@@ -59,7 +59,7 @@ describe('resolveOrder', () => {
   it('that hangs is given up after fifteen seconds, and logged', async () => {
     const shop = openShop({ resolveOrder: () => new Promise(() => {}) });
     const pending = shop.create();
-    await until(() => shop.clock.dues().length === 1);
+    await turnsUntil(() => shop.clock.dues().length === 1);
     await shop.clock.advance(14_999);
     assert.deepEqual(shop.log, []);
     await shop.clock.advance(1);

@@ -10,7 +10,7 @@ import {
   json,
   openKeptShop,
   settle,
-  until,
+  turnsUntil,
 } from '../support/shop.js';
 import type { WireFields } from '../support/shop.js';
 
@@ -58,7 +58,7 @@ async function holdLookUp({ shop, wire }: Opened, begin: () => Promise<unknown>)
     return json({ data: old });
   };
   const ended = begin();
-  await until(() => isHeld);
+  await turnsUntil(() => isHeld);
   await shop.clock.advance(5_000);
   return async () => {
     release();

@@ -34,7 +34,7 @@ for (const name of ['importKey', 'generateKey', 'deriveKey', 'sign', 'verify', '
 }
 
 /** Waits for a condition that needs no time of the test's clock, but may need turns of the event loop. */
-export async function until(isTrue: () => boolean): Promise<void> {
+export async function turnsUntil(isTrue: () => boolean): Promise<void> {
   const giveUpAtMs = performance.now() + 60_000;
   while (!isTrue()) {
     if (performance.now() > giveUpAtMs) assert.fail('what the test waits for never came');

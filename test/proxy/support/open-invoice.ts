@@ -1,7 +1,7 @@
 /** An order with an open invoice, and look-ups of it that are held. */
 
 import assert from 'node:assert/strict';
-import { dataOf, json, openShop, settle, until } from './shop.js';
+import { dataOf, json, openShop, settle, turnsUntil } from './shop.js';
 import type { Shop, ShopOptions, Ticket, WireFields } from './shop.js';
 
 /** @returns the shop, what its payer holds, and the invoice as the service sees it */
@@ -33,7 +33,7 @@ export async function hold(shop: Shop, ticket: Ticket, query = '?wait=25', signa
   void held.response.then(() => {
     held.isAnswered = true;
   });
-  await until(() => held.isAnswered || shop.clock.dues().length > before);
+  await turnsUntil(() => held.isAnswered || shop.clock.dues().length > before);
   await settle();
   return held;
 }

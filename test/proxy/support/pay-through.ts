@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { createNodeListener } from '../../../src/node.js';
-import { eventsOf, openKeptShop, settle, shopOrigin, until } from './shop.js';
+import { eventsOf, openKeptShop, settle, shopOrigin, turnsUntil } from './shop.js';
 import type { Shop } from './shop.js';
 import { toCreation } from '../../world/payer.js';
 import { column } from '../../world/rows.js';
@@ -66,7 +66,7 @@ export async function payThrough(
   const held = send({ method: 'GET', path: `${path}?wait=20`, headers }).finally(
     () => (isAnswered = true),
   );
-  await until(() => shop.clock.dues().length > before);
+  await turnsUntil(() => shop.clock.dues().length > before);
   await settle();
   assert.equal(isAnswered, false);
   shop.upstream.pay({ invoice_id });

@@ -24,7 +24,7 @@ import { readKept, storeOf } from './kept-order.js';
 import { createUpstream } from './upstream.js';
 import type { WireFields } from './upstream.js';
 
-export { createGate, createTestClock, settle, until } from './clock.js';
+export { createGate, createTestClock, settle, turnsUntil } from './clock.js';
 export type { TestClock } from './clock.js';
 export { json, toWireInvoice } from './upstream.js';
 export type { Upstream, WireFields } from './upstream.js';

@@ -17,7 +17,7 @@ import {
   openKeptShop,
   openShop,
   settle,
-  until,
+  turnsUntil,
 } from '../../support/shop.js';
 
 /** Two proxies on one ledger and one service, with an open invoice. No background job runs, only long polls. */
@@ -156,7 +156,7 @@ describe('a long poll on another machine', () => {
     const held = await hold(other, made, '?wait=25', leaving.signal);
     await clock.advance(1_500);
     leaving.abort();
-    await until(() => held.isAnswered);
+    await turnsUntil(() => held.isAnswered);
     assert.equal(clock.dues().length, idle);
     const asked = questions.length;
     await clock.advance(4_000);
@@ -184,7 +184,7 @@ describe('a long poll on another machine', () => {
       await clock.advance(afterMs);
       const before = lookUps();
       leaving.abort();
-      await until(() => held.isAnswered);
+      await turnsUntil(() => held.isAnswered);
       release();
       await settle();
       assert.equal(clock.dues().length, idle);
@@ -221,12 +221,12 @@ it('long polls with a ledger in a file write nothing to it, however many wait an
     await clock.advance(2_000);
     const idle = clock.dues().length;
     const held = await Promise.all(tickets.map((ticket) => hold(shop, ticket)));
-    await until(() => clock.dues().length === idle + 20 * 2 + 1);
+    await turnsUntil(() => clock.dues().length === idle + 20 * 2 + 1);
     const before = shop.upstream.lookUps();
     const isWritten = watchFile(url);
     // At 8 and 12 s, when nothing else falls due.
     await clock.advance(12_500);
-    await until(() => shop.upstream.lookUps() === before + 40);
+    await turnsUntil(() => shop.upstream.lookUps() === before + 40);
     assert.equal(isWritten(), false);
     await clock.advance(12_500);
     await Promise.all(held.map(({ response }) => response));

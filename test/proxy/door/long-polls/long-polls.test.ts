@@ -17,7 +17,7 @@ import {
   refusalOf,
   settle,
   toWireInvoice,
-  until,
+  turnsUntil,
 } from '../../support/shop.js';
 import type { Shop, Ticket } from '../../support/shop.js';
 
@@ -60,14 +60,14 @@ describe('a long poll', () => {
     assert.equal(held.isAnswered, false);
     invoice.status = 'pending';
     await shop.clock.advance(4_000);
-    await until(() => held.isAnswered);
+    await turnsUntil(() => held.isAnswered);
   });
 
   it('is told at once what another look-up finds', async () => {
     const { shop, made, held } = await openHeld();
     await shop.clock.advance(2_000);
     await shop.seePaid(made);
-    await until(() => held.isAnswered);
+    await turnsUntil(() => held.isAnswered);
     assert.equal(shop.clock.dues().length, 0);
   });
 
@@ -94,7 +94,7 @@ describe('a long poll', () => {
     const { shop, invoice, held } = await openHeld();
     shop.upstream.behave = () => json({}, 429, { 'retry-after': '12' });
     await shop.clock.advance(8_000);
-    await until(() => shop.upstream.lookUps() === 2 && shop.clock.dues().length === 2);
+    await turnsUntil(() => shop.upstream.lookUps() === 2 && shop.clock.dues().length === 2);
     await shop.clock.advance(11_999);
     assert.equal(shop.upstream.lookUps(), 2);
     shop.upstream.behave = () => undefined;
@@ -117,11 +117,11 @@ describe('a long poll', () => {
     const held = await Promise.all(leaving.map(open));
     assert.equal(shop.clock.dues().length, timersOf(2));
     leaving[0]!.abort();
-    await until(() => held[0]!.isAnswered);
+    await turnsUntil(() => held[0]!.isAnswered);
     assert.equal(shop.clock.dues().length, timersOf(1));
     assert.equal(held[1]!.isAnswered, false);
     leaving[1]!.abort();
-    await until(() => held[1]!.isAnswered);
+    await turnsUntil(() => held[1]!.isAnswered);
     assert.equal(shop.clock.dues().length, 0);
     const lookUps = shop.upstream.lookUps();
     await shop.clock.advance(60_000);
@@ -140,13 +140,13 @@ describe('a long poll', () => {
     const first = await hold(shop, made, '?wait=25', leaving.signal);
     const release = shop.upstream.hold('GET');
     await shop.clock.advance(8_000);
-    await until(() => shop.upstream.lookUps() === 2);
+    await turnsUntil(() => shop.upstream.lookUps() === 2);
     leaving.abort();
     await first.response;
     const second = shop.lookUp(made, '?wait=25');
     release();
     shop.upstream.behave = () => undefined;
-    await until(() => shop.clock.dues().length === 2);
+    await turnsUntil(() => shop.clock.dues().length === 2);
     await settle();
     assert.equal(shop.clock.dues().length, 2);
     await shop.clock.advance(25_000);
@@ -179,13 +179,13 @@ describe('many who wait for one invoice', () => {
     const tickets = await toTickets(shop, maxPerInvoice);
     shop.upstream.sent.length = 0;
     const held = await Promise.all(tickets.map((ticket) => hold(shop, ticket)));
-    await until(() => shop.clock.dues().length === timersOf(maxPerInvoice));
+    await turnsUntil(() => shop.clock.dues().length === timersOf(maxPerInvoice));
     assert.equal(shop.upstream.lookUps(), 1);
     await shop.clock.advance(8_000);
     assert.equal(shop.upstream.lookUps(), 2);
     invoice.status = 'paid';
     await shop.clock.advance(4_000);
-    await until(() => held.every(({ isAnswered }) => isAnswered));
+    await turnsUntil(() => held.every(({ isAnswered }) => isAnswered));
     assert.equal(shop.upstream.lookUps(), 3);
     assert.equal(shop.clock.dues().length, 0);
   });
@@ -209,7 +209,7 @@ describe('many who wait for one invoice', () => {
     const tickets = await toTickets(shop, maxPerInvoice + 1);
     assert.equal(new Set(tickets.map((ticket) => ticket.lookup_token)).size, maxPerInvoice + 1);
     const held = await Promise.all(tickets.slice(1).map((ticket) => hold(shop, ticket)));
-    await until(() => shop.clock.dues().length === timersOf(maxPerInvoice));
+    await turnsUntil(() => shop.clock.dues().length === timersOf(maxPerInvoice));
     await dataOf(shop.lookUp(tickets[0]!, '?wait=25'));
     assert.equal(shop.clock.dues().length, timersOf(maxPerInvoice));
     await shop.clock.advance(25_000);

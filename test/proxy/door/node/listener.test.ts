@@ -8,7 +8,8 @@ import { createNodeListener } from '../../../../src/node.js';
 import type { FetchHandler } from '../../../../src/node.js';
 import { refuseClient } from '../../../../src/proxy/door/node/server.js';
 import { connectTo, openPort, readToEnd, serve } from '../../support/node-servers.js';
-import { accessToken, dataOf, openShop, until, shopOrigin } from '../../support/shop.js';
+import { accessToken, dataOf, openShop, shopOrigin } from '../../support/shop.js';
+import { until } from '../../../world/until.js';
 import { toCreation } from '../../../world/payer.js';
 
 function listen(t: TestContext, handler: FetchHandler): Promise<string> {

@@ -7,7 +7,8 @@ import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { qrEndings } from '../../../../src/checkout/locales/beside/pt-br.js';
 import { networkError, openCardShop, outcomeOf, unknown } from '../../support/card-shop.js';
-import { dataOf, eventsOf, openShop, publicUrl, refusalOf, until } from '../../support/shop.js';
+import { turnsUntil } from '../../support/clock.js';
+import { dataOf, eventsOf, openShop, publicUrl, refusalOf } from '../../support/shop.js';
 import type { Shop, ShopOptions } from '../../support/shop.js';
 
 /** A shop with a Pix code, and the address of its picture. */
@@ -19,7 +20,7 @@ async function openShopWithPicture<T extends Shop = Shop>(
   const invoice = await dataOf(shop.create());
   await shop.proxy.runDue();
   const { onPixWaiting: heard } = shop.heard;
-  await until(() => heard.length > 0);
+  await turnsUntil(() => heard.length > 0);
   const [{ qrImageUrl = '', paymentUrl } = assert.fail()] = heard;
   const show = (url = qrImageUrl, remoteAddress = '203.0.113.7') =>
     shop.proxy.fetch(new Request(url), { remoteAddress });

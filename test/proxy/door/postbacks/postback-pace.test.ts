@@ -6,7 +6,7 @@ import { minuteMs } from '../../../../src/domain/spans.js';
 import { LedgerError } from '../../../../src/proxy/store/ledger-error.js';
 import type { OrderStore } from '../../../../src/proxy/store/order-store.js';
 import { openInvoice } from '../../support/open-invoice.js';
-import { closeOnly, json, openKeptShop, settle, until } from '../../support/shop.js';
+import { closeOnly, json, openKeptShop, settle, turnsUntil } from '../../support/shop.js';
 
 /** An open invoice of a shop whose store can be broken, and how many of the store's changes wrote something. */
 async function openKept() {
@@ -129,7 +129,7 @@ describe('a proxy that is being closed', () => {
     const { shop, clock, tell, dueAtMs } = await openKept();
     const release = shop.upstream.hold('GET');
     await tell();
-    await until(() => shop.upstream.lookUps() === 1);
+    await turnsUntil(() => shop.upstream.lookUps() === 1);
     await tell();
     await closeOnly(shop, release);
     assert.equal(clock.dues().length, 0);

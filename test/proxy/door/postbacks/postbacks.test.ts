@@ -16,7 +16,7 @@ import {
   secrets,
   settle,
   shopOrigin,
-  until,
+  turnsUntil,
   leastOptions,
 } from '../../support/shop.js';
 import type { Shop } from '../../support/shop.js';
@@ -56,7 +56,7 @@ describe('a postback with a good reference', () => {
         new Headers(headers as [string, string][]).get('access-control-allow-origin'),
         null,
       );
-      await until(() => shop.upstream.lookUps() === 1);
+      await turnsUntil(() => shop.upstream.lookUps() === 1);
       assert.deepEqual(shop.log, []);
     });
   }
@@ -65,7 +65,7 @@ describe('a postback with a good reference', () => {
     const [shop] = await openInvoice();
     shop.upstream.behave = () => new Promise(() => {});
     assert.equal((await shop.postback()).status, 200);
-    await until(() => shop.upstream.lookUps() === 1);
+    await turnsUntil(() => shop.upstream.lookUps() === 1);
   });
 
   it('tells waiting pages at once that it is paid', async () => {
@@ -80,7 +80,7 @@ describe('a postback with a good reference', () => {
   it('is not believed', async () => {
     const { shop, made, held } = await openHeld();
     await shop.postback({ id: made.invoice_id, status: 'paid', amount: 12_345 });
-    await until(() => shop.upstream.lookUps() === 2);
+    await turnsUntil(() => shop.upstream.lookUps() === 2);
     await shop.clock.advance(0);
     assert.equal(held.isAnswered, false);
     await shop.clock.advance(25_000);
@@ -94,12 +94,12 @@ describe('a postback with a good reference', () => {
       const stale = json({ data: { ...invoice }, message: '' });
       if (isUnderWay) shop.upstream.behave = async () => (await gate, stale);
       const before = shop.lookUp(made);
-      await until(() => shop.upstream.lookUps() === 1);
+      await turnsUntil(() => shop.upstream.lookUps() === 1);
       if (!isUnderWay) await before;
       shop.upstream.behave = () => undefined;
       invoice.status = 'paid';
       await shop.postback();
-      await until(() => shop.upstream.lookUps() === 2);
+      await turnsUntil(() => shop.upstream.lookUps() === 2);
       await shop.clock.advance(0);
       release();
       // What was on its way is older than what is known.

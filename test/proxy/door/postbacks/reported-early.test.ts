@@ -12,7 +12,7 @@ import {
   refused,
 } from '../../support/card-shop.js';
 import type { CardShop } from '../../support/card-shop.js';
-import { createGate, json, settle, until } from '../../support/shop.js';
+import { createGate, json, settle, turnsUntil } from '../../support/shop.js';
 
 interface Bench {
   readonly shop: CardShop;
@@ -92,7 +92,7 @@ describe('an invoice that is reported before its creation is answered', () => {
       return gate.opened;
     };
     const bench = openBench(async () => {
-      await until(() => isAsked);
+      await turnsUntil(() => isAsked);
       return json({}, 422);
     }, lookUp);
     assert.equal(await outcomeOf(bench.shop.pay({ token: 'tok_any' })), refused);

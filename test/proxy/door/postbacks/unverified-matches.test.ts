@@ -13,7 +13,7 @@ import {
   outcomeOf,
   unknown,
 } from '../../support/card-shop.js';
-import { createGate, dataOf, settle, until } from '../../support/shop.js';
+import { createGate, dataOf, settle, turnsUntil } from '../../support/shop.js';
 
 describe('a postback while the outcome of a card is unknown', () => {
   it('binds the invoice that its body names in `id`, once a look-up agreed', async () => {
@@ -101,7 +101,7 @@ it('a postback that comes before the answer of the card it is about loses nothin
   const gate = createGate();
   shop.answerNext((own) => gate.opened.then(() => own));
   const paying = shop.pay(undefined, { key });
-  await until(() => shop.upstream.creates() === 1);
+  await turnsUntil(() => shop.upstream.creates() === 1);
   await settle();
   const id = shop.newest();
   await shop.report();
@@ -123,7 +123,7 @@ describe('a slow body', () => {
     const init: RequestInit & { duplex: 'half' } = { body, duplex: 'half' };
     let isAnswered = false;
     const answer = shop.postback(undefined, init).finally(() => (isAnswered = true));
-    await until(() => shop.clock.dues().length === 1);
+    await turnsUntil(() => shop.clock.dues().length === 1);
     await shop.clock.advance(4_999);
     assert.equal(isAnswered, false);
     await shop.clock.advance(1);

@@ -10,7 +10,7 @@ import {
   outcomeOf,
   refused,
 } from '../../support/card-shop.js';
-import { dataOf, until } from '../../support/shop.js';
+import { dataOf, turnsUntil } from '../../support/shop.js';
 
 const refusedCard = { token: 'tok_refuse' };
 const pauseMs = 4_000;
@@ -65,9 +65,9 @@ describe('Pix beside a card', () => {
       const start = [() => shop.pay(), () => shop.create()];
       if (!isCardFirst) start.reverse();
       const first = start[0]!();
-      await until(() => shop.upstream.creates() === 1);
+      await turnsUntil(() => shop.upstream.creates() === 1);
       const second = start[1]!();
-      if (!isCardFirst) await until(() => shop.upstream.creates() === 2);
+      if (!isCardFirst) await turnsUntil(() => shop.upstream.creates() === 2);
       release();
       const [one, other] = await Promise.all([first.then(outcomeOf), second.then(outcomeOf)]);
       const [card, pix] = isCardFirst ? [one, other] : [other, one];

@@ -13,7 +13,7 @@ import {
   unknown,
 } from '../../support/card-shop.js';
 import type { CardShop } from '../../support/card-shop.js';
-import { card, dataOf, openShop, refusalOf, until } from '../../support/shop.js';
+import { card, dataOf, openShop, refusalOf, turnsUntil } from '../../support/shop.js';
 import { column } from '../../../world/rows.js';
 
 const refusedCard = { token: 'tok_refuse' };
@@ -38,14 +38,14 @@ describe('a card in flight', () => {
     const release = shop.upstream.hold('POST');
     const key = randomUUID();
     const first = shop.pay(undefined, { key });
-    await until(() => shop.upstream.creates() === 1);
+    await turnsUntil(() => shop.upstream.creates() === 1);
     const others = [shop.pay(undefined, { key }), shop.pay(), shop.create(), shop.ask(key)];
     for (const response of await Promise.all(others)) {
       assert.equal(response.headers.get('retry-after'), '1');
       assert.equal(await refusalOf(response), inProgress);
     }
     const elsewhere = shop.pay({ token: 'tok_pending' }, { externalId: 'another' });
-    await until(() => shop.upstream.creates() === 2);
+    await turnsUntil(() => shop.upstream.creates() === 2);
     release();
     await dataOf(elsewhere);
     await dataOf(first);
@@ -74,7 +74,7 @@ describe('a card in flight', () => {
     const release = shop.upstream.hold('POST');
     const key = randomUUID();
     const gone = shop.pay(undefined, { key });
-    await until(() => shop.upstream.creates() === 1);
+    await turnsUntil(() => shop.upstream.creates() === 1);
     release();
     await gone;
     const found = await dataOf(shop.ask(key));

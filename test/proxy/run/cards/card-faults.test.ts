@@ -21,7 +21,7 @@ import {
 import type { CardShop } from '../../support/card-shop.js';
 import { createPostgresStore, createSqliteStore } from '../../support/stores.js';
 import type { TestStore } from '../../support/stores.js';
-import { createWorld, until } from '../../support/shop.js';
+import { createWorld, turnsUntil } from '../../support/shop.js';
 import { leftOutIf } from '../../../tools/runner/left-out.js';
 
 const created = '200';
@@ -125,7 +125,7 @@ const columns: Record<string, (cell: Cell) => Promise<Response[]>> = {
   'two in flight': async ({ shop, ...order }) => {
     const release = shop.upstream.hold('POST');
     const first = shop.pay(undefined, order);
-    await until(() => shop.upstream.creates() === 1);
+    await turnsUntil(() => shop.upstream.creates() === 1);
     const second = await shop.pay(undefined, order);
     release();
     return [await first, second];

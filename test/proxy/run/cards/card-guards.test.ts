@@ -7,7 +7,7 @@ import { minuteMs } from '../../../../src/domain/spans.js';
 import type { HumanQuestion } from '../../../../src/proxy.js';
 import { openCardShop, orderPaid, outcomeOf, refused, tooMany } from '../../support/card-shop.js';
 import type { CardShop } from '../../support/card-shop.js';
-import { card, dataOf, openShop, until, assertRefused } from '../../support/shop.js';
+import { card, dataOf, openShop, turnsUntil, assertRefused } from '../../support/shop.js';
 import { columns } from '../../../world/rows.js';
 
 const refusedCard = { token: 'tok_refuse' };
@@ -252,7 +252,7 @@ describe('the whole shop', () => {
     await tryCards(shop, 20, 'tok_refuse');
     const key = randomUUID();
     const hanging = shop.pay(undefined, { key });
-    await until(() => isAsked);
+    await turnsUntil(() => isAsked);
     assert.equal(await outcomeOf(shop.ask(key)), '409 in_progress');
     await shop.clock.advance(15_000);
     assert.equal(await outcomeOf(hanging), tooMany);

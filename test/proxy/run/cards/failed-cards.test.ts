@@ -19,7 +19,7 @@ import {
 } from '../../support/card-shop.js';
 import { createBrokenStore } from '../../support/broken-store.js';
 import type { CardShop } from '../../support/card-shop.js';
-import { card, dataOf, json, openKeptShop, settle, until } from '../../support/shop.js';
+import { card, dataOf, json, openKeptShop, settle, turnsUntil } from '../../support/shop.js';
 
 const priced = { total_price_cents: 12_345 };
 
@@ -125,7 +125,7 @@ describe('A card whose page was told that it failed', () => {
     const release = shop.upstream.hold('POST');
     const key = randomUUID();
     const first = shop.pay(undefined, { key });
-    await until(() => shop.upstream.creates() === 1);
+    await turnsUntil(() => shop.upstream.creates() === 1);
     merchant.isDown = true;
     assert.equal(await outcomeOf(shop.pay(undefined, { key })), inProgress);
     release();
@@ -195,7 +195,7 @@ it('A card with the key of a code’s request, told that the key is not its own,
   const release = shop.upstream.hold('POST');
   const key = randomUUID();
   const code = shop.create({ key });
-  await until(() => shop.upstream.creates() === 1);
+  await turnsUntil(() => shop.upstream.creates() === 1);
   assert.equal(await outcomeOf(shop.create({ key, body: card })), '422 key_reused');
   release();
   assert.equal(await outcomeOf(code), unavailable);

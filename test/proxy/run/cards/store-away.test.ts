@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { createBrokenStore } from '../../support/broken-store.js';
 import { outcomeOf, unknown } from '../../support/card-shop.js';
-import { card, dataOf, openKeptShop, until } from '../../support/shop.js';
+import { card, dataOf, openKeptShop, turnsUntil } from '../../support/shop.js';
 import type { Shop } from '../../support/shop.js';
 
 const most = 20;
@@ -19,7 +19,7 @@ async function openAway() {
   const asked = Array.from({ length: most }, (_, n) =>
     shop.create({ externalId: toName(n), body: card }),
   );
-  await until(() => shop.upstream.creates() === most);
+  await turnsUntil(() => shop.upstream.creates() === most);
   broken.break(null, 'down');
   release();
   return { shop, broken, asked };

@@ -22,7 +22,7 @@ import {
   json,
   openKeptShop,
   settle,
-  until,
+  turnsUntil,
 } from '../../support/shop.js';
 import type { Ticket } from '../../support/shop.js';
 import { resolveNow } from '../../support/kept-order.js';
@@ -48,7 +48,7 @@ async function holdLookUp(shop: CardShop, pix: Ticket, released: Promise<unknown
     return answer;
   };
   const response = shop.lookUp(pix);
-  await until(() => asked === 1);
+  await turnsUntil(() => asked === 1);
   await settle();
   return { response };
 }

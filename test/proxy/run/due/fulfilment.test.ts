@@ -8,7 +8,7 @@ import { loadRenderer } from '../../../../src/proxy/door/pay/qr-image.js';
 import type { ProxyOptions } from '../../../../src/proxy.js';
 import { networkError, openCardShop } from '../../support/card-shop.js';
 import { hold, openInvoice } from '../../support/open-invoice.js';
-import { createWorld, dataOf, openShop, settle, until } from '../../support/shop.js';
+import { createWorld, dataOf, openShop, settle, turnsUntil } from '../../support/shop.js';
 import type { World } from '../../support/shop.js';
 import { columns } from '../../../world/rows.js';
 
@@ -39,7 +39,7 @@ describe('what the merchant hears', () => {
     const { invoice_id: invoiceId, order_code: orderCode, qr_code_pix } = await dataOf(create());
     await clock.advance(1_000);
     // The address of its picture is signed by Web Crypto.
-    await until(() => heard.onPixWaiting.length > 0);
+    await turnsUntil(() => heard.onPixWaiting.length > 0);
     const about = {
       externalId: 'order-1',
       invoiceId,
@@ -251,7 +251,7 @@ describe('what the merchant hears', () => {
     const payer = { name: 'Canary Payer', cpf_cnpj: '529.982.247-25', email: 'canary@example.com' };
     const first = await dataOf(create({ body: { payer } }));
     await clock.advance(1_000);
-    await until(() => heard.onPixWaiting.length > 0);
+    await turnsUntil(() => heard.onPixWaiting.length > 0);
     await clock.advance(11 * minuteMs);
     pay(first.invoice_id);
     await clock.advance(20 * minuteMs);

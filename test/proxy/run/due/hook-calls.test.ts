@@ -17,7 +17,7 @@ import {
   openShop,
   settle,
   toSink,
-  until,
+  turnsUntil,
 } from '../../support/shop.js';
 import type { Shop, Ticket } from '../../support/shop.js';
 import { openInvoice } from '../../support/open-invoice.js';
@@ -201,7 +201,7 @@ describe('a hook that hangs', () => {
       backgroundJobs: true,
       onPaid: () => (++calls === 1 ? hang() : undefined),
     });
-    await until(() => calls === 1);
+    await turnsUntil(() => calls === 1);
     await clock.advance(29_999);
     assert.deepEqual(errors, []);
     await clock.advance(6_001);
@@ -216,7 +216,7 @@ describe('a hook that hangs', () => {
       clock.skip(3 * hourMs);
     }
     const last = proxy.runDue();
-    await until(() => eventsOf({ log }).includes('undelivered'));
+    await turnsUntil(() => eventsOf({ log }).includes('undelivered'));
     await settle();
     await clock.advance(30_000);
     await last;
@@ -242,7 +242,7 @@ describe('a hook that hangs', () => {
     assert.deepEqual(column(heard.onPaid, 'externalId'), ['order-44']);
     assert.equal(waiting.size, 20);
     ends.shift()?.();
-    await until(() => waiting.size === 21);
+    await turnsUntil(() => waiting.size === 21);
     await settle();
     assert.equal(waiting.size, 21);
     while (ends.length > 0) {

@@ -19,7 +19,7 @@ import {
   openKeptShop,
   settle,
   toSink,
-  until,
+  turnsUntil,
 } from '../../support/shop.js';
 import type { Shop, ShopOptions, Ticket, World } from '../../support/shop.js';
 import { column } from '../../../world/rows.js';
@@ -287,11 +287,11 @@ describe('a proxy that is closed', () => {
         },
       });
       const run = backgroundJobs ? shop.clock.advance(1_000) : shop.proxy.runDue();
-      await until(() => told.length >= 20);
+      await turnsUntil(() => told.length >= 20);
       await settle();
       assert.deepEqual([told.length, isClosed], [20, false]);
       gate.release();
-      await until(() => isClosed);
+      await turnsUntil(() => isClosed);
       await run;
       assert.deepEqual(await shop.proxy.runDue(), { nextAt: null });
       // A request may still come.
@@ -400,7 +400,7 @@ describe('runDue', () => {
       url.endsWith(shop.made[1]!.invoice_id) ? opened : undefined;
     shop.clock.skip(15_000);
     const run = shop.proxy.runDue();
-    await until(() => shop.paid().length === 1);
+    await turnsUntil(() => shop.paid().length === 1);
     await settle();
     release();
     await run;
@@ -417,7 +417,7 @@ describe('runDue', () => {
     const shop = openKeptShop({ backgroundJobs: false });
     shop.upstream.behave = () => new Promise(() => undefined);
     void shop.create({ body: card });
-    await until(() => shop.upstream.creates() === 1);
+    await turnsUntil(() => shop.upstream.creates() === 1);
     const next = openKeptShop({ backgroundJobs: false }, shop);
     const { nextAt } = await next.proxy.runDue();
     shop.clock.skip(nextAt!.getTime() - shop.clock.now());

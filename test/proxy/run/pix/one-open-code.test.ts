@@ -13,7 +13,7 @@ import {
   openShop,
   refusalOf,
   settle,
-  until,
+  turnsUntil,
   assertRefused,
 } from '../../support/shop.js';
 import type { Shop, Ticket } from '../../support/shop.js';
@@ -56,7 +56,7 @@ describe('an order with an open Pix invoice', () => {
     shop.upstream.behave = ({ body }) =>
       body?.['total_price_cents'] === 12_345 ? gate : undefined;
     const former = shop.create();
-    await until(() => shop.upstream.creates() === 1);
+    await turnsUntil(() => shop.upstream.creates() === 1);
     shop.totalCents = 500;
     const waiting = Array.from({ length: 5 }, () => shop.create());
     await settle();
@@ -71,7 +71,7 @@ describe('an order with an open Pix invoice', () => {
     const shop = openKeptShop();
     const release = shop.upstream.hold('POST');
     const making = shop.create();
-    await until(() => shop.upstream.creates() === 1);
+    await turnsUntil(() => shop.upstream.creates() === 1);
     let asked = 0;
     const change: typeof shop.store.change = (...args) => {
       asked += 1;
@@ -94,7 +94,7 @@ describe('an order with an open Pix invoice', () => {
     shop.upstream.behave = ({ body }) =>
       body?.['external_id'] === 'slow' ? gate.then(() => json({}, 500)) : undefined;
     const slow = shop.create({ externalId: 'slow' });
-    await until(() => shop.upstream.creates() === 1);
+    await turnsUntil(() => shop.upstream.creates() === 1);
     await dataOf(shop.create({ externalId: 'quick' }));
     release();
     assert.equal(await refusalOf(slow), '503 service_unavailable');

@@ -13,7 +13,8 @@ import type { OpenLedger } from '../../../../src/ledger.js';
 import { readKept, storeOf } from '../../support/kept-order.js';
 import { openCardShop, outcomeOf } from '../../support/card-shop.js';
 import type { CardShop } from '../../support/card-shop.js';
-import { publicUrl, until } from '../../support/shop.js';
+import { publicUrl } from '../../support/shop.js';
+import { until } from '../../../world/until.js';
 
 const lost = '503 service_unavailable';
 
