@@ -87,7 +87,10 @@ describe('what is never sent', () => {
   const others = '/ api/v2/payouts /api/..;/canary /api/canary#refund /api/payouts?canary#x';
   const badPaths: readonly unknown[] = [
     ...words(`${hosts} ${ways} ${encoded} ${queries} ${others} /api/canaryé /api/canary．．/x`),
-    ...['', '/api/canary refund', '/api/canary\n', '/api/canary\r\nHost: x'],
+    '',
+    '/api/canary refund',
+    '/api/canary\n',
+    '/api/canary\r\nHost: x',
     `/canary${'a'.repeat(2_000)}`,
     null,
     ['/api'],
