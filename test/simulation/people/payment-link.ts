@@ -15,14 +15,9 @@ export function makeLink(world: World, processes: Processes, { externalId }: Ord
       process.proxy.createInvoice({ externalId, method: 'pix' }).then(
         (data) => {
           if (!process.isAlive) return;
-          const request = {
-            method: 'POST',
-            path: '/invoices',
-            headers: {},
-            body: { method: 'pix' },
-            remoteAddress: '',
-            patienceMs: 0,
-          } as const;
+          const asked = { method: 'POST', path: '/invoices', headers: {} } as const;
+          const body = { method: 'pix' };
+          const request = { ...asked, body, remoteAddress: '', patienceMs: 0 };
           const reply = { status: 200, code: '', data: { ...data } };
           watch.answered({ request, reply, receivedAtMs, processNumber: process.number });
         },

@@ -4,7 +4,7 @@ import { addressPrefix, payer } from './canaries.js';
 import type { Order } from './merchant.js';
 import type { Service } from '../network/service.js';
 import { browserHeaders } from '../network/street.js';
-import type { Street } from '../network/street.js';
+import type { Street, StreetRequest } from '../network/street.js';
 import type { World } from '../world.js';
 
 const noOwner = null;
@@ -30,9 +30,7 @@ export function letStrangerIn(world: World, street: Street, service: Service, or
   }
 
   async function act(): Promise<void> {
-    const key = chance.uuid();
-    const headers = { ...browserHeaders, 'idempotency-key': key };
-    const common = { headers, remoteAddress, patienceMs: 20_000 };
+    const headers = { 'idempotency-key': chance.uuid() };
     switch (
       chance.pick(['code', 'new code', 'card', 'key', 'look', 'rush', 'postback', 'forged'])
     ) {
@@ -40,23 +38,19 @@ export function letStrangerIn(world: World, street: Street, service: Service, or
       case 'new code': {
         const replaces = chance.happens(0.5) ? { replaces: lookUp.id } : {};
         const body = { method: 'pix', external_id, order_token, payer, ...replaces };
-        const reply = await street.send(
-          { ...common, method: 'POST', path: '/invoices', body },
-          noOwner,
-        );
+        const reply = await send('POST', '/invoices', headers, body);
         const data = reply?.status === 200 ? reply.data : null;
         if (data) lookUp = { id: String(data['invoice_id']), token: String(data['lookup_token']) };
         return;
       }
       case 'card': {
         const { key, token } = chance.pick(cards);
-        const headers = { ...browserHeaders, 'idempotency-key': key };
         const body = { method: 'credit_card', external_id, order_token, card: { token } };
-        await street.send({ ...common, headers, method: 'POST', path: '/invoices', body }, noOwner);
+        await send('POST', '/invoices', { 'idempotency-key': key }, body);
         return;
       }
       case 'key':
-        await street.send({ ...common, method: 'GET', path: '/invoices', body: null }, noOwner);
+        await send('GET', '/invoices', headers);
         return;
       case 'look':
         await look();
@@ -74,12 +68,18 @@ export function letStrangerIn(world: World, street: Street, service: Service, or
   }
 
   async function look(): Promise<void> {
-    const headers = { ...browserHeaders, authorization: `Bearer ${lookUp.token}` };
-    const path = `/invoices/${lookUp.id}`;
-    await street.send(
-      { method: 'GET', path, headers, body: null, remoteAddress, patienceMs: 20_000 },
-      noOwner,
-    );
+    await send('GET', `/invoices/${lookUp.id}`, { authorization: `Bearer ${lookUp.token}` });
+  }
+
+  function send(
+    method: 'GET' | 'POST',
+    path: string,
+    own: Readonly<Record<string, string>>,
+    body: StreetRequest['body'] = null,
+  ) {
+    const headers = { ...browserHeaders, ...own };
+    const request = { method, path, headers, body, remoteAddress, patienceMs: 20_000 };
+    return street.send(request, noOwner);
   }
 
   /** One who knows a good address says anything in the body. */
@@ -95,9 +95,7 @@ export function letStrangerIn(world: World, street: Street, service: Service, or
   async function post(path: string, id: string): Promise<void> {
     const body = { id, status: 'paid' };
     const headers = { 'content-type': 'application/json' };
-    await street.send(
-      { method: 'POST', path, headers, body, remoteAddress, patienceMs: 5_000 },
-      noOwner,
-    );
+    const request = { method: 'POST', path, headers, body, remoteAddress } as const;
+    await street.send({ ...request, patienceMs: 5_000 }, noOwner);
   }
 }
