@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'vitest';
-import { isLeaving, withNews } from '../support/order-news.js';
+import { isLeaving, withNews } from '../../support/order-news.js';
 import {
   card,
   createGate,
@@ -17,7 +17,7 @@ import {
   refusalOf,
   settle,
   turnsUntil,
-} from './support/shop.js';
+} from '../support/shop.js';
 
 type Slow = (stand: (ms: number) => Promise<void>) => Parameters<typeof withNews>[1];
 
