@@ -32,10 +32,17 @@ export const onOneNode: readonly string[] = [
   // What a proxy decides, whatever Node it runs on: its door, its stores and whole proxies over them run on each.
   'test/proxy/run/*',
   'test/proxy/run/!(cards)/**',
+  'test/proxy/idempotency/**',
+  'test/proxy/door/postbacks/**',
+  'test/proxy/barred-keys.test.ts',
+  'test/proxy/standing-still.test.ts',
+  'test/proxy/store-faults.test.ts',
   // What a canary may leave in errors and in what Node prints of them is another matter on each.
   'test/proxy/run/cards/!(card-canary)*',
-  // What several machines make of one database.
+  // What several machines make of one database, and of one that went away: postgres.test.ts ends connections on each.
   'test/proxy/machines/**',
+  'test/proxy/store/machine-clocks.test.ts',
+  'test/proxy/store/moved-databases.test.ts',
   // What the check says of a hundred wrong proxies; check.test.ts holds it against ours.
   'test/cli/check/points.test.ts',
   // Files and declarations.
