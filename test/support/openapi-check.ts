@@ -30,13 +30,7 @@ export async function faultsOf(method: string, path: string, answer: Response): 
   if (!described.content[type]) return [`${method} ${template}: ${answer.status} comes as ${type}`];
   const escaped = template.replaceAll('/', '~1').replaceAll('{', '%7B').replaceAll('}', '%7D');
   const place = `#/paths/${escaped}/${method.toLowerCase()}/responses/${answer.status}/content/${type.replaceAll('/', '~1')}/schema`;
-  const validate = ajv.getSchema(`openapi${place}`);
-  if (!validate) return [`${place} is no schema`];
-  if (validate(await answer.clone().json())) return [];
-  return (validate.errors ?? []).map(
-    ({ instancePath, message }) =>
-      `${method} ${template} ${answer.status}: ${instancePath} ${message}`,
-  );
+  return faultsAt(place, `${method} ${template} ${answer.status}`, await answer.clone().json());
 }
 
 /** Where the bodies of calls to the merchant's server stand in the document; `answer` and `unknown`: what it answers. */
@@ -50,10 +44,15 @@ const bodiesOfCalls = {
 /** What of such a body the document does not say. */
 export function faultsOfCall(name: keyof typeof bodiesOfCalls, body: unknown): string[] {
   const place = `${bodiesOfCalls[name]}/content/application~1json/schema`;
-  const validate = ajv.getSchema(`openapi#/webhooks/${place}`);
-  if (!validate) return [`${name} is no webhook`];
-  if (validate(body)) return [];
+  return faultsAt(`#/webhooks/${place}`, name, body);
+}
+
+/** What the schema at that place does not say. */
+function faultsAt(place: string, what: string, value: unknown): string[] {
+  const validate = ajv.getSchema(`openapi${place}`);
+  if (!validate) return [`${place} is no schema`];
+  if (validate(value)) return [];
   return (validate.errors ?? []).map(
-    ({ instancePath, message }) => `${name}: ${instancePath} ${message}`,
+    ({ instancePath, message }) => `${what}: ${instancePath} ${message}`,
   );
 }

@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { parseInstallments } from '../../../src/domain/card/installments.js';
 import { createInstallments } from '../../../src/proxy.js';
 import type { InstallmentTerms } from '../../../src/proxy.js';
+import { forAny } from '../../support/tables.js';
 
 const terms = fc.record({
   totalCents: fc.integer({ min: 1, max: 100_000_000 }),
@@ -46,39 +47,35 @@ describe('createInstallments', () => {
   });
 
   it('is a table that the element takes whole, never below the price, and dearer with each instalment', () => {
-    fc.assert(
-      fc.property(terms, (given) => {
-        const rows = createInstallments(given);
-        const { offers, faults } = parseInstallments(rows);
-        assert.deepEqual(faults, []);
-        assert.equal(offers.length, rows.length);
-        let before = given.totalCents;
-        for (const { installment, total_cents: total, interest_free: isFree } of rows) {
-          assert.ok(Number.isSafeInteger(total) && total >= before);
-          before = total;
-          if (isFree) assert.equal(total, given.totalCents);
-          const each = Math.floor(total / installment);
-          assert.ok(installment === 1 || each >= given.leastCents);
-        }
-      }),
-    );
+    forAny(400, terms, (given) => {
+      const rows = createInstallments(given);
+      const { offers, faults } = parseInstallments(rows);
+      assert.deepEqual(faults, []);
+      assert.equal(offers.length, rows.length);
+      let before = given.totalCents;
+      for (const { installment, total_cents: total, interest_free: isFree } of rows) {
+        assert.ok(Number.isSafeInteger(total) && total >= before);
+        before = total;
+        if (isFree) assert.equal(total, given.totalCents);
+        const each = Math.floor(total / installment);
+        assert.ok(installment === 1 || each >= given.leastCents);
+      }
+    });
   });
 
   it('pays the price back: what the instalments are worth today is the price, to half a cent of each', () => {
-    fc.assert(
-      fc.property(terms, (given) => {
-        for (const { installment, total_cents: total, interest_free: isFree } of createInstallments(
-          given,
-        )) {
-          if (isFree) continue;
-          let worth = 0;
-          for (let month = 1; month <= installment; month += 1) {
-            worth += total / installment / (1 + given.monthlyRate) ** month;
-          }
-          assert.ok(Math.abs(worth - given.totalCents) <= 1, `${worth} of ${given.totalCents}`);
+    forAny(400, terms, (given) => {
+      for (const { installment, total_cents: total, interest_free: isFree } of createInstallments(
+        given,
+      )) {
+        if (isFree) continue;
+        let worth = 0;
+        for (let month = 1; month <= installment; month += 1) {
+          worth += total / installment / (1 + given.monthlyRate) ** month;
         }
-      }),
-    );
+        assert.ok(Math.abs(worth - given.totalCents) <= 1, `${worth} of ${given.totalCents}`);
+      }
+    });
   });
 
   it('names what is wrong', () => {
