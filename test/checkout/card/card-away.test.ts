@@ -126,8 +126,7 @@ describe('the page shows another order', () => {
   it('while it is sent: the record stays, and its return asks for the attempt', async () => {
     const page = await sending();
     page.host.controller.dispatch({ type: 'order_changed' });
-    const stored = page.host.controller.record.read()!;
-    page.host.controller.dispatch({ ...stored, type: 'resumed', createdAtMs: 0 });
+    page.host.resume();
     await page.settle();
     assert.deepEqual(page.asks().map(keyOf), [keyOf(page.charges()[0]!)]);
     assert.equal(page.charges().length, 1);

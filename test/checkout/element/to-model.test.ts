@@ -208,22 +208,18 @@ describe('what may be said', () => {
     assert.equal(modelOf(form, 180_000).mayAskForNewCode, false);
   });
 
-  it('a bad line after two failures in a row, of look-ups or of the creation', () => {
-    const look = awaiting().play(lookUpFailed('network'));
-    assert.equal(modelOf(look.state).troubledLine, false);
-    look.wait(30_000).play(lookUpFailed('network'));
-    assert.equal(modelOf(look.state).troubledLine, true);
-    look.wait(30_000).play(lookedUp());
-    assert.equal(modelOf(look.state).troubledLine, false);
-    const posting = checkout().play(submitted, createFailed('network'));
-    assert.equal(modelOf(posting.state).troubledLine, false);
-    posting.wait(30_000).play(createFailed('network'));
-    assert.equal(modelOf(posting.state).troubledLine, true);
-    const card = inquiries.inquiry().play(createFailed('network'));
-    assert.equal(modelOf(card.state).troubledLine, false);
-    card.wait(30_000).play(createFailed('network'));
-    assert.equal(modelOf(card.state).troubledLine, true);
-  });
+  for (const [what, start, failed, answer] of [
+    ['look-ups', awaiting, lookUpFailed('network'), lookedUp()],
+    ['creations', samples.posting, createFailed('network'), createdEvent()],
+    ['questions for a card', inquiries.inquiry, createFailed('network'), charged()],
+  ] as const) {
+    it(`a bad line after two failures in a row of ${what}, until an answer comes`, () => {
+      const play = start().play(failed);
+      assert.equal(modelOf(play.state).troubledLine, false);
+      assert.equal(modelOf(play.wait(30_000).play(failed).state).troubledLine, true);
+      assert.equal(modelOf(play.wait(30_000).play(answer).state).troubledLine, false);
+    });
+  }
 
   it('a test environment, from the start', () => {
     assert.equal(modelOf(form).test, false);

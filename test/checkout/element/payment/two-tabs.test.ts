@@ -12,11 +12,10 @@ import { createMemoryStorage } from '../../../world/storage.js';
 import type { Answerer } from '../../../support/checkout/fake-environment.js';
 import { words } from '../../../world/rows.js';
 
-const unknown = answerBy({ charge: problem(502, 'outcome_unknown') });
 const inProgress = problem(409, 'in_progress');
-
 const outcomeUnknown = problem(502, 'outcome_unknown');
 const notFound = problem(404, 'not_found');
+const unknown = answerBy({ charge: outcomeUnknown });
 
 const recordOf = ({ host }: Page) => host.controller.record.read();
 
@@ -25,13 +24,6 @@ const namesIn = (storage: Storage) =>
 
 /** The keys that a page has asked for, each once, in their order. */
 const keysAsked = (page: Page) => [...new Set(page.asks().map(keyOf))];
-
-/** What the element does with its record, when it is loaded anew. */
-function resume(page: Page): void {
-  const record = recordOf(page);
-  assert.ok(record);
-  page.host.controller.dispatch({ ...record, type: 'resumed', createdAtMs: null });
-}
 
 /** A tab whose keys are not those of the first: each environment counts its own. */
 function openSecond(...page: Parameters<typeof openPage>): Page {
@@ -177,7 +169,7 @@ describe('two cards pressed in one instant, each in a tab', () => {
       const invoiceId = nextId();
       const known = taken === 'first' ? key : otherKey;
       const again = openPage(knows(known, well(invoiceId, 'pending')), {}, storage);
-      resume(again);
+      again.host.resume();
       await again.environment.advance(minuteMs);
       const state = again.state();
       assert.equal(state.phase === 'confirming' && state.watch?.invoices[0].invoiceId, invoiceId);
@@ -193,7 +185,7 @@ describe('two cards pressed in one instant, each in a tab', () => {
     storage.setItem(name.slice(0, -37), storage.getItem(name)!);
     storage.removeItem(name);
     const again = openPage(answerBy({ ask: notFound, rest: pixOf(nextId()) }), {}, storage);
-    resume(again);
+    again.host.resume();
     await again.environment.advance(minuteMs);
     assert.deepEqual(new Set(keysAsked(again)), new Set([key, otherKey]));
     // Known of both: the next payment takes their place.
@@ -206,22 +198,18 @@ describe('two cards pressed in one instant, each in a tab', () => {
     const invoiceId = nextId();
     const answer = well(invoiceId, 'pending');
     const { storage, key, otherKey } = await openInstant(inProgress, answer);
-    const records = namesIn(storage).map(
-      (name) => JSON.parse(storage.getItem(name)!) as StoredAttempt,
-    );
-    const known = { [key!]: null, [otherKey!]: invoiceId };
-    assert.deepEqual(
-      Object.fromEntries(records.map((one) => [one.attemptKey, one.invoiceId])),
-      known,
-    );
+    const records = namesIn(storage).map((name) => {
+      const { attemptKey, invoiceId } = JSON.parse(storage.getItem(name)!) as StoredAttempt;
+      return [attemptKey, invoiceId];
+    });
+    assert.deepEqual(Object.fromEntries(records), { [key!]: null, [otherKey!]: invoiceId });
   });
 });
 
 it('a card that the proxy says it never got leaves its place to a Pix code, and not its key to it', async () => {
   const invoiceId = nextId();
-  const ask = problem(404, 'not_found');
   const charge = () => Response.error();
-  const page = openPage(answerBy({ charge, ask, rest: pixOf(invoiceId) }));
+  const page = openPage(answerBy({ charge, ask: notFound, rest: pixOf(invoiceId) }));
   page.host.submitCard();
   await page.environment.advance(minuteMs);
   const key = keyOf(page.charges()[0]!);
