@@ -2,7 +2,7 @@
  * Takes pictures of the gallery's frames, and writes down what a screen reader finds there. Clock, font, movement and the
  * screen are always the same.
  */
-import type { ElementHandle, Page, SerializedAXNode } from 'puppeteer-core';
+import type { Page, SerializedAXNode } from 'puppeteer-core';
 import { PNG } from 'pngjs';
 
 /** One frame. */
@@ -29,19 +29,33 @@ export async function shoot(
     await page.goto(`${url}/gallery?only=${together.join(',')}`);
     await page.waitForSelector('html[data-settled]');
     const whole = PNG.sync.read(Buffer.from(await page.screenshot({ fullPage: true })));
-    for (const frame of await page.$$('.frame')) {
-      const { name, ...box } = await (frame as ElementHandle<HTMLElement>).evaluate((element) => {
-        const { x, y, width, height } = element.getBoundingClientRect();
-        const top = Math.round(y + scrollY);
-        const bottom = Math.round(y + scrollY + height);
-        return { name: element.dataset['name'] ?? '', x, y: top, width, height: bottom - top };
-      });
+    const frames = await page.$$('div.frame');
+    const boxes = await Promise.all(frames.map((frame) => frame.evaluate(boxOf)));
+    for (const [i, frame] of frames.entries()) {
+      const { name, ...box } = boxes[i]!;
+      // The tree of one frame is sought in that of all that is shown.
+      await frame.evaluate(showAlone);
       const tree = await page.accessibility.snapshot({ root: frame });
       shots.set(name, { picture: cut(whole, box), tree: toText(tree) });
     }
     await page.close();
   }
   return shots;
+}
+
+/** Runs inside the page. */
+function boxOf(frame: HTMLElement) {
+  const { x, y, width, height } = frame.getBoundingClientRect();
+  const top = Math.round(y + scrollY);
+  const bottom = Math.round(y + scrollY + height);
+  return { name: frame.dataset['name'] ?? '', x, y: top, width, height: bottom - top };
+}
+
+/** Runs inside the page. */
+function showAlone(frame: HTMLElement): void {
+  for (const one of document.querySelectorAll<HTMLElement>('.frame')) {
+    one.style.display = one === frame ? '' : 'none';
+  }
 }
 
 /** A phone, a larger text on it (which is the root's, so that it takes a page of its own), a small phone, a window. */
