@@ -169,6 +169,7 @@ describe('A card whose page was told that it failed', () => {
       broken.break('change', 'down');
       const body = { expected_total_cents: 12_345 };
       assert.equal(await outcomeOf(shop.pay(undefined, { body })), inProgress);
+      assert.equal(shop.log.at(-1)?.operation, 'create');
     }
   });
 

@@ -113,12 +113,15 @@ describe('look-ups without a page that waits', () => {
     }
   });
 
-  it('are few while the service is in trouble, those of ids that postbacks named among them', async () => {
+  it('are few while the service is in trouble, those of ids that postbacks named among them, the latest not last', async () => {
     const shop = await openClosedPages(70);
     shop.upstream.behave = ({ method }) => (method === 'GET' ? json({}, 503) : undefined);
+    const named: string[] = [];
     for (const { body } of shop.upstream.sent.slice()) {
-      const init = { method: 'POST', body: JSON.stringify({ id: randomUUID() }) };
+      named.push(randomUUID());
+      const init = { method: 'POST', body: JSON.stringify({ id: named.at(-1) }) };
       await shop.proxy.fetch(new Request(String(body?.['postback_url']), init));
+      shop.clock.skip(10);
     }
     await settle();
     const before = shop.upstream.lookUps();
@@ -126,6 +129,9 @@ describe('look-ups without a page that waits', () => {
     await shop.clock.advance(60_000);
     const begun = shop.upstream.lookUps() - before;
     assert.ok(begun > 4 && begun <= 60, `${begun}`);
+    const first = shop.upstream.sent.slice(-begun).slice(0, 4);
+    const places = first.map(({ url }) => named.indexOf(url.split('/').at(-1)!));
+    assert.deepEqual(places.toSorted(byNumber), [0, 1, 68, 69]);
   });
 
   it('come before those of paid invoices, of which one begins beside them', async () => {
