@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { networkError } from './support/card-shop.js';
 import { openInvoice } from './support/open-invoice.js';
-import { toPixCode } from '../world/pix-code.js';
+import { dynamicCode, staticCode, toPixCode } from '../world/pix-code.js';
 import { dataOf, json, openShop, refusalOf, toWireInvoice, assertRefused } from './support/shop.js';
 import type { Shop } from './support/shop.js';
 
@@ -77,21 +77,17 @@ const wrongForCreation: Record<string, object> = {
   ...wrongFields,
   'another total': { total_cents: 1 },
   'a foreign reference': { external_id: 'order-2' },
-  'no code': { qr_code_pix: undefined },
-  'an empty code': { qr_code_pix: '' },
-  'a placeholder for a code': { qr_code_pix: 'PIX-CODE' },
-  'a code with a wrong check sum': {
-    qr_code_pix: toPixCode({ totalCents: 12_345 }).slice(0, -4) + '0000',
-  },
-  'a static code of another amount': {
-    qr_code_pix: toPixCode({ totalCents: 1, key: 'loja@example.com' }),
-  },
-  'a code that only authorises': {
-    qr_code_pix: toPixCode({ totalCents: 12_345, recurrence: 'alone' }),
-  },
-  'a code that also authorises': {
-    qr_code_pix: toPixCode({ totalCents: 12_345, recurrence: 'beside' }),
-  },
+  ...Object.fromEntries(
+    Object.entries({
+      'no code': undefined,
+      'an empty code': '',
+      'a placeholder for a code': 'PIX-CODE',
+      'a code with a wrong check sum': dynamicCode(12_345).slice(0, -4) + '0000',
+      'a static code of another amount': staticCode(1),
+      'a code that only authorises': toPixCode({ totalCents: 12_345, recurrence: 'alone' }),
+      'a code that also authorises': toPixCode({ totalCents: 12_345, recurrence: 'beside' }),
+    }).map(([name, qr_code_pix]) => [name, { qr_code_pix }]),
+  ),
 };
 
 /** A shop whose service creates invoices with these fields. */

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { toSubscriber } from '../../../src/proxy/run/cards/card-guards.js';
 import { dataOf, openShop } from '../support/shop.js';
+import { maps } from '../../support/tables.js';
 
 const forwarded = 'x-forwarded-for';
 
@@ -73,7 +74,7 @@ describe('forwarding headers without trustedHops', () => {
 });
 
 describe('a subscriber', () => {
-  const cases: [address: string, subscriber: string][] = [
+  maps(toSubscriber, [
     ['203.0.113.9', '203.0.113.9'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:db8:1:2::', '2001:db8:1:2::/64'],
@@ -85,10 +86,5 @@ describe('a subscriber', () => {
     ['::', '0:0:0:0::/64'],
     ['64:ff9b::203.0.113.9', '64:ff9b:0:0::/64'],
     ['1:2:3:4:5:6:203.0.113.9', '1:2:3:4::/64'],
-  ];
-  for (const [address, subscriber] of cases) {
-    it(`of ${address} is ${subscriber}`, () => {
-      assert.equal(toSubscriber(address), subscriber);
-    });
-  }
+  ]);
 });

@@ -30,11 +30,8 @@ async function openOrder() {
   const other = openKeptShop({ backgroundJobs: false, ...hooks }, world);
   const made = await dataOf(shop.create());
   const wire = shop.upstream.of(made);
-  const report = async (by = shop) => {
-    const url = shop.postbackUrl();
-    const body = JSON.stringify({ id: made.invoice_id });
-    assert.equal((await by.proxy.fetch(new Request(url, { method: 'POST', body }))).status, 200);
-  };
+  const report = async (by = shop) =>
+    assert.equal((await by.postback({ id: made.invoice_id })).status, 200);
   return { shop, other, made, wire, told, report };
 }
 

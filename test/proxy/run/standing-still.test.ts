@@ -7,6 +7,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'vitest';
 import { isLeaving, withNews } from '../../support/order-news.js';
+import { networkError } from '../support/card-shop.js';
 import {
   card,
   createGate,
@@ -124,7 +125,7 @@ test('a card that provably never left is not sent again once its time is over', 
   const shop = openSlowShop(() => ({}));
   shop.upstream.behave = async () => {
     await shop.stand(10_001);
-    throw new TypeError('fetch failed', { cause: { code: 'ECONNREFUSED' } });
+    throw networkError('ECONNREFUSED');
   };
   assert.equal(await refusalOf(await shop.create({ body: card })), '503 service_unavailable');
   assert.equal(shop.upstream.creates(), 1);

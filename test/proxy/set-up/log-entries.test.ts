@@ -8,6 +8,7 @@ import { signOrder } from '../../../src/order-token.js';
 import { dataOf, leastOptions, openShop, publicUrl, secrets } from '../support/shop.js';
 import type { Shop } from '../support/shop.js';
 import { column, columns } from '../../world/rows.js';
+import { networkError } from '../support/card-shop.js';
 import { openInvoice } from '../support/open-invoice.js';
 
 describe('the log', () => {
@@ -27,23 +28,13 @@ describe('the log', () => {
   });
 
   const day = 24 * 3_600_000;
-  const tokens: [
-    reason: string,
-    toToken: (now: () => number) => Promise<string> | string | undefined,
-  ][] = [
-    [
-      'expired',
-      (now) => signOrder({ secrets, publicUrl, externalId: 'a', now: () => now() - day }),
-    ],
-    ['other_order', (now) => signOrder({ secrets, publicUrl, externalId: 'b', now })],
-    [
-      'other_secret_or_address',
-      (now) => signOrder({ secrets: ['x'.repeat(32)], publicUrl, externalId: 'a', now }),
-    ],
-    [
-      'other_secret_or_address',
-      (now) => signOrder({ secrets, publicUrl: `${publicUrl}/other`, externalId: 'a', now }),
-    ],
+  const sign = (options: Partial<Parameters<typeof signOrder>[0]>) =>
+    signOrder({ secrets, publicUrl, externalId: 'a', ...options });
+  const tokens: [reason: string, toToken: (now: () => number) => unknown][] = [
+    ['expired', (now) => sign({ now: () => now() - day })],
+    ['other_order', (now) => sign({ externalId: 'b', now })],
+    ['other_secret_or_address', (now) => sign({ secrets: ['x'.repeat(32)], now })],
+    ['other_secret_or_address', (now) => sign({ publicUrl: `${publicUrl}/other`, now })],
     ['unreadable', () => 'undefined'],
     ['missing', () => undefined],
   ];
@@ -63,13 +54,7 @@ describe('the log', () => {
 
   it('names the host of a service that fails, and how its connection failed', async () => {
     const shop = openShop();
-    const refused = Object.assign(new Error('connect'), {
-      code: 'ECONNREFUSED',
-      syscall: 'connect',
-    });
-    shop.upstream.behave = () => {
-      throw new TypeError('fetch failed', { cause: refused });
-    };
+    shop.upstream.behave = () => Promise.reject(networkError('ECONNREFUSED'));
     await shop.create();
     const [told] = shop.logged('service_failed');
     assert.deepEqual(
@@ -151,9 +136,7 @@ describe('the log', () => {
 
   it('repeats nothing that a foreign error calls its code', async () => {
     const shop = openShop();
-    shop.upstream.behave = () => {
-      throw new TypeError('fetch failed', { cause: { code: 'token canary-access-token' } });
-    };
+    shop.upstream.behave = () => Promise.reject(networkError('token canary-access-token'));
     await shop.create();
     assert.equal(shop.logged('service_failed')[0]?.code, undefined);
   });

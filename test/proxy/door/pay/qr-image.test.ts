@@ -6,7 +6,7 @@ import { describe, it } from 'vitest';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { qrEndings } from '../../../../src/checkout/locales/beside/pt-br.js';
-import { networkError, openCardShop, outcomeOf, unknown } from '../../support/card-shop.js';
+import { losesAnswer, openCardShop, outcomeOf, unknown } from '../../support/card-shop.js';
 import { turnsUntil } from '../../support/clock.js';
 import { dataOf, eventsOf, openShop, publicUrl, refusalOf } from '../../support/shop.js';
 import type { Shop, ShopOptions } from '../../support/shop.js';
@@ -71,9 +71,7 @@ describe('the picture of a Pix code', () => {
 
   it('is not shown while a card of the order may have been charged', async () => {
     const { shop, show } = await openShopWithPicture({}, openCardShop);
-    shop.network = ({ method }) => {
-      if (method === 'POST') throw networkError('ECONNRESET');
-    };
+    shop.answerNext(losesAnswer);
     assert.equal(await outcomeOf(shop.pay()), unknown);
     await assertEnded(await show(), 'ended');
   });

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { parseCreatedInvoice, parseInvoiceStatus } from '../../../../src/contract/readers.js';
 import type { ProxyOptions } from '../../../../src/proxy.js';
-import { openCardShop, outcomeOf } from '../../support/card-shop.js';
+import { networkError, openCardShop, outcomeOf } from '../../support/card-shop.js';
 import { card, dataOf, openShop, refusalOf } from '../../support/shop.js';
 import type { Shop } from '../../support/shop.js';
 
@@ -134,9 +134,8 @@ describe('a card payment', () => {
   it('sends its key on both tries, if keys are forwarded', async () => {
     const shop = openShop({ forwardIdempotencyKey: true });
     const key = randomUUID();
-    const failure = Object.assign(new TypeError(), { cause: { code: 'ECONNREFUSED' } });
     shop.upstream.behave = () =>
-      shop.upstream.creates() === 1 ? Promise.reject(failure) : undefined;
+      shop.upstream.creates() === 1 ? Promise.reject(networkError('ECONNREFUSED')) : undefined;
     await dataOf(shop.create({ key, body: card }));
     const keys = shop.upstream.sent.map(({ headers }) => headers.get('idempotency-key'));
     assert.deepEqual(keys, [key, key]);

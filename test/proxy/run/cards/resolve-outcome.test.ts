@@ -8,7 +8,7 @@ import { released } from '../../../../src/proxy/order/attempts.js';
 import { endedCard } from '../../../../src/proxy/order/charges.js';
 import { record } from '../../../../src/proxy/store/record.js';
 import { createBrokenStore } from '../../support/broken-store.js';
-import { inProgress, orderPaid, outcomeOf, unknown } from '../../support/card-shop.js';
+import { inProgress, losesAnswer, orderPaid, outcomeOf, unknown } from '../../support/card-shop.js';
 import { card, dataOf, json, openKeptShop } from '../../support/shop.js';
 import type { WireFields } from '../../support/shop.js';
 import { resolveNow } from '../../support/kept-order.js';
@@ -20,9 +20,7 @@ const externalId = 'order-1';
 type Answer = (wire: WireFields) => Response;
 
 const whole: Answer = (wire) => json({ data: wire });
-const lost: Answer = () => {
-  throw new TypeError('fetch failed');
-};
+const lost: Answer = losesAnswer;
 /** The look-up of this one agrees. */
 const foreign: Answer = (wire) => json({ data: { ...wire, external_id: 'another' } });
 

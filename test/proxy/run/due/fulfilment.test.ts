@@ -6,7 +6,7 @@ import { minuteMs } from '../../../../src/domain/spans.js';
 import { findInternals } from '../../../../src/proxy/door/request.js';
 import { loadRenderer } from '../../../../src/proxy/door/pay/qr-image.js';
 import type { ProxyOptions } from '../../../../src/proxy.js';
-import { networkError, openCardShop } from '../../support/card-shop.js';
+import { losesAnswer, openCardShop } from '../../support/card-shop.js';
 import { hold, openInvoice } from '../../support/open-invoice.js';
 import { createWorld, dataOf, openShop, settle, turnsUntil } from '../../support/shop.js';
 import type { World } from '../../support/shop.js';
@@ -169,9 +169,7 @@ describe('what the merchant hears', () => {
   it('hears that the outcome of a card is unknown', async () => {
     const shop = openCardShop({ hears: ['onOutcomeUnknown', 'onPaid'] });
     const { onOutcomeUnknown: unknown, onPaid: paid } = shop.heard;
-    shop.network = () => {
-      throw networkError('ECONNRESET');
-    };
+    shop.network = losesAnswer;
     await shop.pay();
     await shop.clock.advance(1_000);
     const { deliveryId, ...notice } = unknown[0] ?? assert.fail();

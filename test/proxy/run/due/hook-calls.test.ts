@@ -7,7 +7,7 @@ import type { PaidNotice, ProxyOptions } from '../../../../src/proxy.js';
 import { hookNames } from '../../../../src/proxy/order/told/outbox-events.js';
 import { loadRenderer } from '../../../../src/proxy/door/pay/qr-image.js';
 import { createBrokenStore } from '../../support/broken-store.js';
-import { networkError } from '../../support/card-shop.js';
+import { losesAnswer } from '../../support/card-shop.js';
 import {
   card,
   createWorld,
@@ -45,10 +45,7 @@ const causes: Record<
   onMismatch: ({ upstream }, made) =>
     Object.assign(upstream.of(made), { status: 'paid', total_cents: 1 }),
   async onOutcomeUnknown({ upstream, create }) {
-    upstream.behave = ({ method }) => {
-      if (method === 'POST') throw networkError('ECONNRESET');
-      return undefined;
-    };
+    upstream.behave = ({ method }) => (method === 'POST' ? losesAnswer() : undefined);
     await create({ body: card });
   },
   async onReturned({ upstream, clock, postback }, made) {
