@@ -11,18 +11,8 @@ import type { Service, ServiceInvoice } from '../network/service.js';
 import type { Store } from '../network/store.js';
 import type { Rule } from './watch.js';
 
-/** What is owed. */
-export interface Owed {
-  /** How many card creations of an order may still reach the service. */
-  readonly travelling: (externalId: string) => number;
-  /** @returns the first thing that is owed; null: nothing */
-  readonly find: () => Promise<string | null>;
-  /** To be told what happens. */
-  readonly rule: Rule;
-}
-
 /** Makes an account of what is owed. */
-export function createOwed(service: () => Service, store: () => Store): Owed {
+export function createOwed(service: () => Service, store: () => Store) {
   const heard = new Set<string>();
   /** Paid invoices that a postback named, once that was answered 200; and those whose look-up was logged to disagree. */
   const reported = new Set<string>();
@@ -33,7 +23,9 @@ export function createOwed(service: () => Service, store: () => Store): Owed {
   const holders = new Map<string, string[]>();
 
   return {
-    travelling: (externalId) => travelling.get(externalId) ?? 0,
+    /** How many card creations of an order may still reach the service. */
+    travelling: (externalId: string) => travelling.get(externalId) ?? 0,
+    /** To be told what happens. */
     rule: {
       cardTyped: (key, token) => void keys.set(token, key),
       orderChanged(_before, { attempts }) {
@@ -55,9 +47,10 @@ export function createOwed(service: () => Service, store: () => Store): Owed {
         const externalId = String(call.body?.['external_id']);
         travelling.set(externalId, (travelling.get(externalId) ?? 0) + (hasArrived ? -1 : 1));
       },
-    },
+    } satisfies Rule,
 
-    async find() {
+    /** @returns the first thing that is owed; null: nothing */
+    async find(): Promise<string | null> {
       // A reminder waits while a card of its order is open, and is not owed.
       const kinds = (Object.keys(hookNames) as DeliveryKind[]).filter((one) => one !== 'waiting');
       const events = kinds.map((kind) => `event ${kind}` as const);
