@@ -234,13 +234,15 @@ describe('a new code', () => {
     }
   });
 
-  it('finds the oldest of its former ones paid, even when no more may be made', async () => {
+  it('finds the oldest of its former ones paid, even when no more may be made and the others cannot be looked up', async () => {
     const [shop, first] = await openInvoice();
     let last: Ticket = first;
     for (let i = 0; i < 2; i++)
       last = await dataOf(shop.create({ body: { replaces: last.invoice_id } }));
     await shop.clock.advance(minuteMs);
     shop.upstream.pay(first);
+    shop.upstream.behave = ({ method, url }) =>
+      method === 'GET' && !url.endsWith(first.invoice_id) ? json({}, 500) : undefined;
     await assertPaidBy(shop.create({ body: { replaces: last.invoice_id } }), first);
   });
 });
