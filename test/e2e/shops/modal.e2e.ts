@@ -64,6 +64,11 @@ async function buy(page: Page): Promise<void> {
   await untilDrawn(page, '#title');
 }
 
+const phones = [
+  { width: 320, height: 568, hasTouch: true, isMobile: true },
+  { width: 390, height: 664, hasTouch: true, isMobile: true },
+] as const;
+
 /** A thumb goes down to what stands last, and up again to what closes the dialog. */
 async function assertSwiped(page: Page, last: string): Promise<void> {
   const { height } = page.viewport()!;
@@ -227,27 +232,27 @@ describe('the checkout in a dialog', () => {
     assert.deepEqual(await untilClosed(page), outcome);
   });
 
-  for (const [width, height] of [
-    [320, 568],
-    [390, 664],
-  ] as const) {
-    it(`is swiped from its first line to its last button, at ${width} by ${height}`, async (t) => {
-      const size = { width, height, hasTouch: true, isMobile: true };
-      const { page } = await visit(t, shop, {
-        attributes: { methods: 'pix credit_card', 'accept-raw-card': '' },
-        rest: '<button>Comprar</button><script type="module" src="/modal.js"></script>',
-        prepare: (one) => one.setViewport(size),
-      });
-      await buy(page);
-      await assertSwiped(page, '[part="submit-button"]');
-      await chooseMethod(page, 'Cartão');
-      await untilDrawn(page, '#card_number');
-      await assertSwiped(page, '[part="submit-button"]');
-      await chooseMethod(page, 'Pix');
-      await askForCode(page);
-      await assertSwiped(page, '[part="qr"]');
+  it('is swiped from its first line to its last button, on a small phone and on a larger one', async (t) => {
+    const { page } = await visit(t, shop, {
+      attributes: { methods: 'pix credit_card', 'accept-raw-card': '' },
+      rest: '<button>Comprar</button><script type="module" src="/modal.js"></script>',
+      prepare: (one) => one.setViewport(phones[0]),
     });
-  }
+    const assertSwipedOnBoth = async (last: string) => {
+      for (const phone of phones) {
+        await page.setViewport(phone);
+        await assertSwiped(page, last);
+      }
+    };
+    await buy(page);
+    await assertSwipedOnBoth('[part="submit-button"]');
+    await chooseMethod(page, 'Cartão');
+    await untilDrawn(page, '#card_number');
+    await assertSwipedOnBoth('[part="submit-button"]');
+    await chooseMethod(page, 'Pix');
+    await askForCode(page);
+    await assertSwipedOnBoth('[part="qr"]');
+  });
 
   it('fills a phone, and stands in the middle of a wide screen', async (t) => {
     const { page } = await open(t);

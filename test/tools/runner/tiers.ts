@@ -62,6 +62,7 @@ export const longest: readonly string[] = [
   'test/frameworks/frameworks.e2e.ts',
   'test/demo/scenarios.e2e.ts',
   'test/gallery/pictures.e2e.ts',
+  'test/e2e/payment/return.e2e.ts',
   'test/e2e/payment/tasks.e2e.ts',
   'test/packed/packed.test.ts',
   'test/packed/peers.test.ts',
