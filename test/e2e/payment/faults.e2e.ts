@@ -34,7 +34,7 @@ const speed = 10;
 const hurried = { speed, proxy: givesUpSoon };
 
 /** A fault that lasts until it is taken away; pauses are real milliseconds. */
-/** `test/proxy/upstream-faults.test.ts` has them all: here one of each thing that a payer can see. */
+/** `test/proxy/run/upstream-faults.test.ts` has them all: here one of each thing that a payer can see. */
 const faults: readonly Kind[] = [
   'client_error',
   'server_error_after_effect',

@@ -3,11 +3,18 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
-import { networkError } from './support/card-shop.js';
-import { openInvoice } from './support/open-invoice.js';
-import { dynamicCode, staticCode, toPixCode } from '../world/pix-code.js';
-import { dataOf, json, openShop, refusalOf, toWireInvoice, assertRefused } from './support/shop.js';
-import type { Shop } from './support/shop.js';
+import { networkError } from '../support/card-shop.js';
+import { openInvoice } from '../support/open-invoice.js';
+import { dynamicCode, staticCode, toPixCode } from '../../world/pix-code.js';
+import {
+  dataOf,
+  json,
+  openShop,
+  refusalOf,
+  toWireInvoice,
+  assertRefused,
+} from '../support/shop.js';
+import type { Shop } from '../support/shop.js';
 
 const unavailable = '503 service_unavailable';
 
@@ -64,7 +71,7 @@ const faults: Record<string, () => Response | Promise<Response>> = {
 /** Answers that are well-formed and wrong. */
 const wrongFields: Record<string, object> = {
   'no invoice id': { invoice_id: undefined },
-  'an invoice id that would change the path': { invoice_id: '../../payouts' },
+  'an invoice id that would change the path': { invoice_id: '../../../payouts' },
   'no status': { status: undefined },
   'a status that is no text': { status: true },
   'no total': { total_cents: undefined },
