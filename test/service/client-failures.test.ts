@@ -92,7 +92,7 @@ describe('answers that are no success', () => {
     [30, after(30_000)],
     [120, '99999', after(86_400_000)],
   ] as const) {
-    it(`Retry-After ${headers.join(' or ')} is ${seconds} seconds`, async () => {
+    it(`Retry-After ${headers.map(String).join(' or ')} is ${seconds} seconds`, async () => {
       for (const header of headers) {
         const sent = header === null ? {} : { headers: { 'Retry-After': header } };
         const { client } = openClient(answerWith(null, { status: 429, ...sent }));

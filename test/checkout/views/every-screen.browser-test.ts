@@ -21,7 +21,7 @@ for (const [name, scene] of Object.entries(scenes)) {
       await expect(element).to.be.accessible();
     });
 
-    it('has one heading to go to, no style of its own, and controls that a finger hits', async () => {
+    it('has one heading that takes the focus, no inline style, and controls that a finger hits', async () => {
       const { root } = await show(scene());
       const heading = root.querySelector<HTMLElement>('h2')!;
       expect(root.querySelector('section')!.getAttribute('aria-labelledby')).to.equal(heading.id);

@@ -207,7 +207,7 @@ describe('the compose file', () => {
       const bank: Bank = {
         fetch: (url, init) => fetch(url.replace('http://127.0.0.1', service), init),
       };
-      const payer = openPayer(first.url, bank, given['PIX_ALLOWED_ORIGINS']);
+      const payer = openPayer(first.url, bank, given['PIX_ALLOWED_ORIGINS'] ?? '');
       const made = await payer.create('1042', token);
       assert.equal(await first.end('SIGKILL'), 'SIGKILL');
 

@@ -82,7 +82,7 @@ describe('public orders', () => {
   // A web server in front is no payer.
   const hops = ['127.0.0.1', '::1', '::ffff:10.0.0.5', '172.17.0.1', 'fd00::1'];
   for (const hop of [undefined, ...hops]) {
-    it(`are counted each by itself where the payer's address is not known, but ${hop}`, async () => {
+    it(`are counted each by itself where the payer's address is not known, but ${hop ?? 'nothing'}`, async () => {
       const { request, read } = openPublic({ addressRequestsPerMinute: 5 });
       assert.equal(await answered(9, () => read(hop)), 9);
       const again = () => request('/order?external_id=order-x', {}, hop);

@@ -5,6 +5,7 @@ import { describe, it } from 'vitest';
 import { createPersistent } from '../../../src/proxy/run/persistent.js';
 import { createRunAsk } from '../../../src/proxy/run/run-ask.js';
 import type { Outcome } from '../../../src/proxy/run/run-ask.js';
+import { ProxyError } from '../../../src/proxy/set-up/proxy-error.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { createTestClock } from '../support/clock.js';
@@ -76,6 +77,16 @@ describe('a card that may have left', () => {
 });
 
 describe('an ask', () => {
+  it('that fails before anything left leaves nothing behind', async () => {
+    const { create, attempts } = open();
+    const failed = new ProxyError('service_unavailable');
+    await assert.rejects(
+      create(() => Promise.reject(failed)),
+      failed,
+    );
+    assert.deepEqual(await attempts(), []);
+  });
+
   it('hears what was made in the change that writes it', async () => {
     const { create, relaxed } = open();
     const invoice = toInvoice('A');

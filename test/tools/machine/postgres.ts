@@ -91,15 +91,16 @@ export async function layOutData(data: string): Promise<void> {
   const programs = findPrograms() ?? '';
   const owner = findOwner();
   const { mtimeMs } = statSync(join(programs, 'postgres'));
-  const facts = [programs, mtimeMs, owner?.uid ?? process.getuid?.()].join(' ');
+  const flags = '--auth=trust --encoding=UTF8 --no-locale --no-sync --wal-segsize=1';
+  const facts = [programs, mtimeMs, owner?.uid ?? process.getuid?.(), flags].join(' ');
   const hash = createHash('sha256').update(facts).digest('hex').slice(0, 16);
   const run = (cwd: string, program: string, args: readonly string[]) =>
     promisify(execFile)(program, args, { ...owner, cwd, env: { ...process.env, LC_ALL: 'C' } });
 
   const made = await makeOnce(join(tmpdir(), `pix-checkout-postgres-${hash}`), async (folder) => {
     if (owner !== null) chownSync(folder, owner.uid, owner.gid);
-    const flags = '--auth=trust --encoding=UTF8 --no-locale --no-sync --wal-segsize=1'.split(' ');
-    await run(folder, join(programs, 'initdb'), ['-D', 'data', '-U', 'owner', ...flags]);
+    const args = ['-D', 'data', '-U', 'owner', ...flags.split(' ')];
+    await run(folder, join(programs, 'initdb'), args);
   });
   await run(dirname(data), 'cp', ['-r', join(made, 'data'), data]);
 }
