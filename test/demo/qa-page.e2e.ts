@@ -64,7 +64,7 @@ describe('tools of the demo page', { concurrent: false }, async () => {
       await press('newOrder');
       await page.waitForFunction(() => location.search.includes('order=qa-'));
       await press('fill');
-      await (await page.waitForSelector('pix-checkout >>> [part="submit-button"]'))?.click();
+      await page.locator('pix-checkout >>> [part="submit-button"]').click();
       await untilPhase('awaiting');
       await press('pay');
       await untilPhase('paid');
@@ -96,7 +96,7 @@ describe('tools of the demo page', { concurrent: false }, async () => {
       inputs.map(({ value }) => value).filter((value) => value.length > 3),
     );
     assert.equal(typed.length, 3);
-    await (await page.waitForSelector('pix-checkout >>> [part="submit-button"]'))?.click();
+    await page.locator('pix-checkout >>> [part="submit-button"]').click();
     await untilPhase('awaiting');
     await untilSays('#log', '← {');
     // What may be over at once is announced a moment later.

@@ -14,7 +14,7 @@ import {
 import { dirname, join, relative } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import { describe, test, vi } from 'vitest';
+import { describe, test, vi, type TestContext } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
 import { openStore } from '../../../src/proxy/store/open-store.js';
 import { createSqlStore } from '../../../src/proxy/store/sql/sql-store.js';
@@ -77,7 +77,11 @@ describe('a store’s file', () => {
     }
   });
 
-  const unusable: [name: string, message: RegExp, make: (path: string) => unknown][] = [
+  const unusable: [
+    name: string,
+    message: RegExp,
+    make: (path: string, t: TestContext) => unknown,
+  ][] = [
     ['in no folder', /CANTOPEN: \/.*\/pix\.db: there is no folder \/.*$/, () => undefined],
     [
       'that is a folder',
@@ -108,11 +112,13 @@ describe('a store’s file', () => {
       },
     ],
     [
-      'that another process holds',
+      'that another connection holds',
       /BUSY: \/.*: another process holds it$/,
-      async (path) => {
+      async (path, t) => {
         mkdirSync(dirname(path));
-        (await openSqliteDriver(path)).exec('BEGIN EXCLUSIVE');
+        const other = await openSqliteDriver(path);
+        t.onTestFinished(other.close);
+        other.exec('BEGIN EXCLUSIVE');
         let nowMs = 0;
         vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 1_000));
       },
@@ -122,7 +128,7 @@ describe('a store’s file', () => {
     test(`${name} is named with its cause`, async (t) => {
       const folder = makeFolder(t);
       const path = join(folder, 'shop', 'pix.db');
-      await make(path);
+      await make(path, t);
       await assert.rejects(openStore({ url: `file:${path}` }), { name: 'LedgerError', message });
     });
   }
