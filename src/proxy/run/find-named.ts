@@ -32,7 +32,7 @@ export function createFindNamed({ settings, runAsk, lookUpNamed }: FindNamedPart
     const is = await put(ask, terms);
     if (is !== 'unknown') return is;
     const pricedAs = await priceAll(externalId);
-    const found = await put({ ...ask, pricedAs }, terms);
+    const found = pricedAs.length > 0 ? await put({ ...ask, pricedAs }, terms) : 'none';
     if (found !== 'none' && found !== 'unknown') return found;
     const about = { externalId, invoiceId: lookUpId };
     settings.warn({ level: 'warn', event: 'postback_unknown', operation: 'postback', ...about });

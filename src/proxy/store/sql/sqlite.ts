@@ -119,21 +119,25 @@ function replaceRow(
   { run }: Runner,
   { table, id, version, next, gone, put }: Replacement,
 ): boolean {
-  // Where another one was first, all of it is rolled back.
-  run(
-    `DELETE FROM pix_entries WHERE (kind, id, external_id) IN
-      (SELECT value ->> 'kind', value ->> 'id', ? FROM json_each(?))`,
-    [id, JSON.stringify(gone)],
-  );
-  run(
-    `INSERT INTO pix_entries (kind, id, external_id, at_ms, rank)
-      SELECT value ->> 'kind', value ->> 'id', ?, value ->> 'at_ms', value ->> 'rank'
-      FROM json_each(?) WHERE TRUE
-      ON CONFLICT (kind, id, external_id)
-        DO UPDATE SET at_ms = excluded.at_ms, rank = excluded.rank`,
-    [id, JSON.stringify(put)],
-  );
-  return replaceValue();
+  const isOurs = replaceValue();
+  if (isOurs && gone.length > 0) {
+    run(
+      `DELETE FROM pix_entries WHERE (kind, id, external_id) IN
+        (SELECT value ->> 'kind', value ->> 'id', ? FROM json_each(?))`,
+      [id, JSON.stringify(gone)],
+    );
+  }
+  if (isOurs && put.length > 0) {
+    run(
+      `INSERT INTO pix_entries (kind, id, external_id, at_ms, rank)
+        SELECT value ->> 'kind', value ->> 'id', ?, value ->> 'at_ms', value ->> 'rank'
+        FROM json_each(?) WHERE TRUE
+        ON CONFLICT (kind, id, external_id)
+          DO UPDATE SET at_ms = excluded.at_ms, rank = excluded.rank`,
+      [id, JSON.stringify(put)],
+    );
+  }
+  return isOurs;
 
   function replaceValue(): boolean {
     if (!next) return run(`DELETE FROM ${table} WHERE id = ? AND version = ?`, [id, version]) > 0;
