@@ -44,6 +44,15 @@ const pageHeaders = 'authorization, content-type, idempotency-key, lookup-token,
 /** Names of headers (RFC 9110 section 5.1), as browsers list them. */
 const headerNames = /^[\w!#$%&'*+.^`|~-]{1,100}(?:, ?[\w!#$%&'*+.^`|~-]{1,100}){0,30}$/;
 
+/** What pages of any origin may load: files of this package, and pictures behind a signed address. */
+const publicPath = /^\/(?:assets|qr)\//;
+
+/**
+ * A page under COEP blocks what does not say this, and a page of another origin what says `same-origin`, as helmet does (Fetch,
+ * section 3.7). Errors say it, too: otherwise the browser reports that it blocked an answer, and not the 404.
+ */
+const publicHeaders = { 'Cross-Origin-Resource-Policy': 'cross-origin' };
+
 /** What the routes lead to. */
 interface HandlerParts {
   readonly settings: Settings;
@@ -78,16 +87,24 @@ export function createHandler(parts: HandlerParts) {
 
   /** HEAD is GET without the body (RFC 9110 section 9.3.2), on every route. */
   async function answer(request: LazyRequest, info: ConnectionInfo): Promise<PlainResponse> {
-    const response = await serve(request, info);
-    return request.method === 'HEAD' ? { ...response, body: null } : response;
+    const target = toTarget(request, basePath);
+    const { status, headers, body } = await serve(target, request, info);
+    return {
+      status,
+      headers: publicPath.test(target.path) ? { ...headers, ...publicHeaders } : headers,
+      body: request.method === 'HEAD' ? null : body,
+    };
   }
 
-  async function serve(request: LazyRequest, info: ConnectionInfo): Promise<PlainResponse> {
+  async function serve(
+    target: Target,
+    request: LazyRequest,
+    info: ConnectionInfo,
+  ): Promise<PlainResponse> {
     if (!isStarted) startWork();
     isStarted = true;
     let origin: string | null = null;
     try {
-      const target = toTarget(request, basePath);
       const serverRoute = matchServerRoute(target);
       const served = serverRoute && (await serveServer(serverRoute, target, request, info));
       if (served) return served;
@@ -95,7 +112,7 @@ export function createHandler(parts: HandlerParts) {
       if (asset) return await asset;
       const page = servePaymentPage?.(target);
       if (page) return page;
-      origin = admitOrigin(request, allowedOrigins);
+      origin = admitOrigin(request.headers, allowedOrigins);
       const route = matchRoute(target, basePath);
       if (route.name === 'preflight') return toPreflight(route.methods, origin, request);
       return toAnswer(await servePage(route, request, info), origin);

@@ -20,6 +20,10 @@ const maxBodyBytes = 16 * 1024;
 const byTlsHint =
   'Browsers come by https: write allowedOrigins and publicUrl so, also where TLS ends in front of this process';
 
+/** For a page that no list can name. */
+const noOriginHint =
+  'The page is a file, an HTML string in a WebView, or in a sandboxed iframe: load it by https from an allowed origin';
+
 /** What browsers send as an origin: nothing else is repeated in the log. */
 const originForm = /^(?:null|[a-z][a-z0-9+.-]{0,20}:\/\/[a-z0-9.:[\]-]{1,100})$/i;
 
@@ -204,16 +208,25 @@ export function requireReading(method: string): void {
  * @returns the origin to respond to; null: there was none
  * @throws ProxyError 403
  */
-export function admitOrigin(request: RequestHead, allowed: ReadonlySet<string>): string | null {
-  const origin = request.headers.get('origin');
+export function admitOrigin(
+  headers: RequestHead['headers'],
+  allowed: ReadonlySet<string>,
+): string | null {
+  const origin = headers.get('origin');
   if (origin !== null && allowed.has(origin)) return origin;
   // Browsers omit Origin from some cross-site requests, but not Sec-Fetch-Site.
-  const isCrossSite = request.headers.get('sec-fetch-site') === 'cross-site';
+  const isCrossSite = headers.get('sec-fetch-site') === 'cross-site';
   if (origin === null && !isCrossSite) return null;
+  throw refusedOrigin(origin, allowed);
+}
+
+/** @param origin as the browser sent it; null: it sent none */
+export function refusedOrigin(origin: string | null, allowed: ReadonlySet<string>): SetupError {
   const got = origin === null ? 'none' : originForm.test(origin) ? origin : 'unreadable';
   const expected = [...allowed].join(' ');
   const isByTls = allowed.has(got.replace(/^https:/, 'http:'));
-  throw new SetupError('origin_refused', { got, expected, ...(isByTls && { hint: byTlsHint }) });
+  const hint = got === 'null' ? noOriginHint : isByTls ? byTlsHint : null;
+  return new SetupError('origin_refused', { got, expected, ...(hint !== null && { hint }) });
 }
 
 /** Notes a creation for a host that neither `publicUrl`, where the service's postbacks go, nor a page's origin names. */

@@ -54,7 +54,7 @@ export const logHints = {
   human_check_failed: 'Read on stderr, or in onError, what verifyHuman threw',
   /** A private address sends forwarding headers, but `trustedHops` is 0. */
   forwarding_not_trusted: 'Set trustedHops to the number of web servers in front of the proxy',
-  /** The page's origin, `got`, is not in `allowedOrigins`, `expected`. */
+  /** The page's origin, `got`, is not in `allowedOrigins`, `expected`: it asked, or loaded a script. */
   origin_refused: "Add the page's origin to allowedOrigins: scheme, host and port",
   /** The proxy refuses an order token: see `reason`. */
   order_token_refused:

@@ -1,14 +1,20 @@
 /** That a page needs no copied file: the proxy serves the script, and the script knows its proxy. In the real browser, under the strict policy. */
 import assert from 'node:assert/strict';
-import { it } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it, type TestContext } from 'vitest';
 import type { HTTPResponse } from 'puppeteer-core';
 import { integrity } from '../../tools/built-files.js';
+import { explainedUnder } from '../../tools/docs/explained-messages.js';
+import { root } from '../../tools/tools.js';
 import { useContext } from '../support/contexts.js';
 import { fillForm, openPage, press, untilPhase, untilDrawn } from '../support/payer.js';
 import { strictPolicy, useServer } from '../support/server.js';
 import { useShop, type Shop } from '../support/shop.js';
 
 const entry = 'pix-checkout.min.js';
+const document = readFileSync(join(root, 'src/IT-DOES-NOT-WORK.md'), 'utf8');
+const sameOrigin = { 'cross-origin-resource-policy': 'same-origin' };
 const other = await useServer();
 const own = await useShop({ proxy: { rawCard: true } });
 const foreign = await useShop({ proxy: { allowedOrigins: [other.origin], rawCard: true } });
@@ -65,3 +71,48 @@ for (const [where, shop, server, src] of [
     assert.ok(!heard.includes('securitypolicyviolation') && !heard.includes('pix-error'));
   });
 }
+
+describe('a plain script tag of another origin, on a page that isolates itself', () => {
+  /** The proxy behind a server that sets its headers `before` the proxy answers, as helmet does, or after. */
+  async function addIsolatedPage(t: TestContext, before: object, after: object = {}) {
+    foreign.between = async (request, forward) => {
+      const { status, headers, body } = await forward(request);
+      const all = { ...before, ...Object.fromEntries(headers), ...after };
+      return new Response(body, { status, headers: all });
+    };
+    t.onTestFinished(() => void (foreign.between = null));
+    const { reference } = await foreign.addPage({
+      attributes: { endpoint: null },
+      head: `<script src="${foreign.origin}/pix/assets/${entry}"></script>`,
+    });
+    const path = `/orders/${reference}`;
+    const html = foreign.server.pages.get(path);
+    const headers = { 'content-type': 'text/html', 'cross-origin-embedder-policy': 'require-corp' };
+    other.handlers.set(path, async () => new Response(html, { headers }));
+    const context = await useContext();
+    t.onTestFinished(() => context.close());
+    return { context, url: other.origin + path };
+  }
+
+  it('makes a code behind helmet', async (t) => {
+    const { context, url } = await addIsolatedPage(t, sameOrigin);
+    const page = await openPage(context, foreign, url);
+    await fillForm(page);
+    await press(page, 'Gerar código Pix');
+    await untilPhase(page, 'awaiting');
+  });
+
+  it('is blocked where a server in front replaces the header, with the message that is explained', async (t) => {
+    const { context, url } = await addIsolatedPage(t, {}, sameOrigin);
+    const page = await context.newPage();
+    const failed: (string | undefined)[] = [];
+    page.on('requestfailed', (request) => failed.push(request.failure()?.errorText));
+    await page.goto(url);
+    const explained = explainedUnder(document, 'The element stays empty');
+    assert.equal(failed.length, 1);
+    assert.ok(
+      explained.some((message) => failed[0]?.includes(message)),
+      failed[0],
+    );
+  });
+});

@@ -7,7 +7,7 @@ import type { Settings } from '../../set-up/options/read-options.js';
 import { ProxyError } from '../../set-up/proxy-error.js';
 import { createPackageFiles } from './package-files.js';
 import type { Coding } from './package-files.js';
-import { requireReading } from '../request.js';
+import { refusedOrigin, requireReading } from '../request.js';
 import type { LazyRequest, PlainResponse, Target } from '../request.js';
 
 const folder = '/assets/';
@@ -37,6 +37,8 @@ export function createAssets({ allowedOrigins, warn }: Pick<Settings, 'allowedOr
     const isKnown = headers.get('if-none-match')?.includes(etag) === true;
     const coding = chooseCoding(headers.get('accept-encoding') ?? '');
     const origin = headers.get('origin');
+    const isAllowed = origin !== null && allowedOrigins.has(origin);
+    if (origin !== null && !isAllowed) warn(refusedOrigin(origin, allowedOrigins).entry);
     return {
       status: isKnown ? 304 : 200,
       headers: {
@@ -46,8 +48,7 @@ export function createAssets({ allowedOrigins, warn }: Pick<Settings, 'allowedOr
         Vary: 'Accept-Encoding, Origin',
         ETag: etag,
         // Module scripts of another origin are fetched with CORS.
-        ...(origin !== null &&
-          allowedOrigins.has(origin) && { 'Access-Control-Allow-Origin': origin }),
+        ...(isAllowed && { 'Access-Control-Allow-Origin': origin }),
         ...(coding && { 'Content-Encoding': coding }),
       },
       body: isKnown || method === 'HEAD' ? null : await files.read(name, coding),

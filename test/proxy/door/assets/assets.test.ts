@@ -102,6 +102,52 @@ describe('the files of the browser', () => {
     }
   });
 
+  for (const origin of ['null', 'https://other.example']) {
+    it(`are closed to scripts of origin ${origin} as before, which the log tells once a minute`, async () => {
+      const shop = openShop();
+      for (const name of [entry, hashed[0]!]) {
+        const answer = await shop.request(`/assets/${name}`, { headers: { origin } });
+        assert.equal(answer.headers.get('access-control-allow-origin'), null);
+      }
+      const [{ hint = '', ...told } = assert.fail(), ...more] = shop.log;
+      const expected = { level: 'warn', event: 'origin_refused', got: origin };
+      assert.deepEqual([told, more], [{ ...expected, expected: shopOrigin }, []]);
+      assert.match(hint, origin === 'null' ? /WebView/ : /^Add the page's origin/);
+    });
+  }
+
+  it('are no reason to warn where a page of the shop loads them', async () => {
+    const shop = openShop();
+    for (const headers of [{}, { origin: shopOrigin }, { 'sec-fetch-site': 'cross-site' }]) {
+      await shop.request(`/assets/${entry}`, { headers: headers as Record<string, string> });
+    }
+    assert.deepEqual(shop.log, []);
+  });
+
+  it('may be loaded by a page that isolates itself (COEP): every answer says so, an error too', async () => {
+    const { etag } = Object.fromEntries((await ask(entry)).headers);
+    const shop = openShop();
+    const answers = await Promise.all([
+      ask(entry),
+      ask(hashed[0]!),
+      ask(entry, { 'if-none-match': etag ?? '' }),
+      shop.request(`/assets/${entry}`, { method: 'HEAD' }),
+      ask('other.js'),
+      shop.request(`/assets/${entry}`, { method: 'DELETE' }),
+    ]);
+    assert.deepEqual(
+      answers.map(({ status }) => status),
+      [200, 200, 304, 200, 404, 405],
+    );
+    for (const { status, headers } of answers) {
+      assert.equal(headers.get('cross-origin-resource-policy'), 'cross-origin', String(status));
+    }
+    for (const path of ['/invoices?external_id=a', '/health', '/order', '/pay', '/assets']) {
+      const { headers } = await shop.request(path);
+      assert.equal(headers.get('cross-origin-resource-policy'), null, path);
+    }
+  });
+
   it('are there for a further try, which has an address of its own', async () => {
     assert.equal((await ask(`${hashed[0]}?again=1`)).status, 200);
     assert.equal((await ask(`${entry}?v=2`)).status, 200);

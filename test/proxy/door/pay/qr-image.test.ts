@@ -48,6 +48,25 @@ describe('the picture of a Pix code', () => {
     assert.ok(bytes.length <= 2_048, `${bytes.length} bytes`);
   });
 
+  it('may be shown by a page that isolates itself (COEP): every answer says so', async () => {
+    const { shop, show, qrImageUrl, invoice } = await openShopWithPicture();
+    const answers = [
+      await show(),
+      await shop.proxy.fetch(new Request(qrImageUrl, { method: 'HEAD' })),
+      await show(`${publicUrl}/qr/v1.other.png`),
+    ];
+    await shop.seePaid(invoice);
+    answers.push(await show());
+    const policies = answers.map(({ status, headers }) => [
+      status,
+      headers.get('cross-origin-resource-policy'),
+    ]);
+    assert.deepEqual(
+      policies,
+      [200, 200, 404, 410].map((status) => [status, 'cross-origin']),
+    );
+  });
+
   it('stands beside a link to the payment page, where there is one', async () => {
     const { paymentUrl } = await openShopWithPicture({ paymentPage: { name: 'Loja' } });
     assert.match(paymentUrl ?? '', new RegExp(`^${publicUrl}/pay#v1\\.`));
