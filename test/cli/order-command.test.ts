@@ -1,7 +1,7 @@
 /** `pix-checkout order`: what it says of an order beside a running proxy, and that it neither writes nor tells a secret. */
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
+import { afterAll, beforeAll, describe, it, vi, type TestContext } from 'vitest';
 import { openLedger } from '../../src/ledger.js';
 import type { OrderDescription, ProxyOptions } from '../../src/proxy.js';
 import { storeOf } from '../proxy/support/kept-order.js';
@@ -18,6 +18,8 @@ afterAll(store.close);
 async function openDesk(t: TestContext, fail?: () => void) {
   const world = createWorld();
   const { now, advance } = world.clock;
+  // The command goes by the machine's clock, which here is the world's: no date of the calendar decides.
+  vi.spyOn(Date, 'now').mockImplementation(now);
   const url = await store.createUrl();
   const ledger = await openLedger({ url, now });
   t.onTestFinished(() => ledger.close());
@@ -55,7 +57,7 @@ describe('pix-checkout order', () => {
     assert.match((await forget('order-1')).warnings, /kept: your server was not told/);
     await shop.proxy.runDue();
     assert.match((await forget('order-1')).warnings, /kept: it is paid and watched for a return/);
-    assert.deepEqual(await shop.proxy.forget('order-2'), { forgotten: false, reason: 'in_use' });
+    assert.match((await forget('order-2')).warnings, /order-2 is kept: a page used it within/);
     await advance(7 * 86_400_000);
     const { forgotten } = await shop.proxy.forget('order-1');
     assert.equal(forgotten, false);
@@ -107,11 +109,8 @@ describe('pix-checkout order', () => {
     assert.ok(text.includes(String(invoice['end_to_end_id'])));
 
     const json = JSON.parse((await ask('order-1', '--json')).text) as OrderDescription;
-    // The command has the machine's clock, which is ahead of the test's.
-    const { forgotten: _later, ...rest } = json;
-    const { forgotten, ...same } = (await shop.proxy.describeOrder('order-1')) ?? assert.fail();
-    assert.deepEqual(rest, same);
-    assert.equal(forgotten, null);
+    assert.deepEqual(json, await shop.proxy.describeOrder('order-1'));
+    assert.equal(json.forgotten, null);
     const told = [text, JSON.stringify(json)].join('');
     for (const secret of [
       '000201',
