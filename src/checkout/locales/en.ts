@@ -82,7 +82,7 @@ export const en: Messages = {
 
   confirming: (reference) =>
     `We are confirming your payment. Do not pay again.${reference && ` Order ${reference}.`}`,
-  confirmingNote: 'This usually takes a few minutes. You may close this page: we keep checking.',
+  confirmingNote: 'You may close this page: we keep checking.',
   expired: 'The Pix code has expired. If you already paid, do not pay again: we keep checking.',
   paid: (amount) => `Payment confirmed. We received ${amount}.`,
   returned: 'Payment returned.',
@@ -140,7 +140,7 @@ export const en: Messages = {
   doubtfulName: 'The name has digits. If it is right, just go on.',
   checkFields: (count) => `Check ${count} fields.`,
   newTotal: (amount) => `The order total has changed. It is now ${amount}.`,
-  retrySoon: 'Try again in a moment.',
+  retrySoon: 'Wait a little and try again.',
   retryAt: (time) => `Try again at ${time}.`,
   nothingCharged: 'Nothing was charged in this attempt.',
   codeAgain: 'Enter the CVV again.',

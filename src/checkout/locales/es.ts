@@ -85,7 +85,7 @@ export const es: Messages = {
 
   confirming: (reference) =>
     `Estamos confirmando su pago. No pague de nuevo.${reference && ` Pedido ${reference}.`}`,
-  confirmingNote: 'Suele tardar pocos minutos. Puede cerrar esta página: seguimos comprobando.',
+  confirmingNote: 'Puede cerrar esta página: seguimos comprobando.',
   expired: 'El código Pix expiró. Si ya pagó, no pague de nuevo: seguimos comprobando.',
   paid: (amount) => `Pago confirmado. Recibimos ${amount}.`,
   returned: 'Pago devuelto.',
@@ -143,7 +143,7 @@ export const es: Messages = {
   doubtfulName: 'El nombre tiene números. Si es correcto, continúe.',
   checkFields: (count) => `Revise ${count} campos.`,
   newTotal: (amount) => `El importe del pedido cambió. Ahora es ${amount}.`,
-  retrySoon: 'Inténtelo de nuevo en un momento.',
+  retrySoon: 'Espere un poco e inténtelo de nuevo.',
   retryAt: (time) => `Inténtelo de nuevo a las ${time}.`,
   nothingCharged: 'No se cobró nada en este intento.',
   codeAgain: 'Escriba de nuevo el CVV.',

@@ -108,8 +108,8 @@ export const ptBr = {
   /** The reference may be empty. */
   confirming: (reference: string) =>
     `Estamos confirmando seu pagamento. Não pague de novo.${reference && ` Pedido ${reference}.`}`,
-  /** How long that may take, and that the page may be closed: say here how your shop tells the payer. */
-  confirmingNote: 'Costuma levar poucos minutos. Pode fechar esta página: continuamos conferindo.',
+  /** That the page may be closed. Say here how your shop tells the payer, and how long you take. */
+  confirmingNote: 'Pode fechar esta página: continuamos conferindo.',
   expired: 'O código Pix expirou. Se já pagou, não pague de novo: continuamos conferindo.',
   paid: (amount: string) => `Pagamento confirmado. Recebemos ${amount}.`,
   /** It was paid, and the payment went back since. */
@@ -181,7 +181,7 @@ export const ptBr = {
   /** The page shows another amount than the order costs now. */
   newTotal: (amount: string) => `O valor do pedido mudou. Agora é ${amount}.`,
   /** Added to an error that passes: when to try again, if the proxy has said so. */
-  retrySoon: 'Tente de novo em instantes.',
+  retrySoon: 'Espere um pouco e tente de novo.',
   retryAt: (time: string) => `Tente de novo às ${time}.`,
   /** Said only of an attempt that cannot have moved money. */
   nothingCharged: 'Nada foi cobrado nesta tentativa.',

@@ -37,7 +37,7 @@ const copied = 'Código copiado. Agora abra o app do seu banco.';
 const slow = 'Está demorando mais que o normal. Continuamos tentando.';
 const closed = 'Este pedido não pode mais ser pago. Fale com a loja.';
 const tooMany =
-  'Foram muitas tentativas. Tente de novo em instantes. Nada foi cobrado nesta tentativa.';
+  'Foram muitas tentativas. Espere um pouco e tente de novo. Nada foi cobrado nesta tentativa.';
 const left = (time: string) => `Menos de ${time} para pagar.`;
 
 const then = (change: (checkout: Checkout) => unknown, ms: number): Step[1] => {

@@ -10,7 +10,9 @@ import {
   nearestLocale,
 } from '../../../src/checkout/locales/choose-messages.js';
 import { cardLanguages } from '../../../src/checkout/card/card-languages.js';
-import { card as cardTexts } from '../../../src/checkout/locales/beside/pt-br.js';
+import * as besideEn from '../../../src/checkout/locales/beside/en.js';
+import * as besideEs from '../../../src/checkout/locales/beside/es.js';
+import * as besidePtBr from '../../../src/checkout/locales/beside/pt-br.js';
 import {
   formatClock,
   formatDeadline,
@@ -43,6 +45,21 @@ function textsOf(
     return textsOf(entry as object, given, `${here}.`);
   });
 }
+
+/** What loads apart from the element, by the language. The pictures are no words. */
+const beside = Object.fromEntries(
+  Object.entries({ 'pt-BR': besidePtBr, en: besideEn, es: besideEs }).map(
+    ([locale, { qrEndings: _pictures, ...words }]) => [locale as Locale, words],
+  ),
+) as Record<Locale, object>;
+
+/** Words that tell how long something takes, or when it happens. */
+const times: Record<Locale, RegExp> = {
+  'pt-BR':
+    /\b(segundos?|minutos?|horas?|dias?|instantes?|momentos?|logo|breve|costuma\w*|geralmente)\b/i,
+  en: /\b(seconds?|minutes?|hours?|days?|moments?|soon|shortly|usually|generally)\b/i,
+  es: /\b(segundos?|minutos?|horas?|días?|instantes?|momentos?|pronto|suele\w*|generalmente)\b/i,
+};
 
 describe('languages', () => {
   const ours = new Map(textsOf(chooseMessages('pt-BR')));
@@ -79,6 +96,12 @@ describe('languages', () => {
         assert.match(text, /não pague de novo|do not pay again|no pague de nuevo/i, text);
       }
     });
+
+    it(`${locale} gives no time but one that it is given`, () => {
+      for (const [path, text] of [...texts, ...textsOf(beside[locale])]) {
+        if (!text.includes('{one}')) assert.doesNotMatch(text, times[locale], path);
+      }
+    });
   }
 
   it('the languages differ', () => {
@@ -104,8 +127,7 @@ describe('languages', () => {
         'Pagamento não aprovado. Digite o CVV e tente de novo, use outro cartão ou pague com Pix.',
       copyWithKeys: 'Não deu para copiar. O código está selecionado: pressione {one}.',
       'scanSteps.1': 'Escolha Pix e depois Ler QR Code.',
-      confirmingNote:
-        'Costuma levar poucos minutos. Pode fechar esta página: continuamos conferindo.',
+      confirmingNote: 'Pode fechar esta página: continuamos conferindo.',
       'missing.name': 'Informe seu nome completo.',
       'errors.invalid_code': 'Não foi possível gerar um código Pix válido.',
       'errors.unauthorized': 'Esta página está desatualizada. Recarregue-a ou fale com a loja.',
@@ -133,7 +155,7 @@ describe('the card form', () => {
   for (const [locale, messages] of Object.entries(cardLanguages)) {
     it(`says in ${locale} what it says in pt-BR, and ends what is to be done, alone, with a full stop`, () => {
       const texts = textsOf(messages, numbers);
-      assert.deepEqual(column(texts, 0), column(textsOf(cardTexts, numbers), 0));
+      assert.deepEqual(column(texts, 0), column(textsOf(besidePtBr.card, numbers), 0));
       for (const [path, text] of texts) {
         assert.match(text, /\S/, path);
         assert.doesNotMatch(text, /undefined|\bPIX\b| {2}|^\s|\s$/, path);

@@ -46,7 +46,7 @@ const forms: Readonly<Record<string, Open>> = {
 const refusals: Readonly<Record<string, readonly [code: string, status: number, words: string]>> = {
   'a card': ['payment_refused', 402, 'Pagamento não aprovado'],
   default: ['invalid_request', 400, 'Confira o que você preencheu'],
-  'no field': ['too_many_requests', 429, 'Tente de novo em instantes.'],
+  'no field': ['too_many_requests', 429, 'Espere um pouco e tente de novo.'],
 };
 
 /** Lets nothing but the proxy's refusal come back, once the gate is open. */

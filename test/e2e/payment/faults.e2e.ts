@@ -50,7 +50,7 @@ const refused = {
 };
 const unavailable = {
   detail: { code: 'service_unavailable', retryable: true },
-  text: 'O serviço de pagamento não respondeu. Tente de novo em instantes.',
+  text: 'O serviço de pagamento não respondeu. Espere um pouco e tente de novo.',
 };
 
 /** What the page hears, where a look-up is about something else than was created. */

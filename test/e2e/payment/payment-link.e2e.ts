@@ -164,7 +164,7 @@ describe('a payment link', () => {
     await go(link);
     assert.match(
       await untilScreen(page, 'Não deu para abrir o pedido'),
-      /Tente de novo em instantes/,
+      /Tente de novo\. Se você já pagou/,
     );
     assert.deepEqual(await findAxeFaults(page), []);
     shop.between = null;

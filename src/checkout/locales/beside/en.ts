@@ -77,7 +77,7 @@ export const payment: PaymentWords = {
   },
   unreachable: {
     title: 'The order could not be opened',
-    text: 'Try again in a moment. If you have paid already, do not pay again.',
+    text: 'Try again. If you have paid already, do not pay again.',
   },
   noScripts: {
     title: 'One step before you can pay',

@@ -77,7 +77,7 @@ export const payment: PaymentWords = {
   },
   unreachable: {
     title: 'No se pudo abrir el pedido',
-    text: 'Inténtelo de nuevo en un momento. Si ya pagó, no pague de nuevo.',
+    text: 'Inténtelo de nuevo. Si ya pagó, no pague de nuevo.',
   },
   noScripts: {
     title: 'Falta un paso para pagar',

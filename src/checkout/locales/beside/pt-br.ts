@@ -111,7 +111,7 @@ export const payment = {
   },
   unreachable: {
     title: 'Não deu para abrir o pedido',
-    text: 'Tente de novo em instantes. Se você já pagou, não pague de novo.',
+    text: 'Tente de novo. Se você já pagou, não pague de novo.',
   },
   noScripts: {
     title: 'Falta um passo para pagar',
