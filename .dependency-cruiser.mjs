@@ -19,8 +19,7 @@ const aroundCardForm =
   'checkout/card/(?!views/|(card-(draft|form|file-entry|file-contract|languages)|tokenizer|typing)\\.ts$)';
 
 /** What a store is. Those that keep orders are entered by their door. */
-const store =
-  'proxy/store/(order-store|each-operation|ledger|ledger-error|call-book|record|forget-order)\\.ts$';
+const store = 'proxy/store/(order-store|each-operation|ledger)\\.ts$';
 /** The server's machine, which is pure, and tools that know nothing of it: open to all rooms of the proxy. */
 const openToTheProxy = ['proxy/order/', 'proxy/runtime/', store];
 /** Rooms of the proxy from the top to the bottom: an arrow runs only down this list. */
@@ -67,7 +66,10 @@ const rooms = [
   ]),
   // The payment page speaks as the element does.
   ['proxy/door/pay/', ['checkout/locales/']],
-  ['proxy(/proxy)?\\.ts$', [...proxyRooms, ...openToTheProxy, 'proxy/store/memory/', ...serves]],
+  [
+    'proxy(/proxy)?\\.ts$',
+    [...proxyRooms, ...openToTheProxy, 'proxy/store/memory-store\\.ts$', ...serves],
+  ],
   ['sandbox(/|\\.ts$)', [wire, 'domain/']],
   ['testing(/|\\.ts$)', ['sandbox(\\.ts|/br-code-writer\\.ts)$', 'contract/']],
   // What the package exports.
@@ -97,7 +99,7 @@ const packages = [
   ['qrcode', '(checkout/views/|proxy/door/pay/qr-image\\.ts$)'],
   ['zod/mini', '(contract/schemas\\.ts$|service/|proxy/|sandbox/|cli/)'],
   ['sql-template-tag', 'proxy/store/sql/'],
-  ['libsql', 'proxy/store/sql/sqlite-drivers\\.ts$'],
+  ['libsql', 'proxy/store/sql/sqlite\\.ts$'],
   ['pg', 'proxy/store/sql/postgres\\.ts$'],
   ['prom-client', 'proxy/door/node/metrics-endpoint\\.ts$'],
   ['undici', 'proxy/door/node/transport\\.ts$'],
@@ -107,7 +109,7 @@ const packages = [
 const forNode = [
   'ledger\\.ts$',
   'proxy/door/node/',
-  'proxy/store/sql/(file-faults|sqlite)\\.ts$',
+  'proxy/store/sql/sqlite\\.ts$',
   'sandbox/serve-sandbox\\.ts$',
   'cli(/|\\.ts$)',
 ];

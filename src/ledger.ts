@@ -4,19 +4,17 @@
  */
 
 import { resolve } from 'node:path';
-
 import { describeOrder } from './proxy/order/told/describe-order.js';
-import { forgetOrder } from './proxy/store/forget-order.js';
-import type { ForgetAnswer } from './proxy/order/due/forgetting.js';
-import type { OrderDescription } from './proxy/order/told/order-description.js';
+import { forgetOrder, record } from './proxy/store/order-store.js';
+import type { ForgetAnswer } from './proxy/order/due.js';
+import type { OrderDescription } from './proxy/order/told/describe-order.js';
 import { wantedAgain } from './proxy/order/told/outbox.js';
 import type { Ledger } from './proxy/store/ledger.js';
-import { createMemoryStore } from './proxy/store/memory/memory-store.js';
+import { createMemoryStore } from './proxy/store/memory-store.js';
 import { openStore } from './proxy/store/open-store.js';
-import { record } from './proxy/store/record.js';
 import { refuseMissing } from './service/secure-url.js';
 
-export { LedgerError } from './proxy/store/ledger-error.js';
+export { LedgerError } from './proxy/store/order-store.js';
 export { moveLedger } from './proxy/store/sql/move.js';
 export type { Moved, MoveOptions } from './proxy/store/sql/move.js';
 

@@ -11,14 +11,10 @@ export type {
   PaidNotice,
   PixWaitingNotice,
   ReturnedNotice,
-} from './proxy/order/told/outbox-events.js';
+} from './proxy/order/order.js';
 export type { Ledger } from './proxy/store/ledger.js';
-export type { ForgetAnswer, KeptBecause } from './proxy/order/due/forgetting.js';
-export type {
-  OpenAlert,
-  OrderDescription,
-  OrderEntry,
-} from './proxy/order/told/order-description.js';
+export type { ForgetAnswer, KeptBecause } from './proxy/order/due.js';
+export type { OpenAlert, OrderDescription, OrderEntry } from './proxy/order/told/describe-order.js';
 export { ProxyError } from './proxy/set-up/proxy-error.js';
 export { proxyMetrics } from './proxy/set-up/metrics.js';
 export type { MetricDescription } from './proxy/set-up/metrics.js';

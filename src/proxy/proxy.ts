@@ -4,48 +4,47 @@
  */
 
 import { createServiceClient } from '../service.js';
-import { createCardGuards } from './run/cards/card-guards.js';
+import { createCardGuards } from './run/card-guards.js';
 import { createInFlight } from './runtime/running.js';
-import { createTime, withTimes } from './set-up/measured.js';
+import { createTime, withTimes } from './set-up/metrics.js';
 import type { PixProxy, ProxyOptions } from './set-up/options/options.js';
 import { readOptions } from './set-up/options/read-options.js';
 import type { Settings } from './set-up/options/read-options.js';
 import { toAddress, noteInternals } from './door/request.js';
-import { createRateLimit } from './outside/rate-limit.js';
-import { createSandboxMark, createServiceCalls } from './outside/service-calls.js';
-import { createHandler } from './door/handler.js';
-import { toStartEntry } from './door/start-line.js';
-import { createReadiness } from './door/readiness.js';
+import { createRateLimit, createSandboxMark, createServiceCalls } from './outside/service-calls.js';
+import { createHandler, toStartEntry, createReadiness } from './door/handler.js';
 import { createAddressLimit } from './door/address-limit.js';
-import { createCreate } from './door/create.js';
-import { toCreateRequest } from './door/create-request.js';
+import { createCreate, toCreateRequest } from './door/create.js';
 import { describeOrder } from './order/told/describe-order.js';
-import { forgetOrder } from './store/forget-order.js';
-import { createLookUp } from './door/look-up.js';
-import { createSummarizeOrder } from './door/summarize-order.js';
+import { forgetOrder } from './store/order-store.js';
+import { createLookUp, createSummarizeOrder } from './door/look-up.js';
 import { createRefuseReused } from './door/reused-references.js';
 import { createRecover } from './door/recover.js';
 import { createPaymentPage } from './door/pay/payment-page.js';
 import { createQrImages } from './door/pay/qr-image.js';
-import { createShowings } from './run/pix/showings.js';
+import { createShowings, createPayByPix } from './run/pix.js';
 import { createPostbacks } from './door/postbacks/postbacks.js';
-import { createFindNamed } from './run/find-named.js';
-import { createLookUpFirst } from './run/look-up-first.js';
-import { createPayByCard } from './run/cards/pay-by-card.js';
-import { createPayByPix } from './run/pix/pay-by-pix.js';
-import { createResolveOutcome } from './run/resolve-outcome.js';
+import {
+  createFindNamed,
+  createLookUpFirst,
+  createHear,
+  createPostbackWatch,
+  createLookUps,
+} from './run/look-up.js';
+import { createPayByCard } from './run/card.js';
+import { createResolveOutcome, createWork } from './run/due/work.js';
 import { createPersistent } from './run/persistent.js';
 import { createRunAsk } from './run/run-ask.js';
 import { createUnexpectedErrors, unavailable } from './set-up/proxy-error.js';
-import { createLongPolls } from './door/long-polls/long-polls.js';
-import { createHear } from './run/hear.js';
-import { createPostbackWatch } from './run/postback-watch.js';
-import { createLookUps } from './run/look-up.js';
-import { createMemoryStore } from './store/memory/memory-store.js';
+import { createLongPolls } from './door/long-polls.js';
+import { createMemoryStore } from './store/memory-store.js';
 import { OtherShopError, toOwned } from './set-up/owner.js';
-import { toPaymentLink } from './door/tokens/payment-link.js';
-import { createLookUpTokens, createOrderTokens, createPostbackUrls } from './door/tokens/tokens.js';
-import { createWork } from './run/due/work.js';
+import {
+  toPaymentLink,
+  createLookUpTokens,
+  createOrderTokens,
+  createPostbackUrls,
+} from './door/tokens/tokens.js';
 
 /**
  * Makes the holder of the access token: a request handler for the browser's routes and the service's postbacks, and

@@ -5,7 +5,7 @@ import { describe, it } from 'vitest';
 import { serveMetrics } from '../../src/node.js';
 import { proxyMetrics } from '../../src/proxy.js';
 import type { MetricsSink, ProxyOptions } from '../../src/proxy.js';
-import { createMemoryStore } from '../../src/proxy/store/memory/memory-store.js';
+import { createMemoryStore } from '../../src/proxy/store/memory-store.js';
 import { losesAnswer } from './support/card-shop.js';
 import { card, dataOf, json, openKeptShop, openShop, toSink } from './support/shop.js';
 

@@ -5,7 +5,7 @@
  */
 
 import type { KeptEvent, KeptInvoice } from '../../src/proxy/order/order.js';
-import { heardPaid } from '../../src/proxy/order/payments.js';
+import { heardPaid } from '../../src/proxy/order/answers.js';
 import { calm } from './conditions.js';
 import type { Conditions } from './conditions.js';
 import type { Mutation } from './bundle.js';
@@ -71,7 +71,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     conditions: { crashEveryMs: 5_000, lineIsSlow: 0.4 },
     mutations: [
       [
-        'order/questions.ts',
+        'order/order.ts',
         "state !== 'claimed' || untilMs > nowMs",
         "(state !== 'claimed' && state !== 'sent') || untilMs > nowMs",
       ],
@@ -92,14 +92,12 @@ export const plantedBugs: readonly PlantedBug[] = [
   {
     name: 'a card is sent again after any failure of the network',
     rules: ['charge', 'unknown'],
-    mutations: [['run/cards/send-charge.ts', 'if (!isUnsent || !maySend()) throw thrown;', '']],
+    mutations: [['run/card.ts', 'if (!isUnsent || !maySend()) throw thrown;', '']],
   },
   {
     name: 'a card whose answer is lost counts as not charged',
     rules: ['charge', 'unknown'],
-    mutations: [
-      ['run/cards/send-charge.ts', '|| thrown.mayHaveHappened) return unknown', ') return unknown'],
-    ],
+    mutations: [['run/card.ts', '|| thrown.mayHaveHappened) return unknown', ') return unknown']],
   },
   {
     name: 'a code is handed out beside an open card',
@@ -162,11 +160,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['paid'],
     conditions: { serviceLies: 0.3 },
     mutations: [
-      [
-        'order/told/outbox-events.ts',
-        "['external_id', 'total_cents', 'is_pix']",
-        "['external_id', 'is_pix']",
-      ],
+      ['order/order.ts', "['external_id', 'total_cents', 'is_pix']", "['external_id', 'is_pix']"],
     ],
   },
   {
@@ -226,13 +220,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'a page is told what the service says of a paid invoice, whatever the order says',
     rules: ['absorbing'],
     conditions: { ...calm, rush: 1, serviceIsStale: 0.5 },
-    mutations: [['run/hear.ts', 'toSaid(wasPaid || found.isPaid)', 'toSaid(false)']],
+    mutations: [['run/look-up.ts', 'toSaid(wasPaid || found.isPaid)', 'toSaid(false)']],
   },
   {
     name: 'the rate limit lets every look-up through',
     rules: ['calls'],
     conditions: { rush: 1 },
-    mutations: [['outside/rate-limit.ts', 'if (total < upTo) {', 'if (total < Infinity) {']],
+    mutations: [['outside/service-calls.ts', 'if (total < upTo) {', 'if (total < Infinity) {']],
   },
 ];
 

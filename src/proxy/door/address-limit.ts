@@ -1,10 +1,10 @@
 /** How often one payer may ask about orders in a minute. Counts in this process, a bounded number of payers. */
 
-import { toSubscriber } from '../run/cards/card-guards.js';
+import { toSubscriber } from '../run/card-guards.js';
 import type { Settings } from '../set-up/options/read-options.js';
 import { isPrivateAddress } from '../runtime/private-address.js';
 import { SetupError } from '../set-up/proxy-error.js';
-import { createRecent } from '../runtime/recent.js';
+import { createRecent } from '../runtime/running.js';
 
 /** Most questions from one address about one order that its token names: each one costs the merchant's code a call. */
 const questionsPerMinute = 30;

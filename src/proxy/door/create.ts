@@ -4,28 +4,30 @@
  */
 
 import type { CreatedInvoice, CreateRequest } from '../../contract/types.js';
-import type { PayableOrder } from '../set-up/options/options.js';
+import type { PayableOrder, CreateInvoiceInput } from '../set-up/options/options.js';
 import type { Settings } from '../set-up/options/read-options.js';
 import { toCreatedInvoice } from '../outside/invoice-forms.js';
 import type { PricedPayment } from '../outside/invoice-forms.js';
 import { claimedForMs } from '../order/attempts.js';
-import type { MadeInvoice } from '../order/order.js';
-import { paidInvoiceOf } from '../order/questions.js';
+import type { MadeInvoice, Attempt } from '../order/order.js';
+import { paidInvoiceOf } from '../order/order.js';
 import type { OrderStore } from '../store/order-store.js';
-import { readOrder } from '../store/record.js';
+import { readOrder } from '../store/order-store.js';
 import { priceOrder } from '../outside/merchant.js';
 import type { PricedOrder } from '../outside/merchant.js';
-import { barIfFailed } from '../run/cards/bar-if-failed.js';
-import type { PayByCard } from '../run/cards/pay-by-card.js';
-import type { PayByPix } from '../run/pix/pay-by-pix.js';
+import { barIfFailed } from '../run/card.js';
+import type { PayByCard } from '../run/card.js';
+import type { PayByPix } from '../run/pix.js';
 import type { RunAsk } from '../run/run-ask.js';
-import { markNow } from '../runtime/moment.js';
+import { markNow } from '../runtime/running.js';
 import {
   OrderPaid,
   ProxyError,
   inProgress,
   refusedOrderToken,
   unavailable,
+  SetupError,
+  toFieldPath,
 } from '../set-up/proxy-error.js';
 import type { LookUps } from '../run/look-up.js';
 import { readTrace } from '../../service/call.js';
@@ -35,8 +37,11 @@ import type { RefuseReused } from './reused-references.js';
 import { isForPayer } from './tokens/tokens.js';
 import type { LookUpTokens, OrderTokens } from './tokens/tokens.js';
 import type { CountRequest } from './address-limit.js';
-import { toAttempt } from './idempotency-key.js';
 import type { LazyRequest } from './request.js';
+import * as z from 'zod/mini';
+import { createRequestSchema } from '../../contract/schemas.js';
+import type { cardSchema } from '../../contract/schemas.js';
+import { digest, toHex } from '../runtime/signatures.js';
 
 /** A creation whose request was read. */
 interface Creation {
@@ -226,4 +231,88 @@ async function toAnswer(
   found: MadeInvoice,
 ): Promise<CreatedInvoice> {
   return toCreatedInvoice(found, await tokens.issue(found), settings.now());
+}
+
+// Reads what a creation is asked with, by a page or by the merchant's own server.
+
+/**
+ * Reads a creation request.
+ * @param rawCard option `rawCard`: card numbers may pass
+ * @throws ProxyError `invalid_request` naming the first field that is wrong, or the option that refuses a card's number
+ */
+export function parseCreateRequest(value: unknown, rawCard: boolean): CreateRequest {
+  const result = z.safeParse(createRequestSchema, value);
+  if (!result.success) throw invalid(toFieldPath(result.error) || 'body');
+  const field = findCardFault(result.data, rawCard);
+  if (field !== null) throw invalid(field);
+  // The schema lets undefined stand for absent, as JavaScript callers write it: leave such fields out.
+  const request: CreateRequest = JSON.parse(JSON.stringify(result.data));
+  return request;
+}
+
+/**
+ * Reads the input of `createInvoice`.
+ * @throws ProxyError `invalid_request`
+ */
+export function toCreateRequest(input: CreateInvoiceInput): CreateRequest {
+  const { externalId, orderToken, method, payer, card, installment, replaces } = input;
+  if (method === 'pix' && (installment ?? 1) !== 1) throw invalid('installment');
+  if (card && isRawCard(card)) throw invalid('card.number');
+  const request = {
+    method,
+    external_id: externalId,
+    order_token: orderToken,
+    payer,
+    card: card && { ...card, installment },
+    replaces,
+  };
+  return parseCreateRequest(request, false);
+}
+
+/** The field that does not suit the method; null: none. A security code without a number could only leak. */
+function findCardFault(
+  { method, card, replaces }: z.infer<typeof createRequestSchema>,
+  rawCard: boolean,
+): string | null {
+  if (method === 'pix') return card === undefined ? null : 'card';
+  if (card === undefined) return 'card';
+  if (replaces !== undefined) return 'replaces';
+  if (isRawCard(card) && !rawCard) throw new SetupError('raw_card_refused');
+  return card.token || card.number ? null : 'card.token';
+}
+
+function isRawCard(card: z.infer<typeof cardSchema>): boolean {
+  return card.number !== undefined || card.security_code !== undefined;
+}
+
+function invalid(field: string): ProxyError {
+  return new ProxyError('invalid_request', { field });
+}
+
+// Reads the `Idempotency-Key` of a request, and says what it is valid for. Nothing personal is in its scope or fingerprint.
+
+const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/** @throws ProxyError `invalid_request`: a key that can be guessed would hand one payer's invoice to another */
+export function readKey(headers: Pick<Headers, 'get'>): string {
+  const key = headers.get('idempotency-key');
+  if (key === null) throw new SetupError('header_missing', { expected: 'Idempotency-Key' });
+  if (!uuid.test(key)) throw new ProxyError('invalid_request', { field: 'Idempotency-Key' });
+  return key.toLowerCase();
+}
+
+/**
+ * The attempt of a request. Its scope is a digest, so the order token is not kept.
+ * @param holder a new random id for each request, a repeated one too
+ */
+async function toAttempt(
+  key: string,
+  request: CreateRequest,
+  totalCents: number,
+  holder: string,
+): Promise<Attempt> {
+  const { method, external_id: externalId, order_token: orderToken = null, card } = request;
+  const scope = toHex(await digest(JSON.stringify([externalId, orderToken, method])));
+  const installment = card?.installment ?? 1;
+  return { key, scope, externalId, method, totalCents, installment, holder };
 }

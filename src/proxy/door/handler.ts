@@ -5,15 +5,13 @@
 
 import { errorCodes } from '../../contract/codes.js';
 import type { Problem } from '../../contract/types.js';
-import { hourSeconds } from '../../domain/spans.js';
-import { readKey } from './idempotency-key.js';
-import { parseCreateRequest } from './create-request.js';
+import { hourSeconds, isWithin } from '../../domain/spans.js';
+import { readKey, parseCreateRequest } from './create.js';
 import type { Create } from './create.js';
-import type { LookUpInvoice } from './look-up.js';
-import type { SummarizeOrder } from './summarize-order.js';
+import type { LookUpInvoice, SummarizeOrder } from './look-up.js';
 import type { Recover } from './recover.js';
 import type { ServePaymentPage } from './pay/payment-page.js';
-import { createAssets } from './assets/assets.js';
+import { createAssets } from './assets.js';
 import {
   findClientAddress,
   findForeignHost,
@@ -29,11 +27,15 @@ import type { Handle, LazyRequest, PlainResponse, Route, ServerRoute, Target } f
 import type { Settings } from '../set-up/options/read-options.js';
 import type { QrImages } from './pay/qr-image.js';
 import type { ReceivePostback } from './postbacks/postbacks.js';
-import type { IsReady } from './readiness.js';
 import { ProxyError } from '../set-up/proxy-error.js';
 import type { ToProxyError } from '../set-up/proxy-error.js';
-import type { ConnectionInfo, PixProxy } from '../set-up/options/options.js';
-import { createInFlight } from '../runtime/running.js';
+import type { ConnectionInfo, PixProxy, LogEntry } from '../set-up/options/options.js';
+import { createInFlight, withTimeout } from '../runtime/running.js';
+import { LedgerError } from '../store/order-store.js';
+import type { OrderStore } from '../store/order-store.js';
+import { logError } from '../set-up/log.js';
+import { logHints } from '../set-up/log-hints.js';
+import { isPrivateAddress } from '../runtime/private-address.js';
 
 /** How long a browser may cache a preflight response, seconds: Chromium's own maximum. */
 const preflightAgeSeconds = 2 * hourSeconds;
@@ -269,4 +271,73 @@ function toHeaders(
     headers['Access-Control-Expose-Headers'] = 'Retry-After';
   }
   return Object.assign(headers, own);
+}
+
+// Whether this proxy can take payments, which is whether its store writes.
+
+/** How long a result is reused, milliseconds. */
+const reusedForMs = 1_000;
+
+/** Longest the store may take, milliseconds. */
+const longestMs = 2_000;
+
+/** @returns whether the store could write, a moment ago at most */
+export type IsReady = () => Promise<boolean>;
+
+export function createReadiness(
+  store: Pick<OrderStore, 'passThrottle'>,
+  { now, startTimer, log, randomUuid }: Pick<Settings, 'now' | 'startTimer' | 'log' | 'randomUuid'>,
+): IsReady {
+  // Each process has its own row: one that hangs must not block the others.
+  let name: string | null = null;
+  let answer: Promise<boolean> | null = null;
+  let answeredAtMs: number | null = null;
+
+  return function isReady() {
+    const isUsable = answeredAtMs === null || isWithin(answeredAtMs, reusedForMs, now());
+    if (!answer || !isUsable) {
+      answeredAtMs = null;
+      answer = check().finally(() => {
+        answeredAtMs = now();
+      });
+    }
+    return answer;
+  };
+
+  async function check(): Promise<boolean> {
+    name ??= `ready ${randomUuid()}`;
+    const own = name;
+    try {
+      // The cheapest write of a store. Reading proves less: a full disk, or a file that was replaced, still reads.
+      const ask = async () => store.passThrottle(own, 0);
+      await withTimeout(startTimer, longestMs, ask, () => new LedgerError('late'));
+      return true;
+    } catch (thrown) {
+      logError(log, thrown);
+      return false;
+    }
+  }
+}
+
+// The line that a proxy writes when it begins to listen: where the service's postbacks go, and whether they can come there.
+
+type Reach = NonNullable<LogEntry['reach']>;
+
+/** @param publicUrl as the options name it */
+export function toStartEntry(publicUrl: string): LogEntry {
+  const reach = toReach(new URL(publicUrl));
+  const postbacksTo = `${publicUrl.replace(/\/+$/, '')}/postbacks/`;
+  const hint = reach === 'public' ? {} : { hint: logHints.started };
+  return { level: 'info', event: 'started', postbacksTo, reach, ...hint };
+}
+
+/** By the address alone: no name is looked up. */
+function toReach({ hostname, port }: URL): Reach {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (/^(localhost|.+\.localhost|127\..+|::1)$/.test(host)) return 'loopback';
+  const isName = !host.includes(':') && !/^[\d.]+$/.test(host);
+  const isInner =
+    isName && !/\.(?!local$|internal$|lan$|test$|home\.arpa$)[a-z][\w-]*$/i.test(host);
+  if (isInner || (!isName && isPrivateAddress(host))) return 'private';
+  return port === '' ? 'public' : 'other_port';
 }

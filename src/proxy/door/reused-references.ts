@@ -5,7 +5,7 @@
 
 import { dayMs } from '../../domain/spans.js';
 import type { MadeInvoice, Order } from '../order/order.js';
-import { findInvoice, isCard, toInvoiceId } from '../order/questions.js';
+import { findInvoice, isCard, toInvoiceId } from '../order/order.js';
 import { priceOrder } from '../outside/merchant.js';
 import type { Unasked } from '../outside/merchant.js';
 import { createWarnings } from '../set-up/log.js';

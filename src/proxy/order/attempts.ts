@@ -6,10 +6,11 @@
 
 import { withQueued } from './told/outbox.js';
 import { alive, hastened, reopened, settled, withInvoice, withNew } from './invoices.js';
-import { endingOf, isBarred, withEnded, withRetired } from './keys.js';
-import { alertedAnew, openedAnew } from './told/alerts.js';
-import { toOutcomeUnknown } from './told/notices.js';
 import {
+  endingOf,
+  isBarred,
+  withEnded,
+  withRetired,
   blockingCardOf,
   cardOf,
   findInvoice,
@@ -20,9 +21,12 @@ import {
   isSame,
   standing,
   toInvoiceId,
-} from './questions.js';
-import { toFirstLookUpMs, toNextLookUpMs } from './due/times.js';
-import { dayMs } from '../../domain/spans.js';
+  toIssued,
+  isHandedOut,
+} from './order.js';
+import { alertedAnew, openedAnew, toOutcomeUnknown } from './told/notices.js';
+import { toFirstLookUpMs, toNextLookUpMs } from './times.js';
+import { dayMs, hourMs, isWithin, minuteMs } from '../../domain/spans.js';
 import type {
   Attempt,
   AttemptProgress,
@@ -33,7 +37,9 @@ import type {
   KnownAttempt,
   MadeInvoice,
   Step,
+  SentAs,
 } from './order.js';
+import { named } from './due.js';
 
 /** How long a claimed attempt stands before it is sent or created, milliseconds. */
 export const claimedForMs = 30_000;
@@ -323,4 +329,119 @@ function withAttempt(order: Order, attempt: KnownAttempt, given: Given): Order {
 /** What the order can do without. */
 function isDone(one: KeptAttempt): boolean {
   return isCard(one) ? !isOpen(one) : one.progress.state === 'created';
+}
+
+// How charges of cards end. When one may leave stands in `asks/card.ts`.
+
+/**
+ * How a charge ended. `created`: there is an invoice, paid or pending. `refused`: the card or its data was not accepted; an
+ * invoice that the answer named is kept, because it may be paid all the same. `unknown`: it may have charged; `candidate` is an
+ * invoice that the answer named.
+ */
+export type CardEnding =
+  | { readonly state: 'created'; readonly invoice: MadeInvoice }
+  | { readonly state: 'refused'; readonly invoice: MadeInvoice | null }
+  | { readonly state: 'unknown'; readonly candidate: IssuedInvoice | null };
+
+/** The service answered, or its answer is not known. */
+export function endedCard(
+  order: Order,
+  { attempt, ending }: { readonly attempt: Attempt; readonly ending: CardEnding },
+  given: Given,
+): Order {
+  switch (ending.state) {
+    case 'created': {
+      const known = findInvoice(order, ending.invoice.invoiceId);
+      // The service named the order's own code: what became of the card is not known.
+      const isOther = known !== undefined && !isCard(known);
+      if (!isOther) return made(order, { attempt, invoice: ending.invoice }, given);
+      return advanced(order, attempt, { state: 'unknown', candidate: null }, given)[0];
+    }
+    case 'refused': {
+      // The next payment looks it up first: a service may change its mind.
+      const { invoice } = ending;
+      const recorded = invoice ? made(order, { attempt, invoice }, given) : order;
+      return advanced(recorded, attempt, { state: 'refused' }, given)[0];
+    }
+    case 'unknown': {
+      const candidate = ending.candidate && toIssued(ending.candidate);
+      return advanced(order, attempt, { state: 'unknown', candidate }, given)[0];
+    }
+    default:
+      return ending satisfies never;
+  }
+}
+
+/** The service made a card's invoice, or answered with one. One that is known, and not paid, is that card's then, and open again. */
+export function made(
+  order: Order,
+  { invoice, attempt }: { readonly invoice: MadeInvoice; readonly attempt: Attempt },
+  given: Given,
+): Order {
+  const isKnown = findInvoice(order, invoice.invoiceId) !== undefined;
+  const recorded = withNew(order, invoice, given);
+  const opened = isKnown ? reopened(recorded, invoice, given) : recorded;
+  const { invoiceId } = invoice;
+  const [next, isNew] = advanced(opened, attempt, { state: 'created', invoiceId }, given);
+  return isNew ? next : withLate(next, invoice, attempt, given);
+}
+
+/** The answer came after a person's word: it blocks the order again, as soon as another card has ended. */
+function withLate(order: Order, invoice: MadeInvoice, attempt: Attempt, given: Given): Order {
+  const known = order.attempts.find((one) => isSame(one, attempt));
+  if (!isCard(invoice) || (known && !known.released)) return order;
+  const [next, is] = blocked(order, invoice, given);
+  return is === 'recorded'
+    ? next
+    : named(order, { lookUpId: invoice.lookUpId, forMs: 0 }, given)[0];
+}
+
+// Creations that leave for the service: the order remembers how it sent each, and limits their number.
+
+/** Most sends kept of one order and method: above, the oldest go. */
+const maxSends = 50;
+
+/** Most codes of one order in a day, and most that are looked up before anything leaves: what a request costs has an end. */
+export const maxCodes = 20;
+
+/** Most new codes of one order in an hour. */
+const codeLimit = { most: 3, withinMs: hourMs };
+
+/**
+ * Most creations sent for one order in ten minutes, successful or not. More than codes, in less time: a page sends three by
+ * itself for each press of the button, and a payer must not wait an hour because the service was down for a minute. An
+ * invoice that no payer saw harms no one.
+ */
+const sendLimit = { most: 10, withinMs: 10 * minuteMs };
+
+/** A creation is about to leave. */
+export function leaving(order: Order, { method, totalCents }: SentAs, given: Given): Order {
+  const { nowMs } = given;
+  const young = [...order.sends, { method, atMs: nowMs }].filter((one) => nowMs - one.atMs < dayMs);
+  const excess = new Set(young.filter((one) => one.method === method).slice(0, -maxSends));
+  const isKnown = order.sentAs.some(
+    (one) => one.method === method && one.totalCents === totalCents,
+  );
+  const next = {
+    ...order,
+    sends: young.filter((one) => !excess.has(one)),
+    sentAs: isKnown ? order.sentAs : [...order.sentAs, { method, totalCents }],
+  };
+  return alive(next, given);
+}
+
+/** When another code may be made, milliseconds since 1970; null: now. */
+export function toFreeAtMs({ invoices, sends }: Order, nowMs: number): number | null {
+  const codes = invoices.filter(isHandedOut).map(({ createdAtMs }) => createdAtMs);
+  const sent = sends.filter(({ method }) => method === 'pix').map(({ atMs }) => atMs);
+  for (const { most, withinMs, times } of [
+    { most: maxCodes, withinMs: dayMs, times: codes },
+    { ...codeLimit, times: codes },
+    { ...sendLimit, times: sent },
+  ]) {
+    // The one that has to leave the span before another may enter it.
+    const blocking = times.filter((atMs) => isWithin(atMs, withinMs, nowMs)).at(-most);
+    if (blocking !== undefined) return blocking + withinMs;
+  }
+  return null;
 }

@@ -1,10 +1,9 @@
 /** What becomes of an order's invoices until a look-up ends them. Each look-up that is due is written on its invoice. */
 
-import { alertedAnew } from './told/alerts.js';
+import { alertedAnew, toWaiting } from './told/notices.js';
 import { withQueued } from './told/outbox.js';
-import { toWaiting } from './told/notices.js';
-import { blockingCardOf, findInvoice, isHandedOut } from './questions.js';
-import { beginsAnew, toFirstLookUpMs } from './due/times.js';
+import { blockingCardOf, findInvoice, isHandedOut } from './order.js';
+import { beginsAnew, toFirstLookUpMs } from './times.js';
 import type { Given, IssuedInvoice, KeptInvoice, Order, MadeInvoice } from './order.js';
 
 /** The order in which something left, was shown or was paid now. */

@@ -7,7 +7,7 @@
  */
 
 import type { Method } from '../../contract/types.js';
-import type { MismatchField, OutboxEvent } from './told/outbox-events.js';
+import { dayMs, isNear } from '../../domain/spans.js';
 
 /** What an invoice was created as. Every look-up is compared with this. */
 export interface IssuedInvoice {
@@ -67,7 +67,7 @@ export type AttemptProgress =
 /** An attempt and how far it has come. */
 export type KnownAttempt = Attempt & { readonly progress: AttemptProgress };
 
-/** What needs a person, and may need one again (`told/alerts.ts`). */
+/** What needs a person, and may need one again (`told/notices.ts`). */
 export interface Alerted {
   /** Which alert about it is the present one, from 1. Absent: the first. */
   readonly alert?: number;
@@ -86,7 +86,7 @@ export type KeptAttempt = KnownAttempt &
     readonly released?: { readonly invoiceId: string | null };
   };
 
-/** Of when a word of the service is. An older one undoes no newer one (`isOlder` in `due/times.ts`). */
+/** Of when a word of the service is. An older one undoes no newer one (`isOlder` in `times.ts`). */
 export interface WordTime {
   /** When its look-up began, milliseconds since 1970. */
   readonly beganMs: number;
@@ -217,4 +217,332 @@ export function emptyOrder(externalId: string): Order {
     events: [],
     history: [],
   };
+}
+
+// What the merchant's server is told, as the order keeps it until it was told: what each kind says. Holds no personal data.
+// `notices.ts` makes the notices, `run/due/hook-calls.ts` tells them.
+
+/**
+ * `waiting`: a Pix code exists. `lapsed`: its deadline passed unpaid. `outcome_unknown`: the outcome of a charge is unknown.
+ * `returned`: an invoice that was paid is not any more.
+ */
+export type DeliveryKind =
+  'paid' | 'waiting' | 'lapsed' | 'outcome_unknown' | 'mismatch' | 'returned';
+
+/**
+ * The event's id: derived, so that it is the same after a store was lost. The reference is part of it, for a wrong
+ * answer of the service can name an invoice of another order.
+ * @param subject the invoice's id, or the holder of an attempt
+ */
+export function toDeliveryId(kind: DeliveryKind, externalId: string, subject: string): string {
+  return [kind, externalId, subject].join('~');
+}
+
+/** The hook that hears of each kind. */
+export const hookNames = {
+  paid: 'onPaid',
+  waiting: 'onPixWaiting',
+  lapsed: 'onLapsed',
+  outcome_unknown: 'onOutcomeUnknown',
+  mismatch: 'onMismatch',
+  returned: 'onReturned',
+} as const satisfies Record<DeliveryKind, string>;
+
+/** In what a paid invoice may not be the one that was created. */
+export const mismatchFields = ['external_id', 'total_cents', 'is_pix'] as const;
+
+export type MismatchField = (typeof mismatchFields)[number];
+
+/** What every event about an invoice says. Amounts are integer cents. */
+export interface InvoiceNotice {
+  /** The merchant's reference of the order. */
+  readonly externalId: string;
+  readonly invoiceId: string;
+  readonly orderCode: string;
+  readonly totalCents: number;
+  readonly method: Method;
+  /** The same for every try: a receiver that has seen it does nothing. */
+  readonly deliveryId: string;
+}
+
+/** An invoice is paid. */
+export interface PaidNotice extends InvoiceNotice {
+  /** The Pix end-to-end id, where the service gave one. */
+  readonly endToEndId?: string;
+  /** `onLapsed` was told of the order before: the goods may be gone. */
+  readonly late: boolean;
+  /** Another invoice of the order was paid before: the payer paid twice. */
+  readonly duplicate: boolean;
+  /** This is told late, and the payment went back since: do not ship. `onReturned` comes next. */
+  readonly returned?: true;
+}
+
+/** A Pix code was handed out. */
+export interface PixWaitingNotice extends InvoiceNotice {
+  readonly code: string;
+  /** When the merchant's deadline ends, ISO 8601; absent: none. */
+  readonly expiresAt?: string;
+  /** The code as a PNG, for e-mails; absent where the package `qrcode` is not installed. After payment or expiry it says so. */
+  readonly qrImageUrl?: string;
+  /** A link to the payment page, a day long; absent without `paymentPage`. */
+  readonly paymentUrl?: string;
+}
+
+/** A deadline passed, and a look-up after it said not paid. */
+export type LapsedNotice = InvoiceNotice;
+
+/** A paid invoice is not what was created. Nothing is fulfilled for it. */
+export interface MismatchNotice {
+  readonly externalId: string;
+  readonly invoiceId: string;
+  /** What was created, integer cents. */
+  readonly totalCents: number;
+  readonly field: MismatchField;
+  readonly deliveryId: string;
+}
+
+/** The service no longer calls an invoice paid that was. One notice for each status. */
+export interface ReturnedNotice extends InvoiceNotice {
+  /** The service's word, such as `refunded`; `unknown` where it is no plain word. */
+  readonly status: string;
+  /** False: `statuses` does not list the word, so that it may mean something else. Let a person look before you act. */
+  readonly isListed: boolean;
+  /** The way of the change. `true`: the service calls it paid once more, as after a contest that the shop won. */
+  readonly isPaidAgain: boolean;
+  /** It is not the invoice that paid the order, but one that was paid beside it. */
+  readonly duplicate: boolean;
+  /** The Pix end-to-end id of the payment, where the service gave one. */
+  readonly endToEndId?: string;
+}
+
+/** A card may have been charged: the answer is unknown. */
+export interface OutcomeUnknownNotice {
+  readonly externalId: string;
+  /** Integer cents. */
+  readonly totalCents: number;
+  /** The invoice, where one is known: the card is still open, or the answer named one that may be it. */
+  readonly invoiceId?: string;
+  /** When the card was sent, or claimed if that is all that is known, ISO 8601. */
+  readonly attemptedAt: string;
+  readonly deliveryId: string;
+}
+
+/** An event by its kind. */
+export type OutboxEvent =
+  | { readonly kind: 'paid'; readonly notice: PaidNotice }
+  | { readonly kind: 'waiting'; readonly notice: PixWaitingNotice }
+  | { readonly kind: 'lapsed'; readonly notice: LapsedNotice }
+  | { readonly kind: 'outcome_unknown'; readonly notice: OutcomeUnknownNotice }
+  | { readonly kind: 'mismatch'; readonly notice: MismatchNotice }
+  | { readonly kind: 'returned'; readonly notice: ReturnedNotice };
+
+// Named questions asked of an order and of what it holds.
+
+export function isCard({ method }: Pick<IssuedInvoice, 'method'>): boolean {
+  return method === 'credit_card';
+}
+
+/** Whether nothing else of the order may be paid while this card attempt stands. */
+export function isOpen({ progress }: Pick<KnownAttempt, 'progress'>): boolean {
+  return progress.state !== 'refused';
+}
+
+/** Whether it has left, and nothing is known of it. */
+export function isSent({ progress: { state } }: Pick<KnownAttempt, 'progress'>): boolean {
+  return state === 'sent' || state === 'unknown';
+}
+
+/** Whether an attempt has ended with an invoice or a refusal. */
+export function hasEnded({ progress }: Pick<KnownAttempt, 'progress'>): boolean {
+  return progress.state === 'created' || progress.state === 'refused';
+}
+
+/** Whether payers were shown this Pix code. One that only a postback named was shown to none, and has no code here. */
+export function isHandedOut({ method, code }: Pick<MadeInvoice, 'method' | 'code'>): boolean {
+  return method === 'pix' && code !== '';
+}
+
+/** Whether an id is this invoice's. A postback may name either id. */
+export function isNamedBy(id: string, { invoiceId, lookUpId }: IssuedInvoice): boolean {
+  return id === invoiceId || id === lookUpId;
+}
+
+/** Whether a named id is that of a paid invoice, which may wait. */
+export function isOfPaid({ invoices }: Order, { lookUpId }: Pick<NamedId, 'lookUpId'>): boolean {
+  return invoices.some((one) => one.isPaid && isNamedBy(lookUpId, one));
+}
+
+/** Whether a code may be handed out: it is not expired, and nothing was paid for it, in whatever way. */
+function isPayable(invoice: KeptInvoice, nowMs: number): boolean {
+  const { code, deadlineMs, isPaid, isOver, differsIn, word } = invoice;
+  if (code === '' || isPaid || isOver || differsIn !== undefined || word !== undefined)
+    return false;
+  return deadlineMs === null || deadlineMs > nowMs;
+}
+
+/**
+ * The code that a page of this price gets: the newest that is not expired, and that the payer does not want replaced. Not the
+ * newest of all: a price may come back, and its code is still open.
+ */
+export function findOpen(
+  { invoices }: Pick<Order, 'invoices'>,
+  { totalCents, replaces }: { readonly totalCents: number; readonly replaces: string | null },
+  nowMs: number,
+): KeptInvoice | null {
+  const newest = invoices.filter(isHandedOut).findLast((one) => one.totalCents === totalCents);
+  if (!newest || newest.invoiceId === replaces || !isPayable(newest, nowMs)) return null;
+  return newest;
+}
+
+/** How many invoices of an order requests have recorded: one that only a postback named does not count. */
+export function countRecorded(invoices: readonly MadeInvoice[]): number {
+  return invoices.filter((one) => isCard(one) || isHandedOut(one)).length;
+}
+
+/** The invoice an attempt is known by; null while there is none. */
+export function toInvoiceId(progress: AttemptProgress): string | null {
+  if (progress.state === 'created') return progress.invoiceId;
+  return progress.state === 'unknown' ? (progress.candidate?.invoiceId ?? null) : null;
+}
+
+/** Whether both are of the same request: a key is valid only in its scope. */
+export function isSame(one: Attempt, other: Attempt): boolean {
+  return one.key === other.key && one.scope === other.scope;
+}
+
+export function findInvoice({ invoices }: Order, id: string | null): KeptInvoice | undefined {
+  return invoices.find(({ invoiceId }) => invoiceId === id);
+}
+
+/** The invoice of an attempt, if the order has it. */
+export function invoiceOf(order: Order, { progress }: KnownAttempt): KeptInvoice | undefined {
+  return findInvoice(order, toInvoiceId(progress));
+}
+
+/** The card whose invoice this is, or may be. */
+export function cardOf({ attempts }: Order, invoiceId: string): KeptAttempt | undefined {
+  return attempts.find((one) => isCard(one) && toInvoiceId(one.progress) === invoiceId);
+}
+
+/** The attempts that stand: a claim that ran out before anything was sent is none. */
+export function standing({ attempts }: Order, nowMs: number): readonly KeptAttempt[] {
+  return attempts.filter(
+    ({ progress: { state }, untilMs }) => state !== 'claimed' || untilMs > nowMs,
+  );
+}
+
+/** The card attempts, oldest first: those that are open, and those that were refused within a day. */
+export function cardsOf(order: Order, nowMs: number): readonly KeptAttempt[] {
+  return standing(order, nowMs)
+    .filter(isCard)
+    .filter((one) => isOpen(one) || nowMs - one.changedAtMs < dayMs);
+}
+
+/** The one card that is in flight, pending, unknown or paid. */
+export function blockingCardOf(order: Order, nowMs: number): KeptAttempt | undefined {
+  return standing(order, nowMs).find((one) => isCard(one) && isOpen(one));
+}
+
+/** The code, while a payer may pay it: not beside a blocking card, and not one that was replaced or paid in whatever way. */
+export function findPayable(order: Order, invoiceId: string, nowMs: number): KeptInvoice | null {
+  if (order.paidId !== null || order.offeredId !== invoiceId || blockingCardOf(order, nowMs))
+    return null;
+  const invoice = findInvoice(order, invoiceId);
+  return invoice && isPayable(invoice, nowMs) ? invoice : null;
+}
+
+/** The invoice that paid the order. */
+export function paidInvoiceOf(order: Order): KeptInvoice | null {
+  return findInvoice(order, order.paidId) ?? null;
+}
+
+/** What an invoice was created as, without the fields of its create answer. */
+export function toIssued(invoice: IssuedInvoice): IssuedInvoice {
+  const { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs } = invoice;
+  return { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs };
+}
+
+// The keys of requests that ended, for as long as the order is known: nothing is ever sent for one, however late its request
+// comes again (a service worker repeats one for a week). Only a digest of each is kept.
+
+/** Most keys of one order. Above, the oldest of Pix go first, then the oldest that are not young. */
+export const maxKeys = 400;
+
+/** How long a key gives way to no other, milliseconds: a service worker repeats a request for a week. */
+const youngForMs = 8 * dayMs;
+
+/**
+ * How a key ended. `barred`: its page was told that there is no attempt with it, before one came. `given_up`: the same, after
+ * its claim had run out. `refused`: its card was not charged. `made`: it got a Pix code.
+ */
+export type KeyEnding = 'barred' | 'given_up' | 'refused' | 'made';
+
+/** In the order in which they go. */
+const letters: Readonly<Record<KeyEnding, string>> = {
+  made: 'm',
+  barred: 'b',
+  given_up: 'g',
+  refused: 'r',
+};
+
+const endings = Object.keys(letters) as readonly KeyEnding[];
+
+/** How a key of this order ended; null: it did not, or nothing is known of it. */
+export function endingOf({ keys }: Pick<Order, 'keys'>, key: string): KeyEnding | null {
+  const digest = toDigest(key);
+  return endings.findLast((one) => keys.includes(`${letters[one]}${digest}`)) ?? null;
+}
+
+/** Whether a page was told that there is no attempt with this key: there will be none. */
+export function isBarred(order: Pick<Order, 'keys'>, key: string): boolean {
+  const ending = endingOf(order, key);
+  return ending === 'barred' || ending === 'given_up';
+}
+
+/** The order with this key ended. Where all others are young, none is barred: the order is as it was. */
+export function withEnded(order: Order, key: string, ending: KeyEnding, { nowMs }: Given): Order {
+  const digest = toDigest(key);
+  const ended = `${letters[ending]}${digest}`;
+  if (digest === '' || order.keys.includes(ended)) return order;
+  const youngKeys = { ...youngOf(order, nowMs), [ended]: nowMs };
+  const next = withinMost({ ...order, keys: [...order.keys, ended], youngKeys });
+  const isBar = ending === 'barred' || ending === 'given_up';
+  return isBar && next.keys.length > maxKeys ? order : next;
+}
+
+/** The order with the keys of these attempts, which it forgets, ended. */
+export function withRetired(order: Order, retired: readonly KeptAttempt[], given: Given): Order {
+  return retired
+    .filter(hasEnded)
+    .reduce(
+      (before, one) => withEnded(before, one.key, isCard(one) ? 'refused' : 'made', given),
+      order,
+    );
+}
+
+function withinMost(order: Order): Order {
+  const { keys, youngKeys = {} } = order;
+  if (keys.length <= maxKeys) return order;
+  const mayGo = (one: string) => one.startsWith('m') || !Object.hasOwn(youngKeys, one);
+  for (const letter of Object.values(letters)) {
+    const at = keys.findIndex((one) => one.startsWith(letter) && mayGo(one));
+    if (at >= 0) return { ...order, keys: keys.filter((_, index) => index !== at) };
+  }
+  return order;
+}
+
+function youngOf({ keys, youngKeys = {} }: Order, nowMs: number): Readonly<Record<string, number>> {
+  const young = Object.entries(youngKeys).filter(
+    ([one, atMs]) => keys.includes(one) && isNear(atMs, youngForMs, nowMs),
+  );
+  return Object.fromEntries(young);
+}
+
+/**
+ * The random half of a UUID: 62 bits, of which the pages of one order never make two alike. Empty: the proxy made the key itself,
+ * and no request comes with it.
+ */
+function toDigest(key: string): string {
+  if (/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(key)) return key.slice(19).replace('-', '');
+  return key.includes(' ') ? '' : key;
 }

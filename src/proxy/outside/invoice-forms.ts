@@ -22,18 +22,13 @@ import type {
 } from '../../service.js';
 import type { FieldFormat, PayableOrder } from '../set-up/options/options.js';
 import type { Settings } from '../set-up/options/read-options.js';
-import type { IssuedInvoice, MadeInvoice } from '../order/order.js';
-import { mismatchFields } from '../order/told/outbox-events.js';
-import type { MismatchField } from '../order/told/outbox-events.js';
-import type { Moment } from '../runtime/moment.js';
+import type { IssuedInvoice, MadeInvoice, MismatchField, SentAs } from '../order/order.js';
+import { mismatchFields } from '../order/order.js';
+import type { Moment } from '../runtime/running.js';
 import type { Sandbox, ServiceCalls } from './service-calls.js';
-import {
-  isPassableCode,
-  toInstallments,
-  toMoment,
-  toOrderCode,
-  toStatusWord,
-} from './wire-texts.js';
+import { maxBrCodeLength, parseBrCode } from '../../domain/br-code.js';
+import { isCpf } from '../../domain/tax-id.js';
+import type { Heard, Meaning } from '../order/answers.js';
 
 /** What creating invoices needs, by Pix and by card. */
 export interface CreationParts {
@@ -189,7 +184,7 @@ export function toCreatedInvoice(
  * `data` of the look-up answer without `expires_in`, which depends on the moment of the request. The reference of another
  * order becomes null: the page learns only that it is not its own.
  */
-export function toInvoiceStatus(
+function toInvoiceStatus(
   wire: WireInvoice,
   issued: IssuedInvoice,
   { statuses, allowUnverifiedCodes }: Pick<Settings, 'statuses' | 'allowUnverifiedCodes'>,
@@ -210,13 +205,13 @@ export function toInvoiceStatus(
 }
 
 /** The field in which an answer differs from what was created; null: it agrees. */
-export function differsIn(data: InvoiceStatus, issued: IssuedInvoice): MismatchField | null {
+function differsIn(data: InvoiceStatus, issued: IssuedInvoice): MismatchField | null {
   const created = toCreatedFields(issued);
   return mismatchFields.find((name) => data[name] !== created[name]) ?? null;
 }
 
 /** A payment that differs from the created invoice: the page gets the created values, and a status that is not `paid`. */
-export function toMismatchStatus(
+function toMismatchStatus(
   found: InvoiceStatus,
   issued: IssuedInvoice,
   field: MismatchField,
@@ -251,10 +246,200 @@ export function toDeadline({ deadlineMs }: IssuedInvoice, nowMs: number): { expi
 }
 
 /** An invoice that only a look-up knows: this process has not created it, or no longer remembers it. */
-export function toFoundInvoice(
+function toFoundInvoice(
   issued: IssuedInvoice,
   { order_code: orderCode, qr_code_pix: code = '', status }: InvoiceStatus,
   nowMs: number,
 ): MadeInvoice {
   return { ...issued, orderCode, code, status, createdAtMs: nowMs };
+}
+
+// Which texts of the service may be passed on. One that does not look like what belongs there, such as a CPF for an order code,
+// stays here. Pure.
+
+/** Stands for a status that is no word: the page keeps waiting, as for any unknown word. */
+const unknownStatus = 'unknown';
+
+/** Letters, `_`, `-`, and no more than two digits in a row. */
+const word = /^(?!.*\d{3})[\w-]{1,40}$/;
+
+const orderCode = /^[\w.:#/-]{1,64}$/;
+
+/** ISO 8601, or as databases write it. */
+const moment = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?( ?([+-]\d\d:?\d\d)|Z)?$/;
+
+/** Banco Central: `E`, the payer's bank, the minute, and eleven more. */
+const endToEndId = /^E[A-Za-z\d]{1,63}$/;
+
+/** Visible characters only. */
+const printable = /^\P{C}+$/u;
+
+/** Whether a status may stand in the log and in answers. */
+function isStatusWord(status: string): boolean {
+  return word.test(status);
+}
+
+/** Whether a list of the option `statuses` has this word of the service, in whatever case, with spaces around it or none. */
+export function isListed(list: ReadonlySet<string>, status: string): boolean {
+  return list.has(status.trim().toLowerCase());
+}
+
+/** The word as a page may see it: small, and one for paid, whatever its spelling. A refused one may be any text that is listed. */
+function toStatusWord(status: string, { paid, refused }: Settings['statuses']): string {
+  if (isListed(paid, status)) return 'paid';
+  const isPassable = isStatusWord(status.trim()) || isListed(refused, status);
+  return isPassable ? status.trim().toLowerCase() : unknownStatus;
+}
+
+// Assumed: an order code is one word of letters, digits and `_ . : # / -`, 64 at most, and holds no CPF (service spec does
+// not show its format). One number of eleven digits in a hundred looks like a CPF.
+function toOrderCode(code = ''): string {
+  return orderCode.test(code) && !holdsCpf(code) ? code : '';
+}
+
+// Assumed: times are ISO 8601 (as the specification says), or with a space for the `T`.
+function toMoment(time = ''): string {
+  return moment.test(time) ? time : '';
+}
+
+/** Null for an id of another form. */
+function toEndToEndId({ end_to_end_id: own, payer }: WireInvoice): string | null {
+  const id = own || payer?.end_to_end_id || '';
+  return endToEndId.test(id) ? id : null;
+}
+
+/** 1 for a number out of range. */
+function toInstallments(count = 1): number {
+  return count >= 1 && count <= 99 ? count : 1;
+}
+
+/** @param allowUnverifiedCodes a test environment's placeholder will do */
+export function isPassableCode(code: string, allowUnverifiedCodes: boolean): boolean {
+  try {
+    parseBrCode(code);
+    return true;
+  } catch {
+    return allowUnverifiedCodes && isPlaceholder(code);
+  }
+}
+
+/** A real code may hold a CPF: a receiver's key is one, often. */
+function isPlaceholder(code: string): boolean {
+  return code.length <= maxBrCodeLength && printable.test(code) && !holdsCpf(code);
+}
+
+/** Bare or masked, with letters around it or without. */
+function holdsCpf(text: string): boolean {
+  return text.split(/[^\d.-]+/).some(isCpf);
+}
+
+// Reads what the service says of an invoice: compares it with what was created, and puts it into the words of the order. All that
+// decides what an answer means stands here; what follows from it, in `order/answers.ts`.
+
+/** What an answer is compared with. */
+export interface Expected {
+  readonly issued: IssuedInvoice;
+  /** Whether the proxy itself created the invoice for this order. A named one is only said to be of it. */
+  readonly isOurs: boolean;
+  readonly isNamed: boolean;
+  /** It was paid. Another word of it, but pending, is a return. */
+  readonly wasPaid: boolean;
+}
+
+/** When its look-up began, milliseconds since 1970. */
+type Asked = Expected & { readonly beganMs: number };
+
+/** What the service said: for the order, and as a page may see it. */
+export interface Answered extends Heard {
+  /** `paid` only if that is the meaning. */
+  readonly data: InvoiceStatus;
+  /** The word if no list of the options has it, empty if it is no plain word; null: one has it. */
+  readonly unlisted: string | null;
+}
+
+type Answer = WireInvoice & { readonly isSandbox: boolean };
+
+type ReadSettings = Pick<Settings, 'statuses' | 'allowUnverifiedCodes' | 'cardLookUpTotal' | 'now'>;
+
+/** @param withhold a payment at the sandbox stays `pending` */
+export function createReadAnswer(settings: ReadSettings, { withhold }: Pick<Sandbox, 'withhold'>) {
+  const { statuses, cardLookUpTotal, now } = settings;
+
+  return { readAnswer, findSentAs };
+
+  function readAnswer(
+    wire: Answer,
+    { issued, isNamed, wasPaid, beganMs, ...expected }: Asked,
+  ): Answered {
+    const isOurs = expected.isOurs || wire.external_id === issued.externalId;
+    const means = readWord(wire.status);
+    const isReturn = isOurs && (means.returned || (wasPaid && !means.paid && !means.pending));
+    const compared = isReturn ? asCreated(wire, issued) : wire;
+    const seen = withhold(toSeen(compared, issued), wire.isSandbox);
+    // Fulfilling what was paid for another invoice, or another sum, is how shops were robbed (CVE-2026-9189).
+    const field = differsIn(seen, issued);
+    const isMismatch = field !== null && seen.status === 'paid';
+    const data = isMismatch ? toMismatchStatus(seen, issued, field) : seen;
+    const isWord = isStatusWord(wire.status);
+    return {
+      data,
+      invoice: toFoundInvoice(issued, data, now()),
+      meaning: toMeaning(),
+      word: isWord ? wire.status : unknownStatus,
+      // Assumed: a paid invoice that reads as pending is an old answer, and no return (service spec shows no return at all). A
+      // word that no list has may be one: a return that is missed is worse than a question too many.
+      wordIs: means.returned ? 'returned' : means.paid || means.pending ? 'none' : 'other',
+      unlisted: Object.values(means).includes(true) ? null : isWord ? wire.status : '',
+      field,
+      endToEndId: toEndToEndId(wire),
+      isOver: issued.method === 'pix' && means.refused,
+      isNamed,
+      of: { beganMs, updatedAtMs: toTimeMs(data.updated_at) },
+    };
+
+    function toMeaning(): Meaning {
+      if (field !== null) return isMismatch && isOurs ? 'mismatch' : 'foreign';
+      if (data.status === 'paid') return 'paid';
+      // The page's status does not tell it.
+      return issued.method === 'credit_card' && means.refused ? 'refused' : 'open';
+    }
+  }
+
+  /** What an unknown invoice was sent as: the creation that it agrees with, else the likeliest. */
+  function findSentAs(
+    wire: WireInvoice,
+    unknown: Omit<IssuedInvoice, keyof SentAs>,
+    likeliestFirst: readonly SentAs[],
+  ): IssuedInvoice {
+    const all = likeliestFirst.map((sentAs) => ({ ...unknown, ...sentAs }));
+    return all.find((one) => differsIn(toSeen(wire, one), one) === null) ?? all[0]!;
+  }
+
+  /** The lists that have a word of the service: there may be several. */
+  function readWord(status: string): Record<keyof typeof statuses, boolean> {
+    const { paid, pending, refused, returned } = statuses;
+    return {
+      paid: isListed(paid, status),
+      pending: isListed(pending, status),
+      refused: isListed(refused, status),
+      returned: isListed(returned, status),
+    };
+  }
+
+  /** With `cardLookUpTotal: 'any'`, the total that was sent stands for the one in a card's look-up. */
+  function toSeen(wire: WireInvoice, issued: IssuedInvoice): InvoiceStatus {
+    const isCompared = issued.method !== 'credit_card' || cardLookUpTotal === 'sent';
+    const compared = isCompared ? wire : { ...wire, total_cents: issued.totalCents };
+    return toInvoiceStatus(compared, issued, settings);
+  }
+}
+
+function toTimeMs(time: string): number | null {
+  const ms = Date.parse(time);
+  return Number.isNaN(ms) ? null : ms;
+}
+
+/** What is left of a payment that was given back may be less, and may name no order any more. */
+function asCreated(wire: Answer, { externalId, totalCents }: IssuedInvoice): Answer {
+  return { ...wire, total_cents: totalCents, external_id: wire.external_id ?? externalId };
 }

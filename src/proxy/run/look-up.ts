@@ -5,20 +5,26 @@
  * payment.
  */
 
-import { toPaidStatus } from '../outside/invoice-forms.js';
-import type { Priority } from '../outside/rate-limit.js';
-import { createReadAnswer } from '../outside/read-answer.js';
-import type { Expected } from '../outside/read-answer.js';
-import type { Sandbox, ServiceCalls } from '../outside/service-calls.js';
+import { toPaidStatus, createReadAnswer, toCreatedFields } from '../outside/invoice-forms.js';
+import type { Priority, Sandbox, ServiceCalls } from '../outside/service-calls.js';
+import type { Expected, Answered, PricedPayment } from '../outside/invoice-forms.js';
 import type { Settings } from '../set-up/options/read-options.js';
-import type { IssuedInvoice, MadeInvoice, SentAs } from '../order/order.js';
-import { isNear, isWithin } from '../../domain/spans.js';
-import { markNow } from '../runtime/moment.js';
-import type { Moment } from '../runtime/moment.js';
-import { unavailable } from '../set-up/proxy-error.js';
-import { createRecent } from '../runtime/recent.js';
+import type { IssuedInvoice, MadeInvoice, SentAs, Attempt, NamedOutcome } from '../order/order.js';
+import { isNear, isWithin, secondMs } from '../../domain/spans.js';
+import { markNow, createRecent } from '../runtime/running.js';
+import type { Moment } from '../runtime/running.js';
+import { unavailable, nullIfNotFound, ProxyError } from '../set-up/proxy-error.js';
 import type { TraceContext, WireInvoice } from '../../service.js';
-import type { Hear, Told } from './hear.js';
+import type { InvoiceStatus, Method } from '../../contract/types.js';
+import { logError } from '../set-up/log.js';
+import { heard } from '../order/answers.js';
+import type { Meaning } from '../order/answers.js';
+import type { OrderStore } from '../store/order-store.js';
+import type { LookUp, Said } from '../order/asks/ask.js';
+import { isCard } from '../order/order.js';
+import type { Outcome, RunAsk } from './run-ask.js';
+import type { NamedAsk } from '../order/asks/named.js';
+import { priceOrder } from '../outside/merchant.js';
 
 /** How long an answer of the service is given again, milliseconds: a second, its end included. */
 const reusedForMs = 1_001;
@@ -218,4 +224,268 @@ export function toldAsPaid(invoice: MadeInvoice): Told {
 export function toSubject({ invoiceId, externalId, totalCents, method }: IssuedInvoice): string {
   // The reference is last: it alone may hold a space.
   return `${invoiceId} ${totalCents} ${method} ${externalId}`;
+}
+
+// Tells the order what a look-up of one of its invoices was answered, before a page is told, and logs what a person may have to see:
+// an order may wait for ever because of a status that the options do not list.
+
+/** Most unknown statuses logged by one process, each once. */
+const maxLogged = 100;
+
+/** What a look-up came to. */
+export interface Told {
+  /** As a page may see it: `paid` only if that is the meaning. */
+  readonly data: InvoiceStatus;
+  /** An invoice that was found paid stays paid, whatever the service says now. */
+  readonly meaning: Meaning;
+  /** What a named invoice was found to be. */
+  readonly is: NamedOutcome;
+  /** Whether its order knows. Else the store failed, and the invoice is looked up again. */
+  readonly isWritten: boolean;
+}
+
+interface HearParts {
+  readonly store: Pick<OrderStore, 'change'>;
+  /** Counts how cards end. */
+  readonly guards: { note(attempt: Attempt, outcome: 'refused'): void };
+  /** Called when the merchant's server is to hear of a payment, or of a return, and that is durable. */
+  readonly onNews: (news: 'paid' | 'returned', externalId: string) => void;
+  readonly settings: Pick<Settings, 'watchReturns' | 'log'>;
+}
+
+/** Never rejects: the payer sees what the service said even if our store fails. @param wasPaid a page was told so */
+export type Hear = (issued: IssuedInvoice, answer: Answered, wasPaid: boolean) => Promise<Told>;
+
+export function createHear({ store, guards, onNews, settings }: HearParts): Hear {
+  const { watchReturns: isWatched, log } = settings;
+  const logged = new Set<string>();
+
+  return async function hear(issued, answer, wasPaid) {
+    const { externalId, invoiceId } = issued;
+    const about = { operation: 'look_up', externalId, invoiceId } as const;
+    const { data, meaning, field, unlisted } = answer;
+    if (field !== null) log({ level: 'error', event: 'mismatch', invoiceId, externalId, field });
+    if (unlisted !== null && !logged.has(unlisted) && logged.size < maxLogged) {
+      logged.add(unlisted);
+      const word = unlisted && { serviceStatus: unlisted };
+      log({ level: 'warn', event: 'unknown_status', ...about, ...word });
+    }
+    const toSaid = (isPaid: boolean): Pick<Told, 'data' | 'meaning'> =>
+      isPaid
+        ? { data: { ...data, ...toCreatedFields(issued), status: 'paid' }, meaning: 'paid' }
+        : { data, meaning };
+    try {
+      const found = await store.change(externalId, (order, nowMs) =>
+        heard(order, answer, { nowMs, isWatched }),
+      );
+      const { news, refused } = found;
+      const { word: serviceStatus } = answer;
+      if (refused) guards.note(refused, 'refused');
+      if (news === 'returned') log({ level: 'warn', event: 'returned', ...about, serviceStatus });
+      if (news) onNews(news, externalId);
+      // Another process may have written it before the service changed its answer, or broke.
+      const said = toSaid(wasPaid || found.isPaid);
+      return { ...said, is: found.is, isWritten: found.isPaid || !wasPaid };
+    } catch (thrown) {
+      logError(log, thrown, { event: 'ledger_failed', ...about });
+      return { ...toSaid(wasPaid), is: 'open', isWritten: false };
+    }
+  };
+}
+
+// Carries out `look_up`. The look-up itself tells the order its answer; the request only learns what it said.
+
+/** Pause between two look-ups of one unresolved charge that repeated requests cause, milliseconds. */
+const pauseMs = 2_000;
+
+/** The request that asks: nothing older than it tells whether it may pay. */
+type Requester = Pick<PricedPayment, 'cameAt' | 'trace'>;
+
+export type LookUpFirst = (
+  command: LookUp,
+  said: ReadonlyMap<string, Said>,
+  requester: Requester,
+) => Promise<Outcome>;
+
+export function createLookUpFirst(lookUp: LookUps['lookUp'], now: () => number): LookUpFirst {
+  const lookedUpAtMs = createRecent<number>((atMs) => isNear(atMs, pauseMs, now()));
+
+  return async ({ invoices, mayFail }, before, requester) => {
+    const said = new Map(before);
+    const heard = await Promise.allSettled(
+      invoices.map(async (invoice) => {
+        const word = await (mayFail ? look : mustLook)(invoice, requester);
+        said.set(invoice.invoiceId, word);
+        return isDecisive(invoice, word);
+      }),
+    );
+    // What one of them says may be the answer, though another could not be looked up.
+    if (heard.some((one) => one.status === 'fulfilled' && one.value)) return { learned: { said } };
+    for (const one of heard) if (one.status === 'rejected') throw one.reason;
+    return { learned: { said } };
+  };
+
+  /** One that the service does not know must not block its order. @throws where it may be paid */
+  async function mustLook(invoice: IssuedInvoice, { cameAt, trace }: Requester): Promise<Said> {
+    const found = await lookUp(invoice, { begunAfter: cameAt, trace }).catch(nullIfNotFound);
+    return found?.meaning ?? 'none';
+  }
+
+  async function look(invoice: IssuedInvoice, { cameAt, trace }: Requester): Promise<Said> {
+    if (lookedUpAtMs.get(invoice.invoiceId) !== undefined) return 'untold';
+    lookedUpAtMs.set(invoice.invoiceId, now());
+    // A failure is in the log. It permits nothing.
+    return mustLook(invoice, { cameAt, trace }).catch(() => 'untold');
+  }
+}
+
+/** Whether the order may have its answer now. */
+function isDecisive(invoice: IssuedInvoice, said: Said): boolean {
+  return said === 'paid' || said === 'mismatch' || (isCard(invoice) && said === 'open');
+}
+
+// Puts the ask for an id that a postback named. If the order knows nothing that it could be, the store may have lost it: then
+// the proxy asks the shop what its order costs. The look-up logs an invoice that does not agree.
+
+const methods: readonly Method[] = ['pix', 'credit_card'];
+
+interface FindNamedParts extends Pick<LookUps, 'lookUpNamed'> {
+  readonly settings: Parameters<typeof priceOrder>[0] & Pick<Settings, 'log'>;
+  readonly runAsk: RunAsk;
+}
+
+export type FindNamed = ReturnType<typeof createFindNamed>;
+
+export function createFindNamed({ settings, runAsk, lookUpNamed }: FindNamedParts) {
+  /** @throws ProxyError where the id cannot be looked up, or what was found cannot be written down */
+  return async function findNamed(
+    externalId: string,
+    lookUpId: string,
+    terms: CallTerms,
+  ): Promise<NamedOutcome> {
+    const ask = { kind: 'named', externalId, lookUpId, pricedAs: [] } as const;
+    const is = await put(ask, terms);
+    if (is !== 'unknown') return is;
+    const pricedAs = await priceAll(externalId);
+    const found = pricedAs.length > 0 ? await put({ ...ask, pricedAs }, terms) : 'none';
+    if (found !== 'none' && found !== 'unknown') return found;
+    const about = { externalId, invoiceId: lookUpId };
+    settings.warn({ level: 'warn', event: 'postback_unknown', operation: 'postback', ...about });
+    return 'none';
+  };
+
+  async function put(ask: NamedAsk, terms: CallTerms): Promise<NamedOutcome | 'unknown'> {
+    const { externalId } = ask;
+    const { is } = await runAsk(ask, {
+      isAwaited: () => true,
+      carryOut: {
+        look_up_named: async (command) => {
+          const told = await lookUpNamed({ ...command, externalId }, terms);
+          if (!told.isWritten) throw unavailable();
+          return { learned: { found: told.is } };
+        },
+      },
+    });
+    return is;
+  }
+
+  /** What the order costs by each method; 0: the shop names no price any more. Nothing: the shop does not know it. */
+  async function priceAll(externalId: string): Promise<readonly SentAs[]> {
+    const question = { externalId, orderToken: null, installment: 1, request: null };
+    const prices = await Promise.allSettled(
+      methods.map(async (method): Promise<SentAs> => {
+        const order = await priceOrder(settings, { ...question, method });
+        return { method, totalCents: typeof order === 'string' ? 0 : order.total_price_cents };
+      }),
+    );
+    // A shop may refuse one of the methods.
+    const failed = prices.find((one) => one.status === 'rejected' && !isUnknown(one.reason));
+    const all = prices.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    if (all.length === 0 && failed?.status === 'rejected') throw failed.reason;
+    return all;
+  }
+}
+
+function isUnknown(thrown: unknown): boolean {
+  return thrown instanceof ProxyError && thrown.code === 'unknown_order';
+}
+
+// Whether postbacks arrive. While they do, look-ups that wait for a payment may be rare; where none does, the shop's firewall or
+// the address in `publicUrl` may keep them away, and payments whose page is closed are found late.
+//
+// Known to this process alone: a payment counts as told of where a postback for its order came here, up to ten seconds before or
+// after.
+
+/** Between a payment and its postback, milliseconds. */
+const togetherMs = 10 * secondMs;
+
+/** So many payments in a row that postbacks told of make look-ups rare; so many others make them usual again. */
+const trusted = { after: 20, until: 2 };
+
+/** So many payments in a row that only look-ups found, and no postback meanwhile, are told to the shop. */
+const missingAfter = 5;
+
+/** Watches the postbacks of one process. */
+export type PostbackWatch = ReturnType<typeof createPostbackWatch>;
+
+export function createPostbackWatch({
+  now,
+  log,
+  metrics,
+}: Pick<Settings, 'now' | 'log' | 'metrics'>) {
+  const received = createRecent<number>((atMs) => isNear(atMs, togetherMs, now()));
+  /** Payments whose postback may still come, oldest first. */
+  let waiting: readonly { readonly externalId: string; readonly atMs: number }[] = [];
+  let told = 0;
+  let asked = 0;
+  let missing = 0;
+  let isTrusted = false;
+
+  return {
+    /** One with a good reference came. */
+    received(externalId: string): void {
+      metrics?.count('pix_postbacks_total');
+      missing = 0;
+      received.set(externalId, now());
+      const isOfIt = (one: { externalId: string }) => one.externalId === externalId;
+      if (waiting.some(isOfIt)) countTold();
+      waiting = waiting.filter((one) => !isOfIt(one));
+    },
+
+    /** A payment was found. */
+    found(externalId: string): void {
+      settle();
+      if (received.get(externalId) !== undefined) countTold();
+      else waiting = [...waiting, { externalId, atMs: now() }];
+    },
+
+    /** Whether look-ups may be rare. */
+    arrive(): boolean {
+      settle();
+      return isTrusted;
+    },
+  };
+
+  function settle(): void {
+    const still = waiting.filter(({ atMs }) => isNear(atMs, togetherMs, now()));
+    for (let n = still.length; n < waiting.length; n += 1) countAsked();
+    waiting = still;
+  }
+
+  function countTold(): void {
+    metrics?.count('pix_payments_found_total', { by: 'postback' });
+    told += 1;
+    if (told < trusted.after) return;
+    isTrusted = true;
+    asked = 0;
+  }
+
+  function countAsked(): void {
+    metrics?.count('pix_payments_found_total', { by: 'look_up' });
+    told = 0;
+    asked += 1;
+    if (asked >= trusted.until) isTrusted = false;
+    missing += 1;
+    if (missing === missingAfter) log({ level: 'warn', event: 'postbacks_missing' });
+  }
 }

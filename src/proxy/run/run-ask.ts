@@ -5,12 +5,12 @@
 
 import { logError } from '../set-up/log.js';
 import type { Log } from '../set-up/log.js';
-import { asked, givingUp, mayBeLost } from '../order/asks/asked.js';
-import type { AnswerTo, Ask, CommandOf } from '../order/asks/asked.js';
-import { isCommand, nothingYet } from '../order/asks/reply.js';
-import type { Asking, Command, Learned } from '../order/asks/reply.js';
-import type { Given, Order } from '../order/order.js';
-import { ProxyError } from '../set-up/proxy-error.js';
+import { asked, givingUp, mayBeLost } from '../order/asks/put-ask.js';
+import type { AnswerTo, Ask, CommandOf } from '../order/asks/put-ask.js';
+import { isCommand, nothingYet } from '../order/asks/ask.js';
+import type { Asking, Command, Learned, Answer } from '../order/asks/ask.js';
+import type { Given, Order, MadeInvoice } from '../order/order.js';
+import { ProxyError, OrderPaid } from '../set-up/proxy-error.js';
 import type { OrderStore } from '../store/order-store.js';
 import type { Persistent } from './persistent.js';
 
@@ -138,4 +138,15 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
   function note(thrown: unknown, { externalId }: Ask): void {
     logError(log, thrown, { operation: 'create', externalId });
   }
+}
+
+// Turns an order's answer into the one that a page gets.
+
+/** @throws OrderPaid, or ProxyError with the code of the refusal */
+export function toInvoice(answer: Answer): MadeInvoice {
+  if (answer.type === 'invoice') return answer.invoice;
+  if (answer.type === 'paid') throw new OrderPaid(answer.invoice);
+  const { code, afterMs } = answer;
+  const after = afterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(afterMs / 1_000) };
+  throw new ProxyError(code, after);
 }

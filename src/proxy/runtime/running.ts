@@ -122,3 +122,47 @@ export async function withTimeout<T>(
 function toTimeoutError(): Error {
   return new DOMException("The merchant's code is late", 'TimeoutError');
 }
+
+// Counts the moments of this process, to tell which came first. No clock can: if someone sets it back, or it stands still, an
+// answer from before a request would seem to be the answer to that request.
+
+declare const isMoment: unique symbol;
+
+/** A moment of this process. A later one is a higher number. */
+export type Moment = number & { readonly [isMoment]: true };
+
+let last = 0;
+
+/** A moment after all that were marked before. */
+export function markNow(): Moment {
+  last += 1;
+  return last as Moment;
+}
+
+// Values that one process remembers for a while, and on request at most so many: the one set longest ago goes first.
+
+/**
+ * Values by name. One that is not fresh any more is as if it had never been set.
+ * @param most above, the one that was set longest ago is forgotten
+ */
+export function createRecent<V>(isFresh: (value: V) => boolean, most = Infinity) {
+  const all = new Map<string, V>();
+  return {
+    get(name: string): V | undefined {
+      const value = all.get(name);
+      return value !== undefined && isFresh(value) ? value : undefined;
+    },
+    /** Forgets the oldest ones that are not fresh, or are too many. */
+    set(name: string, value: V): void {
+      all.delete(name);
+      all.set(name, value);
+      for (const [oldest, other] of all) {
+        if (all.size <= most && isFresh(other)) return;
+        all.delete(oldest);
+      }
+    },
+    delete: (name: string) => void all.delete(name),
+    /** The oldest first. */
+    values: (): readonly V[] => [...all.values()].filter(isFresh),
+  };
+}

@@ -5,7 +5,7 @@
 
 import { isNear, minuteMs, secondMs } from '../../domain/spans.js';
 import { withEach } from '../store/each-operation.js';
-import { LedgerError, isBusy } from '../store/ledger-error.js';
+import { LedgerError, isBusy } from '../store/order-store.js';
 import type { Log } from './log.js';
 import type { LogEntry } from './options/options.js';
 

@@ -1,8 +1,8 @@
 /** Writes log entries. An error of the merchant's own function never breaks a payment. */
 
 import { isNear } from '../../domain/spans.js';
-import { createRecent } from '../runtime/recent.js';
-import { LedgerError } from '../store/ledger-error.js';
+import { createRecent } from '../runtime/running.js';
+import { LedgerError } from '../store/order-store.js';
 import { logHints } from './log-hints.js';
 import { runSafely } from './metrics.js';
 import type { Sink } from './metrics.js';

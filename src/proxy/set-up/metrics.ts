@@ -5,8 +5,9 @@
 
 import { errorCodes } from '../../contract/codes.js';
 import type { ServiceErrorKind } from '../../service.js';
-import { hookNames } from '../order/told/outbox-events.js';
+import { hookNames } from '../order/order.js';
 import type { LogEvent, MetricLabels, MetricsSink } from './options/options.js';
+import { withEach } from '../store/each-operation.js';
 
 /** The values that each label has from the start; there may be more, but not many. */
 type KnownLabels = Readonly<Record<string, readonly string[]>>;
@@ -90,7 +91,7 @@ type NameOf<Kind> = {
 /** A number that is counted. */
 type CounterName = NameOf<'counter'>;
 /** A duration. */
-export type HistogramName = NameOf<'histogram'>;
+type HistogramName = NameOf<'histogram'>;
 
 /** A sink as the proxy calls it: only with names that are declared, and it never throws. */
 export interface Sink extends MetricsSink {
@@ -122,4 +123,52 @@ export async function runSafely(tell: () => unknown): Promise<void> {
   } catch {
     // There is no other place to report to.
   }
+}
+
+// How long work takes, for the operator's numbers. Where no sink takes them, nothing is measured or wrapped.
+
+/**
+ * Runs work, and tells the sink how long it took and how it ended.
+ * @param toOutcome makes the label `outcome` of an error; default: `failed`
+ */
+export type Time = <T>(
+  name: HistogramName,
+  labels: MetricLabels,
+  work: () => Promise<T>,
+  toOutcome?: (thrown: unknown) => string,
+) => Promise<T>;
+
+/** Runs work without measuring it. */
+export const untimed: Time = (_name, _labels, work) => work();
+
+export function createTime({
+  metrics,
+  now,
+}: {
+  readonly metrics: Sink | null;
+  readonly now: () => number;
+}): Time {
+  if (!metrics) return untimed;
+  return async (name, labels, work, toOutcome = () => 'failed') => {
+    const startedAtMs = now();
+    const tell = (outcome: string) => {
+      // A wall clock may be set back.
+      const seconds = Math.max(0, now() - startedAtMs) / 1_000;
+      metrics.observe(name, seconds, { ...labels, outcome });
+    };
+    try {
+      const result = await work();
+      tell('ok');
+      return result;
+    } catch (thrown) {
+      tell(toOutcome(thrown));
+      throw thrown;
+    }
+  };
+}
+
+/** Wraps each operation of a store, so that its duration is told to the sink. */
+export function withTimes<T extends object>(store: T, time: Time): T {
+  if (time === untimed) return store;
+  return withEach(store, (operation, run) => time('pix_ledger_seconds', { operation }, run));
 }

@@ -2,7 +2,7 @@
 
 import { loopbackHost } from '../../service/secure-url.js';
 import { withEach } from '../store/each-operation.js';
-import { LedgerError } from '../store/ledger-error.js';
+import { LedgerError } from '../store/order-store.js';
 import type { OrderStore, Owner } from '../store/order-store.js';
 
 /** Addresses that the shop had when it used the store last; null: the same. */

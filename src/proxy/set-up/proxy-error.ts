@@ -12,7 +12,7 @@ import { logHints } from './log-hints.js';
 import type { Log } from './log.js';
 import type { LogEntry } from './options/options.js';
 import type { OrderTokenFault } from './options/order-token-fault.js';
-import { LedgerError, isBusy } from '../store/ledger-error.js';
+import { LedgerError, isBusy } from '../store/order-store.js';
 import type { MadeInvoice } from '../order/order.js';
 
 /** What an error may say beside its code. */

@@ -2,11 +2,11 @@
 
 import { createInFlight } from '../runtime/running.js';
 import { withEach } from './each-operation.js';
-import { LedgerError } from './ledger-error.js';
+import { LedgerError } from './order-store.js';
 import type { OrderStore } from './order-store.js';
 import type { Database } from './sql/database.js';
 import { openPostgres } from './sql/postgres.js';
-import { makeTables, requireTables } from './sql/schema.js';
+import { makeTables, requireTables } from './sql/migrations.js';
 import { createSqlStore } from './sql/sql-store.js';
 import { openSqlite } from './sql/sqlite.js';
 

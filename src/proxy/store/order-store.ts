@@ -6,8 +6,11 @@
  * point. One that rejects may have happened all the same.
  */
 
-import type { Entry, Kind } from '../order/due/entries.js';
-import type { Order } from '../order/order.js';
+import type { Entry, Kind, ForgetAnswer } from '../order/due.js';
+import type { Order, Given, Step } from '../order/order.js';
+import { emptyOrder, toStep } from '../order/order.js';
+import { forgotten } from '../order/due.js';
+import { dayMs } from '../../domain/spans.js';
 
 /** By what a store knows its shop. Another process, and new secrets, are of the same one. */
 export interface Owner {
@@ -103,4 +106,93 @@ export interface OrderStore {
 
   /** Lets go of the database, once what is in flight has ended. What is asked of it afterwards fails. */
   close(): Promise<void>;
+}
+
+// The one error a ledger rejects with. Made fresh: never a driver's message, its SQL, its parameters or its address. Only
+// the path of a file that cannot be opened is named.
+
+/** What to do about a code that is ours. */
+const advice: Readonly<Record<string, string>> = {
+  IN_USE: 'a process runs with it, or did within two minutes: end them all, and wait',
+  NOT_EMPTY: 'there are orders in it',
+  OLD_TABLES:
+    'the database holds tables of an earlier version, which this one does not read. They were left as they are: open an ' +
+    'empty database (another file, or another schema), and settle the orders in this one with the version that wrote them',
+};
+
+/** The ledger cannot be reached, or refused. The operation may have happened all the same. */
+export class LedgerError extends Error {
+  override readonly name = 'LedgerError';
+  /** The driver's own code, such as an SQLSTATE, where it has one. */
+  readonly code?: string;
+
+  /** @param about more than its code says: the file that could not be opened and why, or what to do */
+  constructor(code?: string, about?: string) {
+    const more = code === undefined ? undefined : (advice[code] ?? code);
+    super(['the ledger failed', more, about].filter(Boolean).join(': '));
+    if (code !== undefined) this.code = code;
+  }
+}
+
+/**
+ * Whether the database is well and had no time: nothing happened, and a later try may do. `BUSY` is a line of this process
+ * that was too long, `55P03` a row that PostgreSQL waited for.
+ */
+export function isBusy(thrown: unknown): boolean {
+  return thrown instanceof LedgerError && /^(?:SQLITE_)?BUSY|^55P03$/.test(thrown.code ?? '');
+}
+
+// How callers tell a store what happened to an order.
+
+/** Tells an order what happened, a fact of `order/`. @returns the fact's answer, once what it changed is durable */
+export function record<What, After extends Order | Step<unknown>>(
+  store: Pick<OrderStore, 'change'>,
+  externalId: string,
+  fact: (order: Order, what: What, given: Given) => After,
+  what: What,
+  terms?: { readonly isRelaxed?: boolean },
+) {
+  return store.change(externalId, (order, nowMs) => toStep(fact(order, what, { nowMs })), terms);
+}
+
+/** An order as it stands, empty if nothing is known of it. */
+export async function readOrder(
+  store: Pick<OrderStore, 'read'>,
+  externalId: string,
+): Promise<Order> {
+  return (await store.read(externalId)) ?? emptyOrder(externalId);
+}
+
+// Deletes one order because a person asked for it.
+
+export async function forgetOrder(
+  store: Pick<OrderStore, 'read' | 'change'>,
+  externalId: string,
+): Promise<ForgetAnswer> {
+  if (!(await store.read(externalId))) return { forgotten: false, reason: 'unknown_order' };
+  return store.change(externalId, (order, nowMs) => forgotten(order, { nowMs }));
+}
+
+// When a store may delete: what was old at two prunings a day apart. A clock that is ahead for a moment deletes nothing.
+
+/** How far apart two prunings have to be, milliseconds. */
+const apartMs = dayMs;
+
+/** When a store was pruned last, by its own clock, milliseconds since 1970. */
+export interface Pruned {
+  readonly atMs: number;
+}
+
+/**
+ * @param known null: it was never pruned
+ * @returns what is remembered from now on; and before what time an order's own has to have passed, null: nothing is deleted now
+ */
+export function toPruning(
+  known: Pruned | null,
+  nowMs: number,
+): { readonly pruned: Pruned; readonly beforeMs: number | null } {
+  // A pruning that lies ahead was one by a clock that was wrong: it begins anew.
+  if (known === null || known.atMs > nowMs) return { pruned: { atMs: nowMs }, beforeMs: null };
+  if (nowMs - known.atMs < apartMs) return { pruned: known, beforeMs: null };
+  return { pruned: { atMs: nowMs }, beforeMs: known.atMs };
 }

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
+import { LedgerError } from '../../../src/proxy/store/order-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { openCardShop, outcomeOf } from '../support/card-shop.js';
 import { hold, openInvoice } from '../support/open-invoice.js';

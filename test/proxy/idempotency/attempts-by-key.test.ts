@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
-import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
+import { LedgerError } from '../../../src/proxy/store/order-store.js';
 import { withNews } from '../../support/order-news.js';
 import type { News } from '../../support/order-news.js';
 import { inProgress, openCardShop, outcomeOf } from '../support/card-shop.js';

@@ -13,15 +13,20 @@ import {
   released,
   undecided,
   withdrawn,
+  endedCard,
+  leaving,
 } from '../../../src/proxy/order/attempts.js';
-import { isUnanswered, openedAnew } from '../../../src/proxy/order/told/alerts.js';
-import { endedCard } from '../../../src/proxy/order/charges.js';
-import { heard } from '../../../src/proxy/order/heard.js';
-import { endingOf, maxKeys, withEnded } from '../../../src/proxy/order/keys.js';
-import { emptyOrder } from '../../../src/proxy/order/order.js';
+import { isUnanswered, openedAnew } from '../../../src/proxy/order/told/notices.js';
+import { heard } from '../../../src/proxy/order/answers.js';
+import {
+  endingOf,
+  maxKeys,
+  withEnded,
+  emptyOrder,
+  cardsOf,
+  toIssued,
+} from '../../../src/proxy/order/order.js';
 import type { Attempt, Given, Order } from '../../../src/proxy/order/order.js';
-import { cardsOf, toIssued } from '../../../src/proxy/order/questions.js';
-import { leaving } from '../../../src/proxy/order/sends.js';
 import {
   asking,
   follow,
@@ -35,7 +40,7 @@ import {
   toKey,
 } from './samples.js';
 import { askedByKey } from '../../../src/proxy/order/asks/by-key.js';
-import { askedCardFailed } from '../../../src/proxy/order/asks/card-failed.js';
+import { askedCardFailed } from '../../../src/proxy/order/asks/card.js';
 import { tell } from './asks/told.js';
 import { columns, column } from '../../world/rows.js';
 

@@ -2,11 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { advanced, claimed } from '../../../src/proxy/order/attempts.js';
-import { heard } from '../../../src/proxy/order/heard.js';
-import { emptyOrder } from '../../../src/proxy/order/order.js';
-import { findOpen } from '../../../src/proxy/order/questions.js';
-import { leaving } from '../../../src/proxy/order/sends.js';
+import { advanced, claimed, leaving } from '../../../src/proxy/order/attempts.js';
+import { heard } from '../../../src/proxy/order/answers.js';
+import { emptyOrder, findOpen } from '../../../src/proxy/order/order.js';
 import {
   follow,
   paid,

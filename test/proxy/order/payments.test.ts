@@ -2,14 +2,18 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { advanced, claimed, released } from '../../../src/proxy/order/attempts.js';
-import { endedCard } from '../../../src/proxy/order/charges.js';
+import { advanced, claimed, released, endedCard } from '../../../src/proxy/order/attempts.js';
 import { takenEvent } from '../../../src/proxy/order/told/outbox.js';
-import { heard } from '../../../src/proxy/order/heard.js';
-import type { Heard } from '../../../src/proxy/order/heard.js';
+import {
+  heard,
+  accepted,
+  givenUp,
+  heardExpired,
+  heardPaid,
+} from '../../../src/proxy/order/answers.js';
+import type { Heard } from '../../../src/proxy/order/answers.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import type { Attempt, Given, Order } from '../../../src/proxy/order/order.js';
-import { accepted, givenUp, heardExpired, heardPaid } from '../../../src/proxy/order/payments.js';
 import {
   follow,
   leaves,

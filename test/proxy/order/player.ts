@@ -5,18 +5,16 @@
 
 import assert from 'node:assert/strict';
 import { dayMs } from '../../../src/domain/spans.js';
-import { claimed, expired, released } from '../../../src/proxy/order/attempts.js';
+import { claimed, expired, released, endedCard } from '../../../src/proxy/order/attempts.js';
 import { askedByKey } from '../../../src/proxy/order/asks/by-key.js';
 import { askedCard } from '../../../src/proxy/order/asks/card.js';
 import { askedPix, codeMade } from '../../../src/proxy/order/asks/pix.js';
 import type { PixAsk } from '../../../src/proxy/order/asks/pix.js';
-import { endedCard } from '../../../src/proxy/order/charges.js';
-import { entriesOf, forgetAtMs } from '../../../src/proxy/order/due/entries.js';
+import { entriesOf, forgetAtMs } from '../../../src/proxy/order/due.js';
 import { takenEvent } from '../../../src/proxy/order/told/outbox.js';
-import { heard } from '../../../src/proxy/order/heard.js';
-import { emptyOrder } from '../../../src/proxy/order/order.js';
+import { heard } from '../../../src/proxy/order/answers.js';
+import { emptyOrder, blockingCardOf, isCard, isOpen } from '../../../src/proxy/order/order.js';
 import type { Attempt, Order } from '../../../src/proxy/order/order.js';
-import { blockingCardOf, isCard, isOpen } from '../../../src/proxy/order/questions.js';
 import {
   allLookedUp,
   asking,

@@ -5,9 +5,9 @@ import { toStep } from '../../../src/proxy/order/order.js';
 import type { Attempt, Given, Order, MadeInvoice, Step } from '../../../src/proxy/order/order.js';
 import { askedCard } from '../../../src/proxy/order/asks/card.js';
 import type { PixAsk } from '../../../src/proxy/order/asks/pix.js';
-import { nothingYet } from '../../../src/proxy/order/asks/reply.js';
-import type { Asking, Learned, Said } from '../../../src/proxy/order/asks/reply.js';
-import type { Heard } from '../../../src/proxy/order/heard.js';
+import { nothingYet } from '../../../src/proxy/order/asks/ask.js';
+import type { Asking, Learned, Said } from '../../../src/proxy/order/asks/ask.js';
+import type { Heard } from '../../../src/proxy/order/answers.js';
 
 export const startMs = Date.UTC(2026, 10, 25);
 

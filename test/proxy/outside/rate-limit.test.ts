@@ -2,9 +2,12 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { Throttled, createRateLimit } from '../../../src/proxy/outside/rate-limit.js';
-import type { Priority } from '../../../src/proxy/outside/rate-limit.js';
-import { createServiceCalls } from '../../../src/proxy/outside/service-calls.js';
+import {
+  Throttled,
+  createRateLimit,
+  createServiceCalls,
+} from '../../../src/proxy/outside/service-calls.js';
+import type { Priority } from '../../../src/proxy/outside/service-calls.js';
 import { ServiceError } from '../../../src/service.js';
 import type { CreationRequest, ServiceClient } from '../../../src/service.js';
 

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { createReadAnswer } from '../../../src/proxy/outside/read-answer.js';
-import type { Answered, Expected } from '../../../src/proxy/outside/read-answer.js';
+import { createReadAnswer } from '../../../src/proxy/outside/invoice-forms.js';
+import type { Answered, Expected } from '../../../src/proxy/outside/invoice-forms.js';
 import type { WireInvoice } from '../../../src/service.js';
 import { toCharge, toInvoice } from '../order/samples.js';
 

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { minuteMs } from '../../../src/domain/spans.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory-store.js';
 import { inProgress, orderPaid, outcomeOf } from '../support/card-shop.js';
 import { eventsOf, json, openKeptShop } from '../support/shop.js';
 import type { WireFields } from '../support/shop.js';

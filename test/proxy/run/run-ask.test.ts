@@ -6,7 +6,7 @@ import { createPersistent } from '../../../src/proxy/run/persistent.js';
 import { createRunAsk } from '../../../src/proxy/run/run-ask.js';
 import type { Outcome } from '../../../src/proxy/run/run-ask.js';
 import { ProxyError } from '../../../src/proxy/set-up/proxy-error.js';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { createTestClock } from '../support/clock.js';
 import { startMs, toInvoice } from '../order/samples.js';

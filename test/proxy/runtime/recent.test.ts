@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { createRecent } from '../../../src/proxy/runtime/recent.js';
+import { createRecent } from '../../../src/proxy/runtime/running.js';
 
 describe('what a process remembers', () => {
   it('is so much at most: what was set longest ago goes', () => {

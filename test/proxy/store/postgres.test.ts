@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, test, vi } from 'vitest';
 import pg from 'pg';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
-import { LedgerError, isBusy } from '../../../src/proxy/store/ledger-error.js';
+import { LedgerError, isBusy } from '../../../src/proxy/store/order-store.js';
 import { openStore } from '../../../src/proxy/store/open-store.js';
 import { openPostgres } from '../../../src/proxy/store/sql/postgres.js';
 import { startPostgres, whyNoPostgres, withClient } from '../../tools/machine/postgres.js';

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, vi } from 'vitest';
-import { LedgerError, isBusy } from '../../../src/proxy/store/ledger-error.js';
+import { LedgerError, isBusy } from '../../../src/proxy/store/order-store.js';
 import { createWaitingLines } from '../../../src/proxy/store/sql/waiting-lines.js';
 import { createGate, settle } from '../support/shop.js';
 

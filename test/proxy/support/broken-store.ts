@@ -1,6 +1,6 @@
 /** A store of which one operation fails, as a store does: it is down, slow, or fails once it has written. Knows no test. */
 
-import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
+import { LedgerError } from '../../../src/proxy/store/order-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { createWorld } from './shop.js';
 

@@ -1,12 +1,15 @@
 /** What a store keeps of an order, for tests that look at it past the proxy's door. */
 
-import { hookNames } from '../../../src/proxy/order/told/outbox-events.js';
-import type { DeliveryKind } from '../../../src/proxy/order/told/outbox-events.js';
-import { emptyOrder } from '../../../src/proxy/order/order.js';
+import {
+  hookNames,
+  emptyOrder,
+  blockingCardOf,
+  cardsOf,
+  paidInvoiceOf,
+} from '../../../src/proxy/order/order.js';
+import type { DeliveryKind, Order } from '../../../src/proxy/order/order.js';
 import { isInQuestion } from '../../../src/proxy/order/invoices.js';
-import { toMismatchId, toOutcomeUnknownId } from '../../../src/proxy/order/told/alerts.js';
-import type { Order } from '../../../src/proxy/order/order.js';
-import { blockingCardOf, cardsOf, paidInvoiceOf } from '../../../src/proxy/order/questions.js';
+import { toMismatchId, toOutcomeUnknownId } from '../../../src/proxy/order/told/notices.js';
 import type { PixProxy } from '../../../src/proxy/set-up/options/options.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 

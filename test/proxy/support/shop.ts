@@ -15,8 +15,8 @@ import type {
 } from '../../../src/proxy.js';
 import { signOrder } from '../../../src/order-token.js';
 import { createProxy } from '../../../src/proxy.js';
-import { hookNames } from '../../../src/proxy/order/told/outbox-events.js';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
+import { hookNames } from '../../../src/proxy/order/order.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { toCreation, toLookUp } from '../../world/payer.js';
 import { createTestClock, settle } from './clock.js';

@@ -6,8 +6,8 @@
  */
 
 import type { Order } from '../../../src/proxy/order/order.js';
-import { LedgerError } from '../../../src/proxy/store/ledger-error.js';
-import { createMemoryStore } from '../../../src/proxy/store/memory/memory-store.js';
+import { LedgerError } from '../../../src/proxy/store/order-store.js';
+import { createMemoryStore } from '../../../src/proxy/store/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import type { ProcessLife } from '../rules/watch.js';
 import type { World } from '../world.js';

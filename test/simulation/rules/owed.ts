@@ -4,8 +4,8 @@
  */
 
 import { readKept } from '../../proxy/support/kept-order.js';
-import { hookNames } from '../../../src/proxy/order/told/outbox-events.js';
-import type { DeliveryKind } from '../../../src/proxy/order/told/outbox-events.js';
+import { hookNames } from '../../../src/proxy/order/order.js';
+import type { DeliveryKind } from '../../../src/proxy/order/order.js';
 import { toToken } from './charges.js';
 import type { Service, ServiceInvoice } from '../network/service.js';
 import type { Store } from '../network/store.js';

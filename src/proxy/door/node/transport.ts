@@ -7,7 +7,7 @@ import type { Dispatcher, buildConnector } from 'undici';
 import { ownSend } from '../../../service/send.js';
 import type { Answer, Send, Sending } from '../../../service/send.js';
 import { requireVersion, toUnusable } from '../../runtime/optional-package.js';
-import { toWebStream } from './web-stream.js';
+import { toWebStream } from './listener.js';
 
 /** Longest time for name, connection and TLS, milliseconds: room for two lost SYN packets. */
 const defaultConnectTimeoutMs = 4_000;

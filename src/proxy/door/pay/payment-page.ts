@@ -4,12 +4,14 @@
  */
 
 import { externalIdPattern } from '../../../contract/types.js';
-import type { Settings } from '../../set-up/options/read-options.js';
+import type { Settings, PaymentPageSettings } from '../../set-up/options/read-options.js';
 import { requireReading } from '../request.js';
 import type { PlainResponse, Target } from '../request.js';
-import { renderPaymentPage } from './page-html.js';
-import type { PageParts } from './page-html.js';
-import { toPaymentStyles } from './payment-styles.js';
+import { payment as en } from '../../../checkout/locales/beside/en.js';
+import { payment as es } from '../../../checkout/locales/beside/es.js';
+import { payment as ptBr } from '../../../checkout/locales/beside/pt-br.js';
+import type { PaymentWords } from '../../../checkout/locales/beside/words.js';
+import type { Locale } from '../../../checkout/locales/choose-messages.js';
 
 /** @returns null for a path that is not the page's. @throws ProxyError */
 export type ServePaymentPage = (request: Omit<Target, 'query'>) => PlainResponse | null;
@@ -80,3 +82,222 @@ function toPageHeaders({ paymentPage, publicUrl }: Settings): Record<string, str
     'X-Robots-Tag': 'noindex, nofollow',
   };
 }
+
+// The payment page as text: the same for every order but for what a page without scripts says, because the server sees an
+// order only in the path of a public one. Its script (`checkout/pay`) shows one of the screens, or puts the element in their
+// place.
+
+const languages: Readonly<Record<Locale, PaymentWords>> = { 'pt-BR': ptBr, en, es };
+
+/** What the pages are made with. */
+interface PageParts {
+  readonly page: PaymentPageSettings;
+  /** Path of `publicUrl`, empty or without a trailing slash. */
+  readonly basePath: string;
+  /** Options of the proxy that the element must know. */
+  readonly allowUnverifiedCodes: boolean;
+}
+
+const icons = {
+  check: 'm5 13 4.5 4.5L19 7',
+  clock: 'M12 3a9 9 0 1 0 .01 0M12 7v5l3 2',
+  alert: 'M12 3a9 9 0 1 0 .01 0M12 7.5v5.5M12 16.5v.01',
+} as const;
+
+/** A screen instead of the checkout. */
+interface Screen {
+  readonly title: string;
+  readonly text: string;
+  readonly icon: keyof typeof icons | null;
+  readonly isDone?: boolean;
+  /** After the text. */
+  readonly rest?: Markup;
+}
+
+/** The screens that the page's script chooses from. */
+type ScreenName = 'link' | 'paid' | 'closed' | 'failed' | 'unreachable';
+
+function toScreen({ page }: PageParts, name: ScreenName): Screen {
+  const words = languages[page.locale];
+  const contact = renderLink(page.supportUrl, words.contact);
+  const rest = markup`${contact}${renderLink(page.returnUrl, words.back)}`;
+  if (name === 'link') return { ...words.badLink, icon: 'clock', rest };
+  if (name === 'paid') return { ...words.paid, icon: 'check', isDone: true, rest };
+  if (name === 'closed') return { ...words.closed, icon: 'clock', rest };
+  if (name === 'failed') return { ...words.failed, icon: 'alert', rest };
+  const again = markup`<button type="button">${words.retry}</button>${contact}`;
+  return { ...words.unreachable, icon: 'alert', rest: again };
+}
+
+/** A way to the shop; null: the merchant names none. @param slot of the element, if it stands there */
+function renderLink(url: string | null, words: string, slot: Markup | null = null): Markup | null {
+  return url === null ? null : markup`<a class="way"${slot} href="${url}">${words}</a>`;
+}
+
+/** @param name of the screen: it is hidden then, until the script shows it */
+function renderScreen(
+  { title, text, icon, isDone, rest }: Screen,
+  name: ScreenName | null = null,
+): Markup {
+  const drawing =
+    icon && markup`<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${icons[icon]}"/></svg>`;
+  return markup`<section class="card${isDone === true ? ' done' : ''}"${name && markup` data-screen="${name}" hidden`}>
+    ${drawing}<h2>${title}</h2><p>${text}</p>${rest ?? null}
+    </section>`;
+}
+
+/** @param reference the order's, where the path names it */
+function renderPaymentPage(parts: PageParts, reference: string | null): string {
+  const { page } = parts;
+  const words = languages[page.locale];
+  const names: readonly ScreenName[] = ['link', 'paid', 'closed', 'failed', 'unreachable'];
+  const scripts = markup`<link rel="modulepreload" href="${page.assetsUrl}/pix-checkout.min.js">
+    <script type="module" src="${page.assetsUrl}/pix-checkout-pay.min.js"></script>`;
+  const content = markup`<template>${renderElement(parts)}</template>
+    <div role="status">
+    <section class="card opening" data-screen="opening"><p>${words.opening}</p><p class="slow">${words.slow}</p></section>
+    ${names.map((name) => renderScreen(toScreen(parts, name), name))}
+    </div>
+    <noscript>${renderNoScripts(page, reference)}</noscript>`;
+  return renderShell(parts, scripts, content);
+}
+
+/** Nothing can be paid without scripts, so it says what to do, and what to name to the shop. */
+function renderNoScripts(page: PaymentPageSettings, reference: string | null): Markup {
+  const { contact, noScripts } = languages[page.locale];
+  const { title, text, toContact } = noScripts;
+  const link = renderLink(page.supportUrl, contact);
+  const rest = markup`<p class="contact">${toContact(page.name, reference)}</p>${link}`;
+  return renderScreen({ title, text, icon: 'alert', rest });
+}
+
+/** The element as every order has it; the script adds what is the order's own. */
+function renderElement({ page, basePath, allowUnverifiedCodes }: PageParts): Markup {
+  const { methods, payerFields, locale, receiverName, supportUrl, returnUrl } = page;
+  const { contact, back } = languages[locale];
+  // `data-ended`: shown once nothing goes on there.
+  const links = [
+    renderLink(supportUrl, contact, markup` slot="support"`),
+    renderLink(returnUrl, back, markup` slot="paid"`),
+    renderLink(returnUrl, back, markup` slot="support" data-ended`),
+  ].filter((link) => link !== null);
+  return markup`<pix-checkout endpoint="${basePath || '/'}" methods="${methods.join(' ')}" payer-fields="${payerFields}" locale="${locale}"
+    ${receiverName && markup` receiver-name="${receiverName}"`}
+    ${methods.includes('credit_card') ? markup` accept-raw-card` : null}
+    ${allowUnverifiedCodes ? markup` allow-unverified-code` : null}
+    >${links}</pix-checkout>`;
+}
+
+function renderShell({ page, basePath }: PageParts, head: Markup, content: Markup): string {
+  const { name, locale, logoUrl, stylesheetUrl } = page;
+  const [initial = ''] = name.trim();
+  const mark = logoUrl
+    ? markup`<img src="${logoUrl}" alt="">`
+    : markup`<span class="mark" aria-hidden="true">${initial.toUpperCase()}</span>`;
+  return markup`<!doctype html>
+    <html lang="${locale}">
+    <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">
+    <title>${name}</title>
+    <meta name="robots" content="noindex, nofollow">
+    <meta name="format-detection" content="telephone=no">
+    <meta name="theme-color" content="#f2f6f5" media="(prefers-color-scheme: light)">
+    <meta name="theme-color" content="#0a1110" media="(prefers-color-scheme: dark)">
+    <meta property="og:title" content="${name}">
+    <meta property="og:description" content="${languages[locale].preview}">
+    <meta property="og:type" content="website">
+    <link rel="icon" href="${logoUrl ?? 'data:,'}">
+    <link rel="stylesheet" href="${basePath}/pay.css">
+    ${stylesheetUrl && markup`<link rel="stylesheet" href="${stylesheetUrl}">`}
+    ${head}
+    </head>
+    <body>
+    <header class="shop">${mark}<h1>${name}</h1></header>
+    <main>
+    ${content}
+    </main>
+    </body>
+    </html>`.html;
+}
+
+// HTML as text. Every value is escaped unless it is markup itself.
+
+/** Text that is HTML already. */
+class Markup {
+  constructor(readonly html: string) {}
+}
+
+type Value = Markup | string | readonly Markup[] | null;
+
+/** Null writes nothing. Values stand in contents and inside quoted attributes, nowhere else. */
+function markup(strings: TemplateStringsArray, ...values: readonly Value[]): Markup {
+  const parts = strings.map(
+    (string, index) => string.replace(/\n\s*/g, '\n') + write(values[index]),
+  );
+  return new Markup(parts.join(''));
+}
+
+function write(value: Value | undefined): string {
+  if (value === null || value === undefined) return '';
+  if (value instanceof Markup) return value.html;
+  if (typeof value !== 'string') return value.map(({ html }) => html).join('');
+  return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
+
+// The looks of the payment page around the element, in the element's own colours and sizes. Served as a file, because the
+// page's policy allows no style inside it. For old browsers it computes the colour of text on the accent.
+
+/** @param accent as `#rgb` or `#rrggbb`; null: the element's own */
+function toPaymentStyles(accent: string | null): string {
+  return accent === null ? styles : styles + toAccentRules(accent);
+}
+
+/** A style sheet of the merchant comes later, and wins. */
+function toAccentRules(accent: string): string {
+  const onAccent = toTextColor(accent);
+  return `:root{--accent:${accent};--on-accent:${onAccent}}pix-checkout{--pix-color-accent:${accent};--pix-color-on-accent:${onAccent}}`;
+}
+
+/** Black or white, whichever has the higher contrast (WCAG 2.2, relative luminance). */
+function toTextColor(accent: string): string {
+  const digits = accent.length === 4 ? accent.replace(/[^#]/g, '$&$&') : accent;
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
+    const part = parseInt(digits.slice(at, at + 2), 16) / 255;
+    return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.18 ? '#000' : '#fff';
+}
+
+const styles = `
+:root{color-scheme:light dark;--accent:#0b6b5b;--on-accent:#fff;--text:#14211e;--muted:#485652;--surface:#fff;--ground:#f2f6f5;--line:#dfe7e4;--border:#7c8d87}
+@media(prefers-color-scheme:dark){:root{--accent:#45cdb0;--on-accent:#04231d;--text:#e9f1ee;--muted:#a3b5af;--surface:#121b19;--ground:#0a1110;--line:#2c3b37;--border:#748881}}
+*{box-sizing:border-box}
+html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
+body{margin:0;min-block-size:100vh;padding:max(16px,env(safe-area-inset-top)) max(12px,env(safe-area-inset-right)) max(32px,env(safe-area-inset-bottom)) max(12px,env(safe-area-inset-left));background:var(--ground);color:var(--text);font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
+.shop{display:flex;align-items:center;justify-content:center;gap:12px;min-block-size:48px;margin-block-end:16px}
+.shop h1{margin:0;font-size:1.125rem;font-weight:600;line-height:1.25;text-wrap:balance}
+.shop img,.mark{flex:none;inline-size:44px;block-size:44px;border-radius:12px}
+.shop img{inline-size:auto;max-inline-size:9em;object-fit:contain;background:#fff}
+.mark{display:grid;place-content:center;background:var(--accent);color:var(--on-accent);font-size:1.25rem;font-weight:600}
+.card{max-inline-size:30em;margin:0 auto;padding:clamp(24px,6vw,40px) clamp(16px,5vw,32px);border:1px solid var(--line);border-radius:24px;background:var(--surface);box-shadow:0 1px 2px #0000000f,0 16px 40px -20px #00000029;text-align:center}
+.card[hidden]{display:none}
+.card h2{margin:0 0 8px;font-size:min(1.75rem,8vw);line-height:1.25;letter-spacing:-.02em;text-wrap:balance}
+.card p{margin:0;color:var(--muted);text-wrap:balance}
+.card svg{display:block;inline-size:72px;block-size:72px;margin:0 auto 16px;padding:16px;border-radius:50%;background:var(--ground);fill:none;stroke:currentColor;stroke-width:1.75;stroke-linecap:round;stroke-linejoin:round}
+.card.done svg{background:var(--accent);color:var(--on-accent)}
+.opening{display:grid;align-content:center;min-block-size:18em}
+.opening p:first-child::before{content:"";display:block;inline-size:24px;block-size:24px;margin:0 auto 16px;border:2px solid var(--border);border-block-start-color:var(--accent);border-radius:50%;animation:turn 1s linear infinite}
+.opening .slow{margin-block-start:16px;visibility:hidden;opacity:0;animation:late 1s 8s forwards}
+@keyframes turn{to{transform:rotate(1turn)}}
+@keyframes late{to{visibility:visible;opacity:1}}
+@media(prefers-reduced-motion:reduce){.opening p:first-child::before{animation:none}}
+button{font:inherit;font-weight:600;inline-size:100%;min-block-size:54px;margin-block-start:24px;padding:8px 16px;border:1px solid transparent;border-radius:12px;background:var(--accent);color:var(--on-accent);cursor:pointer}
+:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
+.card .contact{margin-block-start:16px}
+.card .way{display:grid;place-content:center;min-block-size:48px;margin-block-start:8px;padding:8px 16px;border:1px solid var(--border);border-radius:12px;color:inherit;font-weight:600;text-align:center;text-decoration:none}
+.card p+.way{margin-block-start:24px}
+pix-checkout:not(:state(expired),:state(failed)) [data-ended]{display:none}
+@media(scripting:none){.opening{display:none}}
+@media(min-width:672px){body{padding-block-start:40px}.shop{margin-block-end:24px}.shop h1{font-size:1.25rem}}
+`;

@@ -10,18 +10,16 @@ import type { QrEndings } from '../../../checkout/locales/beside/words.js';
 import type { Locale } from '../../../checkout/locales/choose-messages.js';
 import type { Settings } from '../../set-up/options/read-options.js';
 import { priceOrder } from '../../outside/merchant.js';
-import type { KeptInvoice } from '../../order/order.js';
-import { findPayable } from '../../order/questions.js';
-import type { PixWaitingNotice } from '../../order/told/outbox-events.js';
+import type { KeptInvoice, PixWaitingNotice } from '../../order/order.js';
+import { findPayable } from '../../order/order.js';
 import type { CountRequest } from '../address-limit.js';
 import type { PageQuestion } from '../create.js';
 import { requireReading } from '../request.js';
 import type { PlainResponse } from '../request.js';
-import type { Showings } from '../../run/pix/showings.js';
+import type { Showings } from '../../run/pix.js';
 import type { OrderStore } from '../../store/order-store.js';
-import { readOrder } from '../../store/record.js';
-import { createSigner, withMemory } from '../tokens/tokens.js';
-import { toPaymentLink } from '../tokens/payment-link.js';
+import { readOrder } from '../../store/order-store.js';
+import { createSigner, withMemory, toPaymentLink } from '../tokens/tokens.js';
 
 const languages: Readonly<Record<Locale, QrEndings>> = { 'pt-BR': ptBr, en, es };
 

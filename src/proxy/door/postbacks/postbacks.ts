@@ -5,18 +5,17 @@
 
 import { createWarnings, logError } from '../../set-up/log.js';
 import type { Settings } from '../../set-up/options/read-options.js';
-import { reported } from '../../order/due/reports.js';
-import type { Reported } from '../../order/due/reports.js';
+import { reported } from '../../order/due.js';
+import type { Reported } from '../../order/due.js';
 import { ProxyError, unavailable } from '../../set-up/proxy-error.js';
-import type { FindNamed } from '../../run/find-named.js';
-import type { PostbackWatch } from '../../run/postback-watch.js';
+import type { FindNamed, PostbackWatch } from '../../run/look-up.js';
 import { withTimeout } from '../../runtime/running.js';
-import { LedgerError } from '../../store/ledger-error.js';
+import { LedgerError, record } from '../../store/order-store.js';
 import type { OrderStore } from '../../store/order-store.js';
-import { record } from '../../store/record.js';
 import type { PostbackReferences } from '../tokens/tokens.js';
-import { readNamedInvoice } from './postback-body.js';
-import type { PostbackRequest } from './postback-body.js';
+import { invoiceIdPattern } from '../../../contract/types.js';
+import { announcesMore, readText } from '../../../service/call.js';
+import type { LazyRequest } from '../request.js';
 
 /** Longest the store may take before a postback is answered, milliseconds. */
 const longestMs = 5_000;
@@ -99,4 +98,47 @@ export function createPostbacks(parts: PostbackParts) {
     const isFirst = await store.passThrottle(name, droppedEveryMs).catch(() => true);
     if (isFirst) log({ level: 'warn', event: 'postback_dropped', ...about, invoiceId });
   }
+}
+
+// Reads which invoice a postback's body names, and nothing else of it. The id is only a hint. A body that cannot be read names
+// no invoice.
+
+/** Most bytes read of a body; a larger one is as if it were empty. */
+const maxBodyBytes = 16 * 1024;
+
+/** Longest a body may take, milliseconds; a slower one is as if it were empty. */
+const longestBodyMs = 5_000;
+
+/** What is read of a postback. */
+export type PostbackRequest = Pick<LazyRequest, 'headers' | 'isBodyUsed' | 'openBody'>;
+
+/**
+ * @returns the invoice id in the field `postbackInvoiceField` of a JSON object, of any content type; null: there is none
+ */
+async function readNamedInvoice(
+  { headers, openBody, isBodyUsed }: PostbackRequest,
+  settings: Pick<Settings, 'postbackInvoiceField' | 'startTimer'>,
+): Promise<string | null> {
+  if (isBodyUsed() || announcesMore(headers, maxBodyBytes)) return null;
+  try {
+    const reader = openBody();
+    const giveUp = () => void reader?.cancel().catch(() => undefined);
+    const stopTimer = settings.startTimer(giveUp, longestBodyMs);
+    try {
+      return findId(await readText(reader, maxBodyBytes), settings.postbackInvoiceField);
+    } finally {
+      stopTimer();
+    }
+  } catch {
+    // Read already, too large, not UTF-8, not JSON, or a client that disconnected.
+    return null;
+  }
+}
+
+function findId(text: string, field: string): string | null {
+  const value: unknown = JSON.parse(text);
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  if (!isObject || !Object.hasOwn(value, field)) return null;
+  const id: unknown = Reflect.get(value, field);
+  return typeof id === 'string' && invoiceIdPattern.test(id) ? id : null;
 }

@@ -10,10 +10,9 @@ import { externalIdPattern } from '../../../contract/types.js';
 import type { Method } from '../../../contract/types.js';
 import { daySeconds } from '../../../domain/spans.js';
 import type { OrderTokenFault } from '../../set-up/options/order-token-fault.js';
-import { parsePublicUrl } from '../../set-up/options/public-url.js';
-import { toSecrets } from '../../set-up/options/secrets.js';
+import { parsePublicUrl, toSecrets } from '../../set-up/options/read-options.js';
 import type { IssuedInvoice } from '../../order/order.js';
-import { createRecent } from '../../runtime/recent.js';
+import { createRecent } from '../../runtime/running.js';
 import { deriveKey } from '../../runtime/signatures.js';
 import type { SigningKey } from '../../runtime/signatures.js';
 
@@ -90,7 +89,7 @@ export function createPostbackUrls(source: KeySource, now: () => number) {
 }
 
 /** An order token lives this long unless the merchant says otherwise, seconds. */
-export const orderLifeSeconds = daySeconds;
+const orderLifeSeconds = daySeconds;
 
 /** Options of {@link signOrder}: the same `secrets` and `publicUrl` as the proxy's. */
 export interface OrderTokenOptions extends KeySource {
@@ -171,7 +170,7 @@ function toReference(payload: OrderPayload | null, now: () => number): string | 
 }
 
 /** Where the proxy is, and the order: what of both stands in addresses, checked. */
-export function toPublicReference({ publicUrl, externalId }: OrderTokenOptions) {
+function toPublicReference({ publicUrl, externalId }: OrderTokenOptions) {
   if (typeof externalId !== 'string' || !externalIdPattern.test(externalId)) {
     throw new TypeError('externalId must be 1 to 64 letters, digits, dots, colons, _ or -');
   }
@@ -280,4 +279,47 @@ function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
   const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
   return toBase64Url(bytes) === text ? bytes : null;
+}
+
+// Payment links: the address of the payment page, with the order token in the fragment, which no server and no log sees.
+
+/** The longest life of a link, seconds: ten years. */
+const maxLifeSeconds = 10 * 366 * daySeconds;
+
+/** Options of {@link toPaymentLink}: the same `secrets`, `publicUrl` and `requireOrderToken` as the proxy's. */
+export interface PaymentLinkOptions extends OrderTokenOptions {
+  /** Seconds; default 24 h. */
+  readonly expiresInSeconds?: number;
+  /** With `false` the link names the order and has no end of its own. Default `true`. */
+  readonly requireOrderToken?: boolean;
+}
+
+/**
+ * Makes the link of one order as `createPaymentLink` does, without a proxy. The page behind it is served by the proxy that has `paymentPage`.
+ *
+ * @throws TypeError naming the option that is wrong
+ */
+export async function toPaymentLink(
+  options: PaymentLinkOptions,
+): Promise<{ readonly url: string; readonly expiresAt: Date | null }> {
+  const { expiresInSeconds, requireOrderToken = true, now = Date.now } = options;
+  if (!requireOrderToken) {
+    if (expiresInSeconds !== undefined) {
+      throw new TypeError('expiresInSeconds needs requireOrderToken: a public order has no end');
+    }
+    const { publicUrl, externalId } = toPublicReference(options);
+    // As a part of a path they would lead elsewhere.
+    if (/^\.+$/.test(externalId)) throw new TypeError('externalId must hold more than dots');
+    return { url: `${publicUrl}/pay/${externalId}`, expiresAt: null };
+  }
+  if (expiresInSeconds !== undefined && expiresInSeconds > maxLifeSeconds) {
+    throw new TypeError(`expiresInSeconds must be a whole number to ${maxLifeSeconds}`);
+  }
+  // Read once: link and token must name the same second.
+  const nowMs = now();
+  const token = await signOrder({ ...options, now: () => nowMs });
+  const { publicUrl } = toPublicReference(options);
+  const lifeSeconds = expiresInSeconds ?? orderLifeSeconds;
+  const expiresAt = new Date((Math.floor(nowMs / 1_000) + lifeSeconds) * 1_000);
+  return { url: `${publicUrl}/pay#${token}`, expiresAt };
 }

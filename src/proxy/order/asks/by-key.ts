@@ -4,14 +4,18 @@
  */
 
 import { answeringFor, barred } from '../attempts.js';
-import { endingOf } from '../keys.js';
-import { blockingCardOf, findPayable, isHandedOut, paidInvoiceOf } from '../questions.js';
+import { endingOf, blockingCardOf, findPayable, isHandedOut, paidInvoiceOf } from '../order.js';
 import { shown } from '../invoices.js';
 import type { Given, MadeInvoice, Order, Step } from '../order.js';
-import { toAttemptAnswer } from './attempt-answer.js';
-import { awaitCard, keepsCodesBack, lookAtCharge } from './former.js';
-import { inProgress, refuse } from './reply.js';
-import type { Admit, Answer, Asking, LookUp } from './reply.js';
+import {
+  toAttemptAnswer,
+  awaitCard,
+  keepsCodesBack,
+  lookAtCharge,
+  inProgress,
+  refuse,
+} from './ask.js';
+import type { Admit, Answer, Asking, LookUp } from './ask.js';
 
 export interface KeyAsk {
   readonly kind: 'by_key';

@@ -3,14 +3,30 @@
  * nothing charges it again. When a card may leave, the first and the second one, is decided here.
  */
 
-import { advanced, claimed, findRepeated, withdrawn } from '../attempts.js';
-import { leaving } from '../sends.js';
-import { blockingCardOf, findInvoice, isCard, isOpen, standing } from '../questions.js';
+import {
+  advanced,
+  claimed,
+  findRepeated,
+  withdrawn,
+  leaving,
+  answeringFor,
+  barred,
+  bound,
+} from '../attempts.js';
+import { blockingCardOf, findInvoice, isCard, isOpen, standing } from '../order.js';
 import type { Attempt, Given, KeptAttempt, Order, Step } from '../order.js';
-import { toAttemptAnswer } from './attempt-answer.js';
-import { awaitCard, findPaid, isStopped, lookAtCharge, lookUpFormer } from './former.js';
-import { inProgress, refuse } from './reply.js';
-import type { Admit, Answer, Asking, Charge, LookUp } from './reply.js';
+import {
+  toAttemptAnswer,
+  awaitCard,
+  findPaid,
+  isStopped,
+  lookAtCharge,
+  lookUpFormer,
+  inProgress,
+  refuse,
+} from './ask.js';
+import type { Admit, Answer, Asking, Charge, LookUp } from './ask.js';
+import type { ErrorCode } from '../../../contract/codes.js';
 
 /** A request to charge a card. The card itself stays with the runner. */
 export interface CardAsk {
@@ -77,4 +93,65 @@ function answerAgain(
   const isUnknown = known.progress.state === 'unknown' && !asking.hasLeft;
   const first = isUnknown ? lookAtCharge(order, known, asking) : null;
   return first ?? toAttemptAnswer(order, known, nowMs);
+}
+
+// The request of a card failed before it could leave, and its page will hear so. Then it must not happen later: a service
+// worker, an extension or a front server may send the same request again, minutes later, when the payer pays in another way. So
+// the order bars its key before the page hears.
+
+export interface CardFailedAsk {
+  readonly kind: 'card_failed';
+  readonly externalId: string;
+  readonly key: string;
+  /** What its page is about to be told. */
+  readonly code: ErrorCode;
+}
+
+/** `as_it_failed`: its page is told what the request failed with. */
+export type CardFailedReply = Answer | { readonly type: 'as_it_failed' };
+
+const asItFailed = { type: 'as_it_failed' } as const;
+
+/**
+ * Told of an attempt that stands, or of a key that can never be claimed: there is nothing to bar. And nothing is kept for an
+ * order that the shop does not know: its page asks by its key.
+ */
+const unbarredCodes: ReadonlySet<ErrorCode> = new Set([
+  'payment_refused',
+  'outcome_unknown',
+  'unknown_order',
+]);
+
+/** After these the page goes on asking, barred or not. */
+const passingCodes: ReadonlySet<ErrorCode> = new Set([
+  'service_unavailable',
+  'too_many_requests',
+  'in_progress',
+]);
+
+/** Whether the payer turns to another payment on this word: it is said only once the key is barred. */
+export function isLastWord(code: ErrorCode): boolean {
+  return !passingCodes.has(code);
+}
+
+export function needsBar(code: ErrorCode): boolean {
+  return !unbarredCodes.has(code);
+}
+
+/** If an attempt with its key stands, that one is the answer: this request is a repeated one. */
+export function askedCardFailed(
+  before: Order,
+  { key, code }: CardFailedAsk,
+  _asking: Asking,
+  given: Given,
+): Step<CardFailedReply> {
+  if (code === 'key_reused') return [bound(before, key, given), asItFailed];
+  const order = barred(before, key, given);
+  const standing = answeringFor(order, key, given.nowMs);
+  // There is no room for another bar: it may come again.
+  if (standing === null) return [order, isLastWord(code) ? inProgress : asItFailed];
+  if (standing === 'barred' || code === 'order_paid') return [order, asItFailed];
+  // It came for a code: this request is none of it, and can never claim it.
+  if (standing !== 'refused' && !isCard(standing)) return [order, asItFailed];
+  return [order, toAttemptAnswer(order, standing, given.nowMs)];
 }

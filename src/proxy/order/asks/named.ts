@@ -5,10 +5,10 @@
  */
 
 import { invoiceIdPattern } from '../../../contract/types.js';
-import { blockingCardOf, cardsOf, isSent, isNamedBy } from '../questions.js';
+import { blockingCardOf, cardsOf, isSent, isNamedBy } from '../order.js';
 import type { Given, IssuedInvoice, NamedOutcome, Order, SentAs, Step } from '../order.js';
-import { chargeOf } from './former.js';
-import type { Asking, LookUpNamed } from './reply.js';
+import { chargeOf } from './ask.js';
+import type { Asking, LookUpNamed } from './ask.js';
 
 export interface NamedAsk {
   readonly kind: 'named';

@@ -3,16 +3,22 @@
  * Which code is handed out, and when a creation may leave, is decided here and nowhere else.
  */
 
-import { advanced, claimed, withdrawn } from '../attempts.js';
+import { advanced, claimed, withdrawn, leaving, toFreeAtMs } from '../attempts.js';
 import { alive, shown, withInvoice, withNew } from '../invoices.js';
-import { endingOf, isBarred } from '../keys.js';
-import { leaving, toFreeAtMs } from '../sends.js';
+import {
+  endingOf,
+  isBarred,
+  countRecorded,
+  findInvoice,
+  findOpen,
+  isCard,
+  isHandedOut,
+  isSame,
+} from '../order.js';
 import { isAhead } from '../../../domain/spans.js';
-import { countRecorded, findInvoice, findOpen, isCard, isHandedOut, isSame } from '../questions.js';
 import type { Attempt, Given, KeptInvoice, MadeInvoice, Order, Step } from '../order.js';
-import { keepsCodesBack, lookUpFormer } from './former.js';
-import { inProgress, refuse } from './reply.js';
-import type { Answer, Asking, Create, LookUp, Wait } from './reply.js';
+import { keepsCodesBack, lookUpFormer, inProgress, refuse } from './ask.js';
+import type { Answer, Asking, Create, LookUp, Wait } from './ask.js';
 
 /**
  * How long others wait for a creation that began, milliseconds: longer than most take, shorter than a page has patience. A second

@@ -6,13 +6,13 @@
 
 import { released } from '../attempts.js';
 import { isInQuestion } from '../invoices.js';
-import { accepted, givenUp } from '../payments.js';
-import { blockingCardOf, invoiceOf, isCard, isNamedBy, isOpen, toInvoiceId } from '../questions.js';
-import { isOfCard, isUnanswered, toMismatchId } from '../told/alerts.js';
+import { accepted, givenUp } from '../answers.js';
+import { blockingCardOf, invoiceOf, isCard, isNamedBy, isOpen, toInvoiceId } from '../order.js';
+import { isOfCard, isUnanswered, toMismatchId } from '../told/notices.js';
 import type { Given, IssuedInvoice, KeptAttempt, KeptInvoice, Order, Step } from '../order.js';
-import { chargeOf } from './former.js';
+import { chargeOf } from './ask.js';
 import { askedNamed } from './named.js';
-import type { Asking, LookUp, LookUpNamed } from './reply.js';
+import type { Asking, LookUp, LookUpNamed } from './ask.js';
 
 export interface WordAsk {
   readonly kind: 'word';

@@ -4,13 +4,52 @@
  */
 
 import type { Attempt, KeptAttempt, KeptEvent, KeptInvoice, Order } from '../order.js';
-import type { OrderDescription, OrderEntry } from './order-description.js';
-import { isOfMoney } from './current-events.js';
-import { openAlertsOf } from './open-alerts.js';
-import { hookNames } from './outbox-events.js';
+import { isOfMoney } from './outbox.js';
+import { hookNames, invoiceOf, isCard, isOfPaid, toInvoiceId } from '../order.js';
 import { isInQuestion } from '../invoices.js';
-import { invoiceOf, isCard, isOfPaid, toInvoiceId } from '../questions.js';
 import { dayMs } from '../../../domain/spans.js';
+import { isUnanswered, toMismatchId, toOutcomeUnknownId } from './notices.js';
+
+// What support is told of an order. Types only.
+
+/** One thing that happened. Amounts are integer cents, times ISO 8601. */
+export interface OrderEntry {
+  readonly at: string;
+  /**
+   * `sent`: a creation left. `attempt`: a request with an idempotency key, with its `state`. `invoice`: the service made one.
+   * `paid`, `refused`, `released`, `expired`: what a look-up or a person found. `named`: a postback named an id that still
+   * waits for its look-up. `event`: your server's hook, with its `tries` and its `outcome` (null: not through).
+   */
+  readonly what:
+    | ('sent' | 'attempt' | 'invoice' | 'named' | 'event')
+    | ('paid' | 'refused' | 'released' | 'expired');
+  readonly [detail: string]: string | number | boolean | null;
+}
+
+/** An alert that waits for a person's word (`resolveOutcome`). */
+export interface OpenAlert {
+  /** `onOutcomeUnknown`: a card may be charged. `onMismatch`: what is paid is not what was created. */
+  readonly hook: 'onOutcomeUnknown' | 'onMismatch';
+  /** What the word names. */
+  readonly deliveryId: string;
+  /** Integer cents. */
+  readonly totalCents: number;
+  /** The invoice, where one is known. */
+  readonly invoiceId?: string;
+}
+
+/** What happened to an order. */
+export interface OrderDescription {
+  readonly externalId: string;
+  /** Oldest first. */
+  readonly entries: readonly OrderEntry[];
+  /** A sentence for support, such as `the payment of code A1B2, until 2026-01-31T12:00:00.000Z`. */
+  readonly waitsFor: string;
+  /** What a person has to find out, the oldest first. Empty: nothing. */
+  readonly alerts: readonly OpenAlert[];
+  /** What is not kept as long as this order exists. */
+  readonly forgotten: string | null;
+}
 
 /** @param order null: it is not known */
 export function describeOrder(order: Order | null, nowMs: number): OrderDescription | null {
@@ -166,4 +205,38 @@ function toNext({ lookUpAtMs }: KeptInvoice): string {
 
 function toTime(atMs: number): string {
   return new Date(atMs).toISOString();
+}
+
+// The alerts of an order that wait for a person's word.
+
+/** Of a card that may be charged, and of what is paid and differs. A word names the `deliveryId`. */
+function openAlertsOf(order: Order): readonly OpenAlert[] {
+  const cards = order.attempts.flatMap((card) => {
+    const deliveryId = isCard(card) ? findAlert(order, card) : null;
+    if (deliveryId === null || invoiceOf(order, card)?.isPaid) return [];
+    const about = { ...card, invoiceId: toInvoiceId(card.progress) };
+    return [toAlert('outcome_unknown', deliveryId, about)];
+  });
+  const invoices = order.invoices
+    .filter(isInQuestion)
+    .map((one) => toAlert('mismatch', toMismatchId(one), one));
+  return [...cards, ...invoices];
+}
+
+/** The one that was told last; null: it needs no person, or not yet. */
+function findAlert({ events }: Order, card: KeptAttempt): string | null {
+  const { state } = card.progress;
+  if (state !== 'unknown' && state !== 'created') return null;
+  const told = events.findLast(({ notice }) => isUnanswered(card, notice.deliveryId));
+  return told?.notice.deliveryId ?? (state === 'unknown' ? toOutcomeUnknownId(card) : null);
+}
+
+function toAlert(
+  kind: 'outcome_unknown' | 'mismatch',
+  deliveryId: string,
+  about: { readonly invoiceId: string | null; readonly totalCents: number },
+): OpenAlert {
+  const { invoiceId, totalCents } = about;
+  const found = invoiceId !== null && { invoiceId };
+  return { hook: hookNames[kind], deliveryId, totalCents, ...found };
 }

@@ -3,14 +3,19 @@
  * by a change of its order, and begins it without waiting: work that hangs delays only its own kind. Knows no kind.
  */
 
-import type { Order } from '../../order/order.js';
-import { maxNamed } from '../../order/due/due.js';
-import { entriesOf } from '../../order/due/entries.js';
-import { isNear, isWithin } from '../../../domain/spans.js';
-import { createRecent } from '../../runtime/recent.js';
-import { isBusy } from '../../store/ledger-error.js';
+import type { Order, Given, Step } from '../../order/order.js';
+import { maxNamed, entriesOf } from '../../order/due.js';
+import { isNear, isWithin, secondMs } from '../../../domain/spans.js';
+import { createRecent } from '../../runtime/running.js';
+import { isBusy } from '../../store/order-store.js';
 import type { Found, OrderStore } from '../../store/order-store.js';
-import type { Operation, Task } from './task.js';
+import type { Kind } from '../../order/due.js';
+import { Throttled } from '../../outside/service-calls.js';
+import type { Failed } from '../../order/times.js';
+import { ProxyError } from '../../set-up/proxy-error.js';
+import type { Settings } from '../../set-up/options/read-options.js';
+import type { FindNamed, CallTerms, LookUps, PostbackWatch } from '../look-up.js';
+import type { Ended, Pace } from './pace.js';
 
 /** How long a kind of which there were too many is left alone, milliseconds. */
 const laterMs = 1_000;
@@ -249,4 +254,62 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
 
 function isSame(one: Found, other: Found): boolean {
   return one.externalId === other.externalId && one.id === other.id && one.kind === other.kind;
+}
+
+// A kind of work that falls due: what it is found by, how it is taken, and what is done.
+
+/** What is looked up by itself needs. */
+export interface LookUpTaskParts {
+  readonly store: OrderStore;
+  readonly lookUp: LookUps['lookUp'];
+  readonly findNamed: FindNamed;
+  readonly settings: Settings;
+  readonly postbackWatch: Pick<PostbackWatch, 'arrive'>;
+  readonly pace: Pace;
+  readonly terms: CallTerms;
+}
+
+/** `later`: there are too many now, and no more of its kind begins before the next round. */
+export type Outcome = 'later' | void;
+
+/** What the log calls it. */
+export type Operation = 'sweep' | 'postback' | 'deliver';
+
+/** A kind of work. */
+export interface Task<Taken = unknown> {
+  readonly operation: Operation;
+  readonly kinds: readonly Kind[];
+  /** How many more may begin now, with so many in flight. Tasks with the same function share it. */
+  readonly room: (inFlight: number) => number;
+  /** How many may begin, with so many of its own in flight, although a task before it had none of the room left. Default: none. */
+  readonly roomBehind?: (inFlight: number) => number;
+  /** In a backlog what fell due last comes first: a payer who has just paid waits for it. */
+  readonly isLatestFirst?: boolean;
+  /** How long what was taken is this process's, milliseconds. Then it is due again. */
+  readonly takenForMs: number;
+  /** May be lost in a power cut of the whole machine. */
+  readonly isRelaxed: boolean;
+  /** Takes it, so that no other process does. Pure. @returns null: it is not to be done now */
+  readonly take: (order: Order, entry: Found, given: Given) => Step<Taken | null>;
+  /** Does it, and writes down when it falls due again. May reject: then it is due again when its time is over. */
+  readonly run: (taken: Taken, externalId: string) => Promise<Outcome>;
+}
+
+/** A task whose parts agree on what is taken. */
+export function toTask<Taken>(task: Task<Taken>): Task {
+  return task as Task;
+}
+
+/** Why a look-up did not tell; it is in the log already. @throws what is no failure of a look-up */
+export function toFailed(thrown: unknown): Failed {
+  if (!(thrown instanceof ProxyError)) throw thrown;
+  const afterMs = (thrown.retryAfterSeconds ?? 0) * secondMs;
+  if (thrown instanceof Throttled) return { failed: 'throttled', afterMs };
+  return { failed: thrown.code === 'not_found' ? 'not_found' : 'no_answer', afterMs };
+}
+
+/** What the pace hears of a look-up. An invoice that the service does not know is an answer. */
+export function toEnded(found: object | string, beganAtMs: number): Ended {
+  const { failed, afterMs } = found as Failed;
+  return { beganAtMs, afterMs: failed === 'no_answer' ? afterMs : null };
 }

@@ -8,20 +8,15 @@ import { logError } from '../../set-up/log.js';
 import type { Hooks, Settings } from '../../set-up/options/read-options.js';
 import { revived, takenEvent, told } from '../../order/told/outbox.js';
 import type { OutboxOutcome } from '../../order/told/outbox.js';
-import { hookNames } from '../../order/told/outbox-events.js';
-import type {
-  DeliveryKind,
-  OutboxEvent,
-  PixWaitingNotice,
-} from '../../order/told/outbox-events.js';
-import type { KeptEvent } from '../../order/order.js';
-import { isToBeWarned, times, toRetryMs } from '../../order/due/times.js';
+import { hookNames } from '../../order/order.js';
+import type { DeliveryKind, OutboxEvent, PixWaitingNotice, KeptEvent } from '../../order/order.js';
+import { isToBeWarned, times, toRetryMs } from '../../order/times.js';
 import { withTimeout } from '../../runtime/running.js';
-import type { Time } from '../../set-up/measured.js';
+import type { Time } from '../../set-up/metrics.js';
 import type { OrderStore } from '../../store/order-store.js';
-import { record } from '../../store/record.js';
-import { toTask } from './task.js';
-import type { Task } from './task.js';
+import { record } from '../../store/order-store.js';
+import { toTask } from './due-work.js';
+import type { Task } from './due-work.js';
 
 /** Most calls of one kind in flight. */
 const atOnce = 20;

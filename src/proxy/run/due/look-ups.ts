@@ -3,19 +3,27 @@
  * answered; here stands what follows from the time at which it was, and when it is asked again.
  */
 
-import { undecided } from '../../order/attempts.js';
-import { putOffLookUp, takenLookUp } from '../../order/due/due.js';
-import type { TakenLookUp } from '../../order/due/due.js';
-import { heardExpired } from '../../order/payments.js';
-import type { Given, Order } from '../../order/order.js';
-import { findInvoice, isCard } from '../../order/questions.js';
-import { isPastDeadline, isUnresolved, times, toNextLookUpMs } from '../../order/due/times.js';
-import type { Failed } from '../../order/due/times.js';
-import { markNow } from '../../runtime/moment.js';
-import type { Told } from '../hear.js';
-import { record } from '../../store/record.js';
-import { toEnded, toFailed, toTask } from './task.js';
-import type { LookUpTaskParts, Outcome, Task } from './task.js';
+import { undecided, expired } from '../../order/attempts.js';
+import { putOffLookUp, takenLookUp, putOffNamedId, takenNamedId } from '../../order/due.js';
+import type { TakenLookUp } from '../../order/due.js';
+import { heardExpired } from '../../order/answers.js';
+import type { Given, Order, NamedId, NamedOutcome } from '../../order/order.js';
+import { findInvoice, isCard, isOfPaid } from '../../order/order.js';
+import {
+  isPastDeadline,
+  isUnresolved,
+  times,
+  toNextLookUpMs,
+  toNextNamedMs,
+  toNextPaidMs,
+} from '../../order/times.js';
+import type { Failed } from '../../order/times.js';
+import { markNow } from '../../runtime/running.js';
+import type { Told } from '../look-up.js';
+import { record } from '../../store/order-store.js';
+import { toEnded, toFailed, toTask } from './due-work.js';
+import type { LookUpTaskParts, Outcome, Task } from './due-work.js';
+import type { Log } from '../../set-up/log.js';
 
 type Found = Told | Failed;
 
@@ -94,4 +102,90 @@ function needsPerson(invoice: TakenLookUp, found: Found, nowMs: number): boolean
 /** An answer about another invoice proves nothing. An invoice the service does not know cannot be paid. */
 function isUnpaid(found: Found): boolean {
   return 'failed' in found ? found.failed === 'not_found' : found.meaning === 'open';
+}
+
+// Look-ups of ids that postbacks named, and of paid invoices, which may have been returned.
+
+/** @param kind those of paid invoices may wait */
+export function createNamedIdTask(parts: LookUpTaskParts, kind: 'named' | 'named_paid'): Task {
+  const { store, findNamed, settings, pace, terms } = parts;
+  const { watchReturns, now, log, onError } = settings;
+  const { takenForMs } = times;
+  const arePaid = kind === 'named_paid';
+
+  return toTask<NamedId>({
+    operation: 'postback',
+    kinds: [kind],
+    room: pace.room,
+    ...(arePaid ? { roomBehind: pace.tenth } : {}),
+    isLatestFirst: true,
+    takenForMs,
+    isRelaxed: true,
+    take: (order, _entry, given) => takenNamedId(order, { arePaid, forMs: takenForMs }, given),
+    run,
+  });
+
+  async function run(namedId: NamedId, externalId: string): Promise<Outcome> {
+    const startedAtMs = now();
+    const found = await findNamed(externalId, namedId.lookUpId, terms).catch(toFailed);
+    const isThrottled = typeof found === 'object' && found.failed === 'throttled';
+    if (!isThrottled) pace.note(toEnded(found, startedAtMs));
+    const tried = { ...namedId, tries: isThrottled ? namedId.tries : namedId.tries + 1 };
+    const isRepeated = await store.change(
+      externalId,
+      (order, nowMs) => {
+        const atMs = isOfPaid(order, namedId)
+          ? toNextPaidMs(tried, found, nowMs, watchReturns)
+          : toNextNamedMs(tried, found, nowMs);
+        return [putOffNamedId(order, { namedId: tried, atMs }), atMs !== null];
+      },
+      { isRelaxed: true },
+    );
+    const isAnswered = found === 'recorded' || found === 'open' || found === 'none';
+    const about = { operation: 'postback', externalId, invoiceId: namedId.lookUpId } as const;
+    if (!isRepeated && !isAnswered) log({ level: 'warn', event: 'postback_dropped', ...about });
+    if (isRepeated && isUnanswered(namedId, found)) await tellUnanswered(namedId, externalId);
+    return isThrottled ? 'later' : undefined;
+  }
+
+  /** No card leaves and no code is made beside one that is not identified. */
+  function isUnanswered({ sinceMs, namedAtMs }: NamedId, found: NamedOutcome | Failed): boolean {
+    if (arePaid || typeof found !== 'object' || found.failed !== 'no_answer') return false;
+    return now() - (sinceMs ?? namedAtMs) >= times.named.unanswered.afterMs;
+  }
+
+  async function tellUnanswered({ lookUpId }: NamedId, externalId: string): Promise<void> {
+    const name = `postback unanswered ${externalId}`;
+    const { everyMs } = times.named.unanswered;
+    if (!(await store.passThrottle(name, everyMs).catch(() => true))) return;
+    const about = { operation: 'postback', externalId, invoiceId: lookUpId } as const;
+    log({ level: 'error', event: 'postback_unanswered', ...about });
+    const why = `A postback named ${lookUpId}, and the service does not say what it is`;
+    const error = new Error(`${why}: order ${externalId} cannot be paid until it does`);
+    onError(error, { hook: 'postback', externalId });
+  }
+}
+
+// Sent cards whose answer did not come in time, most often because their process was killed: how they ended is not known.
+
+/** Most at once. */
+const most = 50;
+
+export function createSentCardTask(log: Log): Task {
+  return toTask<number>({
+    operation: 'sweep',
+    kinds: ['sent'],
+    room: () => most,
+    takenForMs: 0,
+    isRelaxed: false,
+    take(order, _entry, given) {
+      const [next, count] = expired(order, given);
+      return [next, count > 0 ? count : null];
+    },
+    async run(count, externalId) {
+      for (let left = count; left > 0; left -= 1) {
+        log({ level: 'error', event: 'outcome_unknown', operation: 'sweep', externalId });
+      }
+    },
+  });
 }

@@ -4,22 +4,27 @@
  */
 
 import { logError } from '../../set-up/log.js';
-import type { DueRun } from '../../set-up/options/options.js';
-import { createInFlight, startJobLoop, startPause } from '../../runtime/running.js';
+import type { DueRun, PixProxy } from '../../set-up/options/options.js';
+import { createInFlight, startJobLoop, startPause, markNow } from '../../runtime/running.js';
 import type { JobLoop } from '../../runtime/running.js';
 import { createDueWork } from './due-work.js';
 import { createEventTasks, toKindsWithHook } from './hook-calls.js';
 import type { EventTaskParts } from './hook-calls.js';
-import { createLookUpTask } from './look-ups.js';
-import { createNamedIdTask } from './named-ids.js';
-import { reportNumbers } from './numbers.js';
+import { createLookUpTask, createNamedIdTask, createSentCardTask } from './look-ups.js';
 import { createPace } from './pace.js';
 import type { Pace } from './pace.js';
-import { createSentCardTask } from './sent-cards.js';
-import { hourMs, minuteMs, secondMs } from '../../../domain/spans.js';
+import { hourMs, minuteMs, secondMs, dayMs } from '../../../domain/spans.js';
 import { wantedAgain } from '../../order/told/outbox.js';
-import { record } from '../../store/record.js';
-import type { LookUpTaskParts, Operation } from './task.js';
+import { record } from '../../store/order-store.js';
+import type { LookUpTaskParts, Operation } from './due-work.js';
+import type { Settings } from '../../set-up/options/read-options.js';
+import { nullIfNotFound } from '../../set-up/proxy-error.js';
+import type { LookUps, LookUpFirst } from '../look-up.js';
+import type { RunAsk } from '../run-ask.js';
+import type { Sink } from '../../set-up/metrics.js';
+import type { Kind } from '../../order/due.js';
+import type { DeliveryKind } from '../../order/order.js';
+import type { OrderStore } from '../../store/order-store.js';
 
 /** When each job runs first, and how long after its end it runs again, milliseconds. Pruning begins early, because a process may not live for an hour. */
 const times = {
@@ -201,4 +206,122 @@ function toTasks(parts: WorkParts, pace: Pace) {
     ...createEventTasks(parts),
     createNamedIdTask(inPace, 'named_paid'),
   ];
+}
+
+// Puts a person's word to its order: `resolveOutcome`. What follows from it is decided in `order/asks/word.ts`.
+
+interface ResolvingParts extends Pick<LookUps, 'lookUpNamed'> {
+  readonly settings: Pick<Settings, 'watchReturns'>;
+  readonly runAsk: RunAsk;
+  readonly lookUpFirst: LookUpFirst;
+  /** Called when the merchant's server has to hear of a payment. */
+  readonly onPayment: () => void;
+}
+
+export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOutcome'] {
+  const { settings, runAsk, lookUpFirst, lookUpNamed, onPayment } = parts;
+
+  return async function resolveOutcome({ externalId, deliveryId, invoiceId }) {
+    const requester = { cameAt: markNow(), trace: null };
+    const { watchReturns: isWatched } = settings;
+    const ask = { kind: 'word', externalId, deliveryId, invoiceId, isWatched } as const;
+    const { isHeeded, isPaid } = await runAsk(ask, {
+      isAwaited: () => true,
+      carryOut: {
+        look_up: (command, { learned }) => lookUpFirst(command, learned.said, requester),
+        look_up_named: async (command) => {
+          const told = await lookUpNamed({ ...command, externalId }).catch(nullIfNotFound);
+          return { learned: { found: told?.is ?? 'none' } };
+        },
+      },
+    });
+    if (isPaid) onPayment();
+    return isHeeded;
+  };
+}
+
+// What operators watch: how much is due, how late it is, and when the next thing falls due.
+
+/** Most entries of a kind that are counted: an operator who reads this number knows enough. */
+const most = 10_000;
+
+/** How long what one process counted serves for all, milliseconds. */
+const countedForMs = minuteMs;
+
+/** Kinds that are looked up. Those of paid invoices may wait, and have a lag of their own. */
+const lookedUp: readonly Kind[] = ['look_up', 'named'];
+
+interface NumbersParts {
+  readonly store: Pick<OrderStore, 'count' | 'search' | 'share'>;
+  readonly now: () => number;
+}
+
+/**
+ * @param told the events that have a hook
+ * @returns when the next thing falls due, milliseconds since 1970, also in the past; null: nothing will
+ */
+async function reportNumbers(
+  parts: NumbersParts,
+  told: readonly DeliveryKind[],
+  metrics: Sink | null,
+): Promise<number | null> {
+  const { store, now } = parts;
+  const events = told.map((kind): Kind => `event ${kind}`);
+  const late = await findFirst(store, lookedUp);
+  const watched = await findFirst(store, ['named_paid']);
+  if (metrics) {
+    // Of one set of hooks: another program with the same ledger may have others.
+    const name = ['numbers', ...events].join(' ');
+    const counts = await store.share(name, countedForMs, () => countAll(parts, events));
+    const { queuedAtMs } = counts;
+    const lag = (sinceMs: number | null) => Math.max(0, now() - (sinceMs ?? now())) / 1_000;
+    metrics.set('pix_reconciliation_lag_seconds', lag(late));
+    metrics.set('pix_returns_lag_seconds', lag(watched));
+    metrics.set('pix_outbox_events', counts.events);
+    metrics.set('pix_outbox_age_seconds', lag(queuedAtMs));
+    metrics.set('pix_dead_events', counts.dead);
+    metrics.set('pix_unresolved_charges', counts.unknown);
+  }
+  const next = await findFirst(store, ['sent', ...events]);
+  const nextMs = Math.min(late ?? Infinity, watched ?? Infinity, next ?? Infinity);
+  return nextMs === Infinity ? null : nextMs;
+}
+
+/** One kind after the other: each is a step of its own, so that no one waits for all of them. */
+async function countAll({ store, now }: NumbersParts, kinds: readonly Kind[]) {
+  let events = 0;
+  let overdue = 0;
+  // When the first of them was queued, by rank.
+  let first = Infinity;
+  // Of that millisecond, whichever of its order it was.
+  const untilRank = (now() - dayMs) * 1_000 + 999;
+  for (const kind of kinds) {
+    const { count, rank } = await store.count({ kinds: [kind], most });
+    events += count;
+    first = Math.min(first, rank ?? Infinity);
+    if (rank === null || rank > untilRank) continue;
+    overdue += (await store.count({ kinds: [kind], untilRank, most })).count;
+  }
+  // A former version gave these up.
+  const dead = await store.count({ kinds: ['dead'], most });
+  const unknown = await store.count({ kinds: ['unknown'], most });
+  return {
+    events,
+    queuedAtMs: first === Infinity ? null : Math.floor(first / 1_000),
+    dead: overdue + dead.count,
+    unknown: unknown.count,
+  };
+}
+
+/** When the first of these kinds falls due: the first entry of each in the index. */
+async function findFirst(
+  store: Pick<OrderStore, 'search'>,
+  kinds: readonly Kind[],
+): Promise<number | null> {
+  const times: number[] = [];
+  for (const kind of kinds) {
+    const [first] = await store.search({ kinds: [kind], most: 1 });
+    if (first) times.push(first.atMs);
+  }
+  return times.length > 0 ? Math.min(...times) : null;
 }

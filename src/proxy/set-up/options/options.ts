@@ -14,11 +14,11 @@ import type {
   PaidNotice,
   PixWaitingNotice,
   ReturnedNotice,
-} from '../../order/told/outbox-events.js';
+} from '../../order/order.js';
 import type { StartTimer } from '../../runtime/running.js';
 import type { Ledger } from '../../store/ledger.js';
-import type { ForgetAnswer } from '../../order/due/forgetting.js';
-import type { OrderDescription } from '../../order/told/order-description.js';
+import type { ForgetAnswer } from '../../order/due.js';
+import type { OrderDescription } from '../../order/told/describe-order.js';
 import type { logHints } from '../log-hints.js';
 import type { OrderTokenFault } from './order-token-fault.js';
 

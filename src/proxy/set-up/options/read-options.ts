@@ -1,32 +1,168 @@
 /** Reads the merchant's options once, at start: one schema says what each must be, and its default. */
 
+import {
+  loopbackHost,
+  parseBaseUrl,
+  parseSecureUrl,
+  refuseMissing,
+  parseServiceUrl,
+} from '../../../service/secure-url.js';
+import type { PlainRule } from '../../../service/secure-url.js';
+import { isPrivateAddress } from '../../runtime/private-address.js';
 import * as z from 'zod/mini';
+import { parseAskedFields } from '../../../domain/payer.js';
+import {
+  oneOf,
+  orNull,
+  readBy,
+  text,
+  func,
+  group,
+  integer,
+  onOrOff,
+  readAll,
+} from './option-schema.js';
 import { maxWaitSeconds } from '../../../contract/types.js';
 import { checkToken } from '../../../service/call.js';
-import { parseBaseUrl, parseServiceUrl } from '../../../service/secure-url.js';
 import { createLedgerOutage } from '../ledger-outage.js';
 import type { LedgerOutage } from '../ledger-outage.js';
 import { createErrorTeller, createLog, createWarnings } from '../log.js';
 import type { Log, TellError } from '../log.js';
 import { toSink } from '../metrics.js';
-import {
-  func,
-  group,
-  integer,
-  onOrOff,
-  oneOf,
-  orNull,
-  readAll,
-  readBy,
-  text,
-} from './option-schema.js';
 import type { OrderStore } from '../../store/order-store.js';
 import type { ProxyOptions, VerifyHuman } from './options.js';
 import type { StartTimer } from '../../runtime/running.js';
-import { paymentPageSchema, toPaymentPage } from './payment-page-option.js';
-import type { PaymentPageSettings } from './payment-page-option.js';
-import { isReadAlong, parsePageOrigin, parsePublicUrl } from './public-url.js';
-import { toSecrets } from './secrets.js';
+
+// Addresses that browsers see: where the proxy is, and the origins of the pages that may call it.
+
+/** Pages of apps, whose web views send these. `null` and `file:` are everybody's. */
+const appOrigins: ReadonlySet<unknown> = new Set([
+  'capacitor://localhost',
+  'ionic://localhost',
+  'tauri://localhost',
+]);
+
+/** In a private network a phone can try what stands on a desk. The options allow that with the sandbox alone. */
+const inPrivateNetwork: PlainRule = {
+  // An address only: a name may begin like one.
+  isAllowed: (hostname) =>
+    /^(?:[\d.]+|\[.+\])$/.test(hostname) && isPrivateAddress(hostname.replace(/^\[|\]$/g, '')),
+  advice: ': as browsers write it, also where TLS ends in front of this process',
+};
+
+/** Reads where browsers reach the proxy. @throws TypeError naming the option */
+export function parsePublicUrl(option: string, value: unknown): string {
+  return parseBaseUrl(option, value, inPrivateNetwork);
+}
+
+/** Reads the origin of a page. @throws TypeError naming the option */
+function parsePageOrigin(option: string, value: unknown): string {
+  return appOrigins.has(value)
+    ? (value as string)
+    : parseSecureUrl(option, value, inPrivateNetwork).origin;
+}
+
+/** Whether everybody in the network can read along: http, and not on this machine. */
+function isReadAlong(url: string): boolean {
+  const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: '' };
+  const isNear = loopbackHost.test(hostname);
+  return url.startsWith('http:') && !isNear && inPrivateNetwork.isAllowed(hostname);
+}
+
+// Reads the secrets that tokens are signed with. Without zod: merchants sign order tokens where every byte counts.
+
+/** Fewest bytes of a secret: as many as the HMAC's hash has (RFC 2104 section 3). */
+const minSecretBytes = 32;
+
+/**
+ * Keys, the current one first.
+ * @throws TypeError that names the option and never quotes it
+ */
+export function toSecrets(option: string, secrets: unknown): readonly string[] {
+  if (Array.isArray(secrets)) secrets.forEach((one, i) => refuseMissing(`${option}[${i}]`, one));
+  if (!Array.isArray(secrets) || secrets.length === 0 || !secrets.every(isSecret)) {
+    throw new TypeError(`${option} must be a list of strings of at least ${minSecretBytes} bytes`);
+  }
+  return [...secrets];
+}
+
+function isSecret(secret: unknown): secret is string {
+  return typeof secret === 'string' && new TextEncoder().encode(secret).length >= minSecretBytes;
+}
+
+// Reads `paymentPage` once, at start. Addresses become what stands in the page: a path on the proxy's own origin, or absolute.
+
+/**
+ * A path on the proxy's origin, or an absolute address. `//host/…` is refused: it only looks like a path. So is what would
+ * end a directive of the page's policy, and a star, which the parser takes for a host's name and the policy for every host.
+ */
+const pageUrl = readBy((option, given) => {
+  if (typeof given === 'string' && /^\/(?!\/)[\w./~%?=&-]*$/.test(given)) return given;
+  const { href, hostname } = parseSecureUrl(option, given);
+  if (/^[\w.-]+$|^\[/.test(hostname)) return href;
+  throw new TypeError(`${option} must name a host: letters, digits, dots and hyphens`);
+});
+
+/** Where a payer finds a person: an address of the web (a chat's, too), an e-mail address or a telephone number. */
+const contactUrl = readBy((option, given) =>
+  typeof given === 'string' && /^(?:mailto:[\w.+-]+@[\w.-]+|tel:\+?[\d-]{3,20})$/.test(given)
+    ? given
+    : parseSecureUrl(option, given).href,
+);
+
+const method = z.enum(['pix', 'credit_card'], 'must be pix or credit_card');
+const eachOnce = 'must be a list of methods, each once';
+const colour = 'must be a colour such as #0b6b5b';
+
+const paymentPageSchema = z.strictObject(
+  {
+    name: text,
+    methods: z._default(
+      z
+        .array(method, eachOnce)
+        .check(z.refine((all) => all.length > 0 && new Set(all).size === all.length, eachOnce)),
+      ['pix'],
+    ),
+    payerFields: z._default(
+      z.string('must be a text').check(
+        z.refine((words) => parseAskedFields(words).unknown.length === 0, {
+          error: 'holds a word that is no field of a payer',
+        }),
+      ),
+      'name cpf_cnpj email',
+    ),
+    locale: oneOf('pt-BR', 'en', 'es'),
+    receiverName: orNull(text),
+    // It becomes part of a style sheet.
+    accent: orNull(z.string(colour).check(z.regex(/^#(?:[\da-f]{3}){1,2}$/i, colour))),
+    logoUrl: orNull(pageUrl),
+    stylesheetUrl: orNull(pageUrl),
+    supportUrl: orNull(contactUrl),
+    returnUrl: orNull(pageUrl),
+    // Names of files are put behind it.
+    assetsUrl: z.optional(
+      pageUrl.check(z.refine((url) => !/[?#]/.test(url), 'must not hold a query or a fragment')),
+    ),
+  },
+  'must be an object',
+);
+
+/** `paymentPage` with every default filled in; null stands for what was not given. */
+export interface PaymentPageSettings extends Readonly<
+  Omit<z.output<typeof paymentPageSchema>, 'assetsUrl'>
+> {
+  /** Without a trailing slash. */
+  readonly assetsUrl: string;
+}
+
+/** Fills in what depends on `publicUrl`. */
+function toPaymentPage(
+  { assetsUrl, ...given }: z.output<typeof paymentPageSchema>,
+  publicUrl: string,
+): PaymentPageSettings {
+  const ownAssets = `${new URL(publicUrl).pathname.replace(/\/$/, '')}/assets`;
+  return { ...given, assetsUrl: (assetsUrl ?? ownAssets).replace(/\/+$/, '') };
+}
 
 /** The merchant's code for each kind of event, and for events that could not be delivered. */
 export type Hooks = Pick<ProxyOptions, keyof typeof hooks>;

@@ -4,7 +4,7 @@
  */
 
 import type { Sql } from 'sql-template-tag';
-import { LedgerError } from '../ledger-error.js';
+import { LedgerError } from '../order-store.js';
 
 /** A row of an entry: by what an order is found, or when something of it falls due. */
 export interface EntryRow {

@@ -2,7 +2,7 @@
 
 import sql, { raw } from 'sql-template-tag';
 import { isNear, minuteMs } from '../../../domain/spans.js';
-import { LedgerError } from '../ledger-error.js';
+import { LedgerError } from '../order-store.js';
 import { openTables } from '../open-store.js';
 import type { Database, Replacement } from './database.js';
 import { toValue } from './rows.js';

@@ -1,7 +1,7 @@
 /** Rows of one value each: read, changed by compare-and-set, and deleted when their time is over. Knows no order. */
 
 import sql, { raw } from 'sql-template-tag';
-import { LedgerError } from '../ledger-error.js';
+import { LedgerError } from '../order-store.js';
 import type { Database, Removal, Replacement, ReplaceTerms } from './database.js';
 
 /** How long a change is tried again because others were first, milliseconds. Each time one of them has got on. */

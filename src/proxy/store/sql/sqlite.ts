@@ -5,16 +5,15 @@
  * was opened. Knows the tables' columns, and no rule of an order.
  */
 
-import { closeSync, openSync, realpathSync, statSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { closeSync, openSync, realpathSync, statSync, accessSync, constants } from 'node:fs';
+import { resolve, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createRecent } from '../../runtime/recent.js';
-import { LedgerError, isBusy } from '../ledger-error.js';
+import { createRecent } from '../../runtime/running.js';
+import { LedgerError, isBusy } from '../order-store.js';
 import type { Database, Removal, Replacement } from './database.js';
-import { withFileFault } from './file-faults.js';
 import { createTurns, createWaitingLines } from './waiting-lines.js';
-import { openSqliteDriver } from './sqlite-drivers.js';
-import type { SqliteDriver } from './sqlite-drivers.js';
+import { toUnusable } from '../../runtime/optional-package.js';
+import { toLedgerError } from './database.js';
 
 /** How long an operation waits for those of other processes, milliseconds. */
 const patienceMs = 5_000;
@@ -285,5 +284,167 @@ function orLost<T>(run: () => T): T {
     return run();
   } catch {
     throw new LedgerError('FILE_REPLACED');
+  }
+}
+
+// SQLite's drivers: the one that Node brings (24 and newer), else the package libsql. One interface for both; each is loaded
+// only where it is used.
+
+/** A statement that was prepared. */
+interface Statement {
+  readonly all: (values: readonly unknown[]) => unknown[];
+  /** @returns how many rows it changed */
+  readonly run: (values: readonly unknown[]) => number;
+}
+
+/** A file's one connection. Each call blocks the process until the disk has answered. */
+export interface SqliteDriver {
+  readonly exec: (text: string) => void;
+  readonly prepare: (text: string) => Statement;
+  readonly isInTransaction: () => boolean;
+  readonly close: () => void;
+}
+
+/** The first Node whose own SQLite is stable and prints no warning. */
+const firstWithSqlite = 24;
+
+/**
+ * Opens the file with a driver that does not wait for other processes: its waiting would block this one.
+ * @param makeFile called before, once there is a driver
+ * @throws Error if neither Node nor a package brings SQLite; LedgerError if the file cannot be opened
+ */
+export async function openSqliteDriver(
+  path: string,
+  makeFile = (): void => undefined,
+): Promise<SqliteDriver> {
+  const Database = findSqliteOfNode() ?? (await importLibsql()).default;
+  makeFile();
+  const database = open((): BareDatabase => new Database(path, { timeout: 0 }));
+  return {
+    exec: (text) => guard(() => void database.exec(text)),
+    prepare(text) {
+      const statement = guard(() => database.prepare(text));
+      return {
+        all: (values) => guard(() => statement.all(...values)),
+        run: (values) => guard(() => Number(statement.run(...values).changes)),
+      };
+    },
+    isInTransaction: () => (database.isTransaction ?? database.inTransaction) === true,
+    close: () => void database.close(),
+  };
+}
+
+/** What is used of both. */
+interface BareDatabase {
+  exec(text: string): unknown;
+  prepare(text: string): {
+    all(...values: readonly unknown[]): unknown[];
+    run(...values: readonly unknown[]): { readonly changes: number | bigint };
+  };
+  close(): unknown;
+  /** As Node calls it. */
+  readonly isTransaction?: boolean;
+  /** As libsql does. */
+  readonly inTransaction?: boolean;
+}
+
+type DatabaseOfNode = new (path: string, options: { readonly timeout: number }) => BareDatabase;
+
+/** Of `node:sqlite`, of which Node 20 has no types. */
+function findSqliteOfNode(): DatabaseOfNode | null {
+  // Bun and Deno only name a version of Node that they are like.
+  const { node = '0', bun, deno } = process.versions as Record<string, string | undefined>;
+  const isNode = bun === undefined && deno === undefined;
+  if (!isNode || Number.parseInt(node, 10) < firstWithSqlite) return null;
+  // A Node may be built or started without it.
+  const sqlite = process.getBuiltinModule('node:sqlite') as
+    { readonly DatabaseSync: DatabaseOfNode } | undefined;
+  return sqlite?.DatabaseSync ?? null;
+}
+
+/** The `try` stands around the `import()` itself: so bundlers warn of a missing driver and do not fail. */
+async function importLibsql() {
+  try {
+    return await import('libsql');
+  } catch {
+    throw toUnusable('This url', 'libsql');
+  }
+}
+
+/** Gives the error a code, which drivers leave out. Most often the folder is missing, or belongs to another user. */
+function open<T>(run: () => T): T {
+  try {
+    return run();
+  } catch {
+    throw new LedgerError('SQLITE_CANTOPEN');
+  }
+}
+
+const names: Readonly<Record<number, string>> = {
+  5: 'BUSY',
+  8: 'READONLY',
+  10: 'IOERR',
+  11: 'CORRUPT',
+  13: 'FULL',
+  14: 'CANTOPEN',
+  26: 'NOTADB',
+};
+
+/** Node tells SQLite's number, libsql its name. */
+function guard<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (thrown) {
+    const number = (thrown as { readonly errcode?: unknown } | null)?.errcode;
+    if (typeof number !== 'number') throw toLedgerError(thrown);
+    const primary = number % 256;
+    throw new LedgerError(`SQLITE_${names[primary] ?? primary}`);
+  }
+}
+
+// Says in words why a file cannot be opened as a database: drivers have one code for all of it.
+
+/** Causes that the code names, whatever the file system says. */
+const causes: Readonly<Record<string, string>> = {
+  SQLITE_NOTADB: 'it is a file of another kind',
+  SQLITE_CORRUPT: 'it is damaged',
+  SQLITE_FULL: 'there is no room on its disk',
+  SQLITE_BUSY: 'another process holds it',
+};
+
+/** The same error, with the file's path and what is wrong with it. */
+function withFileFault(thrown: unknown, path: string): unknown {
+  if (!(thrown instanceof LedgerError)) return thrown;
+  const cause = causes[thrown.code ?? ''] ?? findCause(path);
+  return new LedgerError(thrown.code, `${path}${cause && `: ${cause}`}`);
+}
+
+function findCause(path: string): string {
+  const folder = dirname(path);
+  const above = find(folder);
+  if (above === null) return `there is no folder ${folder}`;
+  if (!above.isDirectory()) return `${folder} is no folder`;
+  const file = find(path);
+  if (file?.isDirectory()) return 'it is a folder';
+  const { R_OK, W_OK, X_OK } = constants;
+  if (!mayUse(folder, W_OK | X_OK)) return `this user may not write to the folder ${folder}`;
+  if (file === null) return 'there is no such file';
+  return mayUse(path, R_OK | W_OK) ? '' : 'this user may not read and write it';
+}
+
+function find(path: string) {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
+
+function mayUse(path: string, mode: number): boolean {
+  try {
+    accessSync(path, mode);
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -3,7 +3,7 @@
  * While the database is slow, other work gets a turn between two steps.
  */
 
-import { LedgerError } from '../ledger-error.js';
+import { LedgerError } from '../order-store.js';
 
 /** Longest wait in a line, milliseconds. A page gives up later than that, so it still hears when to ask again. */
 const patienceMs = 10_000;

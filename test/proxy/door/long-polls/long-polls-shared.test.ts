@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import Database from 'libsql';
 import { openLedger } from '../../../../src/ledger.js';
-import { LedgerError } from '../../../../src/proxy/store/ledger-error.js';
+import { LedgerError } from '../../../../src/proxy/store/order-store.js';
 import type { OrderStore } from '../../../../src/proxy/store/order-store.js';
 import { findInternals } from '../../../../src/proxy/door/request.js';
 import { withFile } from '../../store/bench.js';

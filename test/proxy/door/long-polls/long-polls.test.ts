@@ -2,12 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import {
-  createLongPolls,
-  maxPerInvoice,
-} from '../../../../src/proxy/door/long-polls/long-polls.js';
-import type { Told } from '../../../../src/proxy/run/hear.js';
-import { createMemoryStore } from '../../../../src/proxy/store/memory/memory-store.js';
+import { createLongPolls, maxPerInvoice } from '../../../../src/proxy/door/long-polls.js';
+import type { Told } from '../../../../src/proxy/run/look-up.js';
+import { createMemoryStore } from '../../../../src/proxy/store/memory-store.js';
 import type { IssuedInvoice } from '../../../../src/proxy/order/order.js';
 import { hold, openHeld, openInvoice } from '../../support/open-invoice.js';
 import {

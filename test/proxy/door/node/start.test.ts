@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import nodeCrypto from 'node:crypto';
 import { describe, it, vi } from 'vitest';
 import { createNodeListener, serveProxy } from '../../../../src/node.js';
-import { createMemoryStore } from '../../../../src/proxy/store/memory/memory-store.js';
+import { createMemoryStore } from '../../../../src/proxy/store/memory-store.js';
 import type { Ledger, PixProxy } from '../../../../src/proxy.js';
 import { bundleToUrl } from '../../support/node-servers.js';
 import { openInvoice } from '../../support/open-invoice.js';

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { minuteMs } from '../../../../src/domain/spans.js';
-import { LedgerError } from '../../../../src/proxy/store/ledger-error.js';
+import { LedgerError } from '../../../../src/proxy/store/order-store.js';
 import type { OrderStore } from '../../../../src/proxy/store/order-store.js';
 import { openInvoice } from '../../support/open-invoice.js';
 import { closeOnly, json, openKeptShop, settle, turnsUntil } from '../../support/shop.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { dayMs } from '../../../../src/domain/spans.js';
 import { createProxy } from '../../../../src/proxy.js';
-import { createMemoryStore } from '../../../../src/proxy/store/memory/memory-store.js';
+import { createMemoryStore } from '../../../../src/proxy/store/memory-store.js';
 import { createSigner } from '../../../../src/proxy/door/tokens/tokens.js';
 import { openHeld, openInvoice } from '../../support/open-invoice.js';
 import {

@@ -11,8 +11,8 @@ import { minuteMs } from '../../../../src/domain/spans.js';
 import { openLedger } from '../../../../src/ledger.js';
 import type { ProxyOptions } from '../../../../src/proxy.js';
 import type { StartTimer } from '../../../../src/proxy/runtime/running.js';
-import { maxNamed } from '../../../../src/proxy/order/due/due.js';
-import { storeOf } from '../../support/kept-order.js';
+import { maxNamed } from '../../../../src/proxy/order/due.js';
+import { storeOf, resolveNow } from '../../support/kept-order.js';
 import {
   inProgress,
   losesAnswer,
@@ -28,7 +28,6 @@ import { createGate, createWorld, json, settle } from '../../support/shop.js';
 import type { World } from '../../support/shop.js';
 import { createSqliteStore } from '../../support/stores.js';
 import { column } from '../../../world/rows.js';
-import { resolveNow } from '../../support/kept-order.js';
 
 const externalId = 'order-1';
 

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { minuteMs } from '../../../../src/domain/spans.js';
-import { withEnded } from '../../../../src/proxy/order/keys.js';
+import { withEnded } from '../../../../src/proxy/order/order.js';
 import { gaveUpPix } from '../../../../src/proxy/order/asks/pix.js';
-import { isLastWord, needsBar } from '../../../../src/proxy/order/asks/card-failed.js';
-import type { CardFailedAsk } from '../../../../src/proxy/order/asks/card-failed.js';
+import { isLastWord, needsBar } from '../../../../src/proxy/order/asks/card.js';
+import type { CardFailedAsk } from '../../../../src/proxy/order/asks/card.js';
 import { paid, startMs, toInvoice } from '../samples.js';
 import { byKey, card, created, pix, said, story, unknownAs } from './story.js';
 import { tell } from './told.js';

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { givingUp, mayBeLost } from '../../../../src/proxy/order/asks/asked.js';
-import { isCommand, nothingYet } from '../../../../src/proxy/order/asks/reply.js';
-import { named } from '../../../../src/proxy/order/due/due.js';
-import { withEnded } from '../../../../src/proxy/order/keys.js';
+import { givingUp, mayBeLost } from '../../../../src/proxy/order/asks/put-ask.js';
+import { isCommand, nothingYet } from '../../../../src/proxy/order/asks/ask.js';
+import { named } from '../../../../src/proxy/order/due.js';
+import { withEnded } from '../../../../src/proxy/order/order.js';
 import { startMs, toCharge } from '../samples.js';
 import { again, byKey, card, created, pix, said, story, word } from './story.js';
 import { tell } from './told.js';

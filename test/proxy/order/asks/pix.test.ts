@@ -3,10 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { dayMs, minuteMs } from '../../../../src/domain/spans.js';
-import { barred } from '../../../../src/proxy/order/attempts.js';
-import { withEnded } from '../../../../src/proxy/order/keys.js';
-import { leaving } from '../../../../src/proxy/order/sends.js';
-import { reported } from '../../../../src/proxy/order/due/reports.js';
+import { barred, leaving } from '../../../../src/proxy/order/attempts.js';
+import { withEnded } from '../../../../src/proxy/order/order.js';
+import { reported } from '../../../../src/proxy/order/due.js';
 import { paid, startMs, toInvoice, toPix } from '../samples.js';
 import { byKey, card, pix, said, story } from './story.js';
 import { tell } from './told.js';

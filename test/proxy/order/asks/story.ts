@@ -1,18 +1,17 @@
 /** One order, told in the words of a story: what is asked of it, what is done, what it replies. No clock, no store, no network. */
 
-import { asked } from '../../../../src/proxy/order/asks/asked.js';
-import type { Ask } from '../../../../src/proxy/order/asks/asked.js';
+import { asked } from '../../../../src/proxy/order/asks/put-ask.js';
+import type { Ask } from '../../../../src/proxy/order/asks/put-ask.js';
 import type { CardAsk } from '../../../../src/proxy/order/asks/card.js';
 import { codeMade } from '../../../../src/proxy/order/asks/pix.js';
 import type { PixAsk } from '../../../../src/proxy/order/asks/pix.js';
-import type { Asking, Said } from '../../../../src/proxy/order/asks/reply.js';
-import { endedCard } from '../../../../src/proxy/order/charges.js';
-import type { CardEnding } from '../../../../src/proxy/order/charges.js';
-import { heard } from '../../../../src/proxy/order/heard.js';
-import type { Heard } from '../../../../src/proxy/order/heard.js';
+import type { Asking, Said } from '../../../../src/proxy/order/asks/ask.js';
+import { endedCard } from '../../../../src/proxy/order/attempts.js';
+import type { CardEnding } from '../../../../src/proxy/order/attempts.js';
+import { heard } from '../../../../src/proxy/order/answers.js';
+import type { Heard } from '../../../../src/proxy/order/answers.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
-import type { Attempt, Order } from '../../../../src/proxy/order/order.js';
-import type { MadeInvoice } from '../../../../src/proxy/order/order.js';
+import type { Attempt, Order, MadeInvoice } from '../../../../src/proxy/order/order.js';
 import { alertOf } from '../../support/kept-order.js';
 import {
   asking,

@@ -6,14 +6,13 @@
 
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
-import { givingUp } from '../../../../src/proxy/order/asks/asked.js';
-import type { Ask } from '../../../../src/proxy/order/asks/asked.js';
-import type { Asking, Said } from '../../../../src/proxy/order/asks/reply.js';
+import { givingUp } from '../../../../src/proxy/order/asks/put-ask.js';
+import type { Ask } from '../../../../src/proxy/order/asks/put-ask.js';
+import type { Asking, Said } from '../../../../src/proxy/order/asks/ask.js';
 import { expired, released, undecided } from '../../../../src/proxy/order/attempts.js';
-import { named } from '../../../../src/proxy/order/due/due.js';
-import { reported } from '../../../../src/proxy/order/due/reports.js';
-import { heardExpired } from '../../../../src/proxy/order/payments.js';
-import { toInvoiceId } from '../../../../src/proxy/order/questions.js';
+import { named, reported } from '../../../../src/proxy/order/due.js';
+import { heardExpired } from '../../../../src/proxy/order/answers.js';
+import { toInvoiceId } from '../../../../src/proxy/order/order.js';
 import { toStories } from '../../../support/story-text.js';
 import { paid, refused, returned, toInvoice } from '../samples.js';
 import * as samples from './story.js';

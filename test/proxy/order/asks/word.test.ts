@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { leaving } from '../../../../src/proxy/order/sends.js';
+import { leaving } from '../../../../src/proxy/order/attempts.js';
 import { paid, startMs, toInvoice } from '../samples.js';
 import { card, refusedAs, said, story, unknownAs, word } from './story.js';
 import { tell } from './told.js';

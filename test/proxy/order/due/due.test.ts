@@ -2,26 +2,24 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { claimed, released } from '../../../../src/proxy/order/attempts.js';
-import { endedCard } from '../../../../src/proxy/order/charges.js';
+import { claimed, released, endedCard, leaving } from '../../../../src/proxy/order/attempts.js';
 import {
   named,
   putOffLookUp,
   putOffNamedId,
   takenLookUp,
   takenNamedId,
-} from '../../../../src/proxy/order/due/due.js';
-import { reported } from '../../../../src/proxy/order/due/reports.js';
-import { entriesOf, forgetAtMs } from '../../../../src/proxy/order/due/entries.js';
+  reported,
+  entriesOf,
+  forgetAtMs,
+  forgotten,
+} from '../../../../src/proxy/order/due.js';
 import { dayMs, toDayMs } from '../../../../src/domain/spans.js';
-import { forgotten } from '../../../../src/proxy/order/due/forgetting.js';
-import { leaving } from '../../../../src/proxy/order/sends.js';
 import { takenEvent, told } from '../../../../src/proxy/order/told/outbox.js';
-import { heard } from '../../../../src/proxy/order/heard.js';
+import { heard, givenUp } from '../../../../src/proxy/order/answers.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
 import type { Order } from '../../../../src/proxy/order/order.js';
 import { shown } from '../../../../src/proxy/order/invoices.js';
-import { givenUp } from '../../../../src/proxy/order/payments.js';
 import { toStories } from '../../../support/story-text.js';
 import {
   follow,

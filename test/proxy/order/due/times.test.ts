@@ -16,8 +16,8 @@ import {
   toNextNamedMs,
   toNextPaidMs,
   toRetryMs,
-} from '../../../../src/proxy/order/due/times.js';
-import type { Failed } from '../../../../src/proxy/order/due/times.js';
+} from '../../../../src/proxy/order/times.js';
+import type { Failed } from '../../../../src/proxy/order/times.js';
 
 const createdAtMs = 1_000_000_000_000;
 const failed: Failed = { failed: 'no_answer', afterMs: 0 };

@@ -9,13 +9,12 @@ import {
   claimed,
   released,
   undecided,
+  endedCard,
+  leaving,
 } from '../../../../src/proxy/order/attempts.js';
-import { endedCard } from '../../../../src/proxy/order/charges.js';
-import { named } from '../../../../src/proxy/order/due/due.js';
-import { heard } from '../../../../src/proxy/order/heard.js';
+import { named } from '../../../../src/proxy/order/due.js';
+import { heard, accepted, heardExpired } from '../../../../src/proxy/order/answers.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
-import { accepted, heardExpired } from '../../../../src/proxy/order/payments.js';
-import { leaving } from '../../../../src/proxy/order/sends.js';
 import { describeOrder } from '../../../../src/proxy/order/told/describe-order.js';
 import { takenEvent, told } from '../../../../src/proxy/order/told/outbox.js';
 import { toStories } from '../../../support/story-text.js';

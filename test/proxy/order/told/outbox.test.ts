@@ -3,16 +3,31 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { dayMs } from '../../../../src/domain/spans.js';
-import { advanced, claimed, released, undecided } from '../../../../src/proxy/order/attempts.js';
-import { endedCard } from '../../../../src/proxy/order/charges.js';
-import { forgetAtMs } from '../../../../src/proxy/order/due/entries.js';
-import { heard } from '../../../../src/proxy/order/heard.js';
+import {
+  advanced,
+  claimed,
+  released,
+  undecided,
+  endedCard,
+} from '../../../../src/proxy/order/attempts.js';
+import { forgetAtMs } from '../../../../src/proxy/order/due.js';
+import { heard, accepted, givenUp, heardExpired } from '../../../../src/proxy/order/answers.js';
 import { revived, takenEvent, told, wantedAgain } from '../../../../src/proxy/order/told/outbox.js';
-import type { PaidNotice } from '../../../../src/proxy/order/told/outbox-events.js';
+import type { PaidNotice } from '../../../../src/proxy/order/order.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
-import { accepted, givenUp, heardExpired } from '../../../../src/proxy/order/payments.js';
-import { follow, leaves, paid, recorded, refused, returned, startMs } from '../samples.js';
-import { toCard, toCharge, toHeard, toInvoice } from '../samples.js';
+import {
+  follow,
+  leaves,
+  paid,
+  recorded,
+  refused,
+  returned,
+  startMs,
+  toCard,
+  toCharge,
+  toHeard,
+  toInvoice,
+} from '../samples.js';
 import { column } from '../../../world/rows.js';
 
 const forMs = 60_000;

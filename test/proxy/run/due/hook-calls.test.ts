@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { dayMs, hourMs, minuteMs } from '../../../../src/domain/spans.js';
 import type { PaidNotice, ProxyOptions } from '../../../../src/proxy.js';
-import { hookNames } from '../../../../src/proxy/order/told/outbox-events.js';
+import { hookNames } from '../../../../src/proxy/order/order.js';
 import { loadRenderer } from '../../../../src/proxy/door/pay/qr-image.js';
 import { createBrokenStore } from '../../support/broken-store.js';
 import { losesAnswer } from '../../support/card-shop.js';

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { minuteMs } from '../../../../src/domain/spans.js';
 import type { OrderStore } from '../../../../src/proxy/store/order-store.js';
-import { LedgerError } from '../../../../src/proxy/store/ledger-error.js';
+import { LedgerError } from '../../../../src/proxy/store/order-store.js';
 import { createWorld, dataOf, eventsOf, openKeptShop } from '../../support/shop.js';
 import type { ShopOptions } from '../../support/shop.js';
 import { column } from '../../../world/rows.js';

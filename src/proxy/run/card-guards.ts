@@ -3,17 +3,17 @@
  * this process, bounded. Every refusal has the same words, so that it tells nothing about a card.
  */
 
-import type { Attempt, Order } from '../../order/order.js';
-import { cardsOf } from '../../order/questions.js';
-import { hourMs, isNear, isWithin, minuteMs } from '../../../domain/spans.js';
-import { isHuman } from '../../outside/merchant.js';
-import type { Unasked } from '../../outside/merchant.js';
-import type { Settings } from '../../set-up/options/read-options.js';
-import { ProxyError } from '../../set-up/proxy-error.js';
-import { createRecent } from '../../runtime/recent.js';
-import { deriveKey, toHex } from '../../runtime/signatures.js';
-import type { SigningKey } from '../../runtime/signatures.js';
-import type { HumanQuestion } from '../../set-up/options/options.js';
+import type { Attempt, Order } from '../order/order.js';
+import { cardsOf } from '../order/order.js';
+import { hourMs, isNear, isWithin, minuteMs } from '../../domain/spans.js';
+import { isHuman } from '../outside/merchant.js';
+import type { Unasked } from '../outside/merchant.js';
+import type { Settings } from '../set-up/options/read-options.js';
+import { ProxyError } from '../set-up/proxy-error.js';
+import { createRecent } from '../runtime/running.js';
+import { deriveKey, toHex } from '../runtime/signatures.js';
+import type { SigningKey } from '../runtime/signatures.js';
+import type { HumanQuestion } from '../set-up/options/options.js';
 
 /** Most cards tried for one order. A payer has a few; a tester has thousands. */
 const attemptsPerOrder = 5;

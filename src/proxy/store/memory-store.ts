@@ -1,13 +1,12 @@
 /** Orders in this process: a restart forgets them. */
 
-import { entriesOf, forgetAtMs } from '../../order/due/entries.js';
-import type { Entry, Kind } from '../../order/due/entries.js';
-import { emptyOrder } from '../../order/order.js';
-import type { Order } from '../../order/order.js';
-import { dayMs, hourMs, isNear } from '../../../domain/spans.js';
-import type { Found, OrderStore, Owner, Search } from '../order-store.js';
-import { toPruning } from '../prunings.js';
-import type { Pruned } from '../prunings.js';
+import { entriesOf, forgetAtMs } from '../order/due.js';
+import type { Entry, Kind } from '../order/due.js';
+import { emptyOrder } from '../order/order.js';
+import type { Order } from '../order/order.js';
+import { dayMs, hourMs, isNear } from '../../domain/spans.js';
+import type { Found, OrderStore, Owner, Search, Pruned } from './order-store.js';
+import { toPruning } from './order-store.js';
 
 /** How often it forgets by itself, milliseconds: without a hook no one asks it to. */
 const pruneEveryMs = hourMs;

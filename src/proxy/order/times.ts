@@ -3,8 +3,8 @@
  * in `entries.ts`.
  */
 
-import { dayMs, hourMs, isNear, minuteMs, secondMs } from '../../../domain/spans.js';
-import type { KeptEvent, KeptInvoice, NamedId, NamedOutcome, WordTime } from '../order.js';
+import { dayMs, hourMs, isNear, minuteMs, secondMs } from '../../domain/spans.js';
+import type { KeptEvent, KeptInvoice, NamedId, NamedOutcome, WordTime } from './order.js';
 
 /** Milliseconds. */
 export const times = {

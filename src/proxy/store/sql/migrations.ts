@@ -1,7 +1,7 @@
 /** Creates the tables, in SQL that every database understands. */
 
 import sql from 'sql-template-tag';
-import { LedgerError } from '../ledger-error.js';
+import { LedgerError } from '../order-store.js';
 import type { Database } from './database.js';
 
 /** The number of the tables below. A change of them gets the next one, and takes the rows of the one before along. */

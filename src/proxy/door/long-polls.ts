@@ -3,20 +3,16 @@
  * which follow the contract's schedule. Without an open request there is no timer.
  */
 
-import { nextLookUpDelayMs } from '../../../contract/schedule.js';
-import type { Told } from '../../run/hear.js';
-import { toSubject } from '../../run/look-up.js';
-import type { LookUps, LookUpTerms } from '../../run/look-up.js';
-import type { Settings } from '../../set-up/options/read-options.js';
-import type { IssuedInvoice } from '../../order/order.js';
-import { isNear } from '../../../domain/spans.js';
-import type { OrderStore } from '../../store/order-store.js';
-import { ProxyError } from '../../set-up/proxy-error.js';
-import type { PostbackWatch } from '../../run/postback-watch.js';
-import { createChangeFeed } from './change-feed.js';
-import { markNow } from '../../runtime/moment.js';
-import { createRecent } from '../../runtime/recent.js';
-import { createInFlight, startPause } from '../../runtime/running.js';
+import { nextLookUpDelayMs } from '../../contract/schedule.js';
+import type { Told, LookUps, LookUpTerms, PostbackWatch } from '../run/look-up.js';
+import { toSubject } from '../run/look-up.js';
+import type { Settings } from '../set-up/options/read-options.js';
+import type { IssuedInvoice } from '../order/order.js';
+import { isNear } from '../../domain/spans.js';
+import type { OrderStore } from '../store/order-store.js';
+import { ProxyError } from '../set-up/proxy-error.js';
+import { markNow, createRecent, createInFlight, startPause } from '../runtime/running.js';
+import { logError } from '../set-up/log.js';
 
 /** Most long polls of one look-up token. */
 const maxPerToken = 2;
@@ -226,5 +222,74 @@ export function createLongPolls({
     if (!watch || watch.waiters.size === 0) return;
     // If it fails, the schedule goes on.
     await ask(watch, { begunAfter: markNow() }).catch(nothing);
+  }
+}
+
+// The change feed: asks a shared store which invoices other processes found settled, once in 750 ms for all long polls of
+// this process, and not at all while there are none.
+
+/** How often the store is asked, milliseconds: with the look-up that follows, pages hear within a second. */
+const everyMs = 750;
+
+/**
+ * How far back it is asked, milliseconds: clocks of machines differ. Older changes are of no use: a long poll ends after
+ * 25 s, and each begins with a look-up of its own.
+ */
+const backMs = 60_000;
+
+/** Most changes that are told at once. */
+const most = 100_000;
+
+/**
+ * Changes that other processes made.
+ * @param onSettled called once for each invoice. Must not reject
+ */
+function createChangeFeed(
+  store: Pick<OrderStore, 'isShared' | 'search'>,
+  { now, startTimer, log }: Pick<Settings, 'now' | 'startTimer' | 'log'>,
+  onSettled: (invoiceId: string) => Promise<void>,
+) {
+  // When the store named each invoice last: it names them again and again.
+  const toldAtMs = createRecent<number>((atMs) => isNear(atMs, backMs, now()));
+  let isFollowed = false;
+  let isAsking = false;
+  let stopTimer: (() => void) | null = null;
+
+  return {
+    /** @param waiting how many long polls are open; 0 stops the timer */
+    follow(waiting: number): void {
+      if (!store.isShared) return;
+      isFollowed = waiting > 0;
+      if (isFollowed) return start();
+      stopTimer?.();
+      stopTimer = null;
+    },
+  };
+
+  function start(): void {
+    if (stopTimer || isAsking) return;
+    stopTimer = startTimer(() => {
+      stopTimer = null;
+      void ask();
+    }, everyMs);
+  }
+
+  async function ask(): Promise<void> {
+    isAsking = true;
+    try {
+      const settled = { kinds: ['settled'], fromMs: now() - backMs, most } as const;
+      tell((await store.search(settled)).map(({ id }) => id));
+    } catch (thrown) {
+      logError(log, thrown, { operation: 'look_up', event: 'ledger_failed' });
+    }
+    isAsking = false;
+    if (isFollowed) start();
+  }
+
+  function tell(invoiceIds: readonly string[]): void {
+    for (const invoiceId of invoiceIds) {
+      if (toldAtMs.get(invoiceId) === undefined) void onSettled(invoiceId);
+      toldAtMs.set(invoiceId, now());
+    }
   }
 }

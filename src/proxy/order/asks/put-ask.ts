@@ -3,11 +3,10 @@
 import { withdrawn } from '../attempts.js';
 import type { Given, Order, Step } from '../order.js';
 import { askedByKey } from './by-key.js';
-import { askedCardFailed } from './card-failed.js';
-import { askedCard } from './card.js';
+import { askedCardFailed, askedCard } from './card.js';
 import { askedNamed } from './named.js';
 import { askedPix, gaveUpPix } from './pix.js';
-import type { Asking, Command, Learned } from './reply.js';
+import type { Asking, Command, Learned } from './ask.js';
 import { askedWord } from './word.js';
 
 const rulesOf = {
