@@ -189,7 +189,7 @@ function toHeaders({ method, path, headers: own }: PointRequest, values: Values)
 }
 
 function toBody({ payer }: Target, { body: fields = {} }: PointRequest, values: Values): string {
-  if (typeof fields === 'string') return fields;
+  if (typeof fields === 'string') return fill(fields, values);
   const token = 'order_token' in values ? { order_token: '{order_token}' } : {};
   const body = { method: 'pix', external_id: '{order}', ...token, payer, ...fields };
   const filled = Object.entries(fill(body, values)).filter(

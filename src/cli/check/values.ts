@@ -83,6 +83,7 @@ export function toReferencesAlike(order: string): Record<string, string | undefi
   const other = upper === order ? order.toLowerCase() : upper;
   return {
     order_line: `${order}\n`,
+    order_two_lines: `${order}\ncheck`,
     order_space: ` ${order}`,
     order_case: other === order ? undefined : other,
     order_zero: isNumber ? `0${order}` : undefined,
@@ -169,6 +170,7 @@ export function toKept(name: KeptValues, answers: readonly Answer[], known: Valu
         total_cents,
         more_cents: total_cents + 1,
         less_cents: total_cents - 1,
+        expires_in: read.data.data.expires_in ?? undefined,
         base64_invoice_id: btoa(id),
         lookup_token: sendable,
         tampered_lookup_token: sendable && tamper(sendable),

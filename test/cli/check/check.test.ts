@@ -109,7 +109,7 @@ it('the proxy of twenty lines gets its list', async () => {
   const results = await check(forward, { ...given, cardToken: 'tok_pending' });
   const failed = `
     price-first ten-at-once one-code price-open corrected replaces-other unknown-order reference-alike beside-wait
-    foreign-field order-token-missing order-token-other order-token-signature order-token-expired foreign-origin
+    foreign-field form-body order-token-missing order-token-other order-token-signature order-token-expired foreign-origin
     preflight replaces-foreign price-replaces replaces false-payer raw-card card-price errors no-store readable
     personal-data`;
   assert.deepEqual(idsOf(results, 'failed'), failed.trim().split(/\s+/));
@@ -228,7 +228,7 @@ describe('pix-checkout check', () => {
     const run = checkAt(forgetful, [], { PIX_ORDER_TOKEN: orderToken });
     assert.equal(await run.code, 3);
     assert.match(run.warnings(), /^This creates a Pix code .* Nothing is paid\.$/);
-    assert.match(run.output(), /^Refusals {6}2 of 2$/m);
+    assert.match(run.output(), /^Refusals {6}3 of 3$/m);
     assert.match(run.output(), /^BREAKS {2}No cache may keep an answer/m);
     assert.match(run.output(), /^ {2}Change: {3}Send Cache-Control: no-store with every answer/m);
     assert.match(run.output(), /src\/contract\/README\.md#every-answer/);

@@ -6,6 +6,7 @@ import { answerPoints } from '../../../src/cli/check/points/answers.js';
 import { contractPoints } from '../../../src/cli/check/points/contract-points.js';
 import type { CheckedProxy } from '../../../src/cli/check/values.js';
 import { check, idsOf, openCheckedShop, sandboxUrl, secondOrder, toFetch } from './checked-shop.js';
+import { words } from '../../world/rows.js';
 import { openSmallProxy } from './small-proxy.js';
 
 async function checkSmall(names: readonly string[], more: Partial<CheckedProxy> = {}) {
@@ -92,6 +93,48 @@ for (const [names, left = '', more] of variants) {
     assert.ok(!results.some(isOpenMoney));
   });
 }
+
+/** What an answer point says of an answer with this text, or this status. */
+function faultIn(id: string, text: string, status = ''): string | null {
+  const point = answerPoints.find((one) => one.id === id) ?? assert.fail(id);
+  return point.findFault({ text, data: { status } } as never, {});
+}
+
+const traces: Readonly<Record<string, string>> = {
+  JavaScript: 'TypeError: x\n    at route (/app/node_modules/express/lib/router/index.js:47:12)',
+  'JavaScript, in HTML':
+    'x<br> &nbsp; &nbsp;at JSON.parse (&lt;anonymous&gt;)<br> &nbsp; &nbsp;at parse (/app/a.js:92:19)',
+  Python: 'Traceback (most recent call last):\n  File "/app/proxy.py", line 12, in create',
+  PHP: 'PHP Fatal error: x in /srv/proxy.php:12\nStack trace:\n#0 /srv/proxy.php(40): price()',
+  Ruby: "app/controllers/pix_controller.rb:12:in `create'",
+  Java: 'java.lang.NullPointerException\n\tat com.shop.Pix.create(Pix.java:42)',
+  Go: 'panic: x\n\ngoroutine 18 [running]:\nmain.create(0xc0000140a8)',
+  '.NET': '   at Shop.Pix.Create() in /src/Pix.cs:line 42',
+};
+for (const [language, trace] of Object.entries(traces)) {
+  it(`a stack trace is seen: ${language}`, () => {
+    assert.ok(faultIn('stack-trace', trace));
+    assert.ok(faultIn('stack-trace', JSON.stringify({ code: 'invalid_request', stack: trace })));
+  });
+}
+
+it('a status is told from its translation', () => {
+  for (const status of words(
+    'pago PAGO pendente aguardando_pagamento aprovado não_pago pendiente pagado',
+  )) {
+    assert.ok(faultIn('status-portuguese', '', status), status);
+  }
+  for (const status of words(
+    'paid pending processing waiting expired cancelled amount_mismatch page',
+  )) {
+    assert.equal(faultIn('status-portuguese', '', status), null, status);
+  }
+  const usual = JSON.stringify({
+    detail: 'payer.name at 12:30',
+    created_at: '2026-11-21T12:00:00Z',
+  });
+  assert.equal(faultIn('stack-trace', usual), null);
+});
 
 it('a proxy that no request of the page reaches has one fault with one cause, and all else stands open', async () => {
   const results = await checkSmall(['behind a wall']);

@@ -190,7 +190,8 @@ export function openSmallProxy(
       ...(!has('no code in look-ups') && { qr_code_pix }),
       is_pix: isPix && !has('look-up'),
       installments: 1,
-      status: has('shape') ? 'PENDING' : postbacks.includes(id) ? 'paid' : status,
+      status: has('shape') ? 'PENDING' : postbacks.includes(id) ? 'paid' : toWord(status),
+      ...(!has('lookup-no-expiry') && toDeadline()),
       ...(has('payable') && { qr_code_pix: String(qr_code_pix).slice(0, 60) }),
       ...(has('personal-data') && { customer: 'maria@example.com' }),
       ...(has('former') && { qr_code_pix: open.get(ref)?.data['qr_code_pix'] }),
@@ -239,9 +240,7 @@ export function openSmallProxy(
     key: string,
     wasBarred: boolean,
   ): Promise<Fields> {
-    const ref = has('reference-alike')
-      ? String(body['external_id']).trim()
-      : String(body['external_id']);
+    const ref = toReference(String(body['external_id']));
     const former = attempts.get(`${ref} ${key}`);
     if (has('replay') && former && 'data' in former && former.isPix) return toCreated(former);
     await checkToken(body, ref);
@@ -262,10 +261,26 @@ export function openSmallProxy(
     return isCard ? charge(call) : getOrCreate(call);
   }
 
+  function toReference(text: string): string {
+    if (has('reference-alike')) return text.trim();
+    // With the flag m, ^ and $ stand at each line, as in Ruby without one.
+    const isLine = has('ruby-anchors') && text === text.trim();
+    return (isLine && /^[\w.:-]{1,64}$/m.exec(text)?.[0]) || text;
+  }
+
   async function readBody(request: Request): Promise<Fields> {
     const text = await textOf(request);
     if (text === null && has('no-408')) throw new Response(null, { status: 408 });
-    return JSON.parse(text ?? (await request.text())) as Fields;
+    const type = request.headers.get('content-type') ?? '';
+    need(type.startsWith('application/json') || has('form-body'), 'invalid_request', 415);
+    const whole = text ?? (await request.text());
+    if (type.endsWith('form-urlencoded')) return Object.fromEntries(new URLSearchParams(whole));
+    try {
+      return JSON.parse(whole) as Fields;
+    } catch (thrown) {
+      const stack = has('stack-trace') ? String((thrown as Error).stack) : '';
+      throw new Problem('invalid_request', 400, `body ${stack}`);
+    }
   }
 
   function checkFields(body: Fields, url: string): void {
@@ -424,10 +439,21 @@ export function openSmallProxy(
       ...data,
       service_id: undefined,
       ...(!has('no look-up tokens') && !has('guessed ids') && { lookup_token: token }),
-      ...(has('a deadline') && { expires_in: 3 * 86_400 - 7 }),
-      ...(has('expires-in') && { expires_in: 1_800_000 }),
+      ...toDeadline(),
       ...(has('unpaid') && isPix && { status: 'paid' }),
     };
+  }
+
+  function toDeadline(): Fields {
+    if (has('expires-in')) return { expires_in: 1_800_000 };
+    const isNamed = has('a deadline') || has('lookup-no-expiry');
+    return isNamed ? { expires_in: 3 * 86_400 - 7 } : {};
+  }
+
+  function toWord(status: string): string {
+    return has('status-portuguese')
+      ? ({ paid: 'pago', pending: 'pendente' }[status] ?? status)
+      : status;
   }
 
   async function ask(method: string, path: string, fields?: object): Promise<Fields> {

@@ -17,6 +17,13 @@ const isOfPix = (answer: Answer, { card_invoice_id: ofCard }: Values) =>
 const isOfOrder = (answer: Answer, values: Values) =>
   isOfPix(answer, values) && answer.data?.['external_id'] !== values['second_order'];
 
+const portuguese =
+  /^(?:n[aã]o[ _-]?)?(?:pag[oa]|pagad[oa]|pendi?ente|aguardando|esperando|aprovad[oa]|aprobad[oa]|confirmad[oa]|conclu[ií]d[oa]|expirad[oa]|vencid[oa]|cancelad[oa]|recusad[oa]|rechazad[oa]|aberto|criad[oa]|process(?:ando|ado))(?![a-z])/iu;
+
+/** Of JavaScript, Python, PHP, Ruby, Java, Go and .NET, in this order; also as it stands in JSON, or in HTML of Express. */
+const stackTrace =
+  /(?:[\n;]|\\n)\s*at .{1,300}?:\d+:\d+|Traceback \(most recent call last\)|#0 .{1,300}?\(\d+\): |\.rb:\d+:in |at [\w.$]{1,200}\([\w.]+\.java:\d+\)|goroutine \d+ \[|\.cs:line \d+/;
+
 export const answerPoints = inGroup<AnswerPoint>('answers', 'breaks', {
   shape: {
     name: 'Invoices have the shape of the contract',
@@ -32,6 +39,15 @@ export const answerPoints = inGroup<AnswerPoint>('answers', 'breaks', {
       const isOdd = /\p{Lu}|^\s|\s$/u.test(String(data?.['status']));
       return isOdd ? 'a status with capital letters, or spaces around it' : null;
     },
+  },
+  'status-portuguese': {
+    name: 'Statuses are the contract’s words, not their translation',
+    why: 'The page shows a receipt at paid alone: after pago it waits on, and the payer may pay again',
+    change: 'Answer paid where the service says so, and pending until then',
+    expected: 'paid, pending, or another English word',
+    isAbout: isInvoice,
+    findFault: ({ data }) =>
+      portuguese.test(String(data?.['status'])) ? 'a status in Portuguese or Spanish' : null,
   },
   unpaid: {
     severity: 'money',
@@ -86,6 +102,18 @@ export const answerPoints = inGroup<AnswerPoint>('answers', 'breaks', {
       const isLong = seconds > 60 * daySeconds || (seconds > 7 * daySeconds && !isWhole);
       return isLong ? `${seconds}: is it a time, or in milliseconds?` : null;
     },
+  },
+  'lookup-no-expiry': {
+    name: 'A look-up names the deadline that the creation named',
+    why: 'A page that was opened again shows no time, and offers the code when it has ended',
+    change: 'Answer expires_in, the seconds that are left, to look-ups of an unpaid code too',
+    expected: 'expires_in, as the creation had it',
+    isAbout: (answer, values) =>
+      isOfOrder(answer, values) &&
+      answer.path.startsWith('/invoices/') &&
+      answer.data?.['status'] !== 'paid',
+    findFault: ({ data }, { expires_in: seconds }) =>
+      seconds !== undefined && (data?.['expires_in'] ?? null) === null ? 'none' : null,
   },
   errors: {
     name: 'Errors are problem documents, with a code and its status',
@@ -143,6 +171,15 @@ export const answerPoints = inGroup<AnswerPoint>('answers', 'breaks', {
       text.includes(String(name))
         ? 'the payer’s name'
         : findPersonalData(Object.keys(body).length > 0 ? body : text, order),
+  },
+  'stack-trace': {
+    severity: 'leak',
+    name: 'No answer shows a stack trace',
+    why: 'It tells strangers paths, packages and versions, and may hold what was typed',
+    change:
+      'Catch every error of your own, and turn the framework’s debug mode off (NODE_ENV=production)',
+    expected: 'a code of the contract, and nothing of the program',
+    findFault: ({ text }) => (stackTrace.test(text) ? 'a stack trace' : null),
   },
   echo: {
     severity: 'leak',

@@ -102,6 +102,17 @@ export const creations = inGroup('creation', 'money', {
       );
     }),
   },
+  'ruby-anchors': {
+    unless: ['reference-alike'],
+    name: 'A reference of two lines, the first of which is the order’s, gets nothing',
+    why: 'In Ruby ^ and $ stand at each line: the order would get a second code, under a name that the shop has not given',
+    change: 'Match the whole reference: \\A and \\z in Ruby, no flag m in other languages',
+    ask: creating(
+      { external_id: '{order_two_lines}' },
+      { codes: ['invalid_request', 'unauthorized', 'unknown_order'] },
+      { needs },
+    ),
+  },
 });
 
 /** Last, because a limit for each address leaves no more requests. */

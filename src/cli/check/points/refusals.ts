@@ -2,6 +2,9 @@
 
 import { asking, creating, inGroup, lookUp } from './requests.js';
 
+const needs = ['invoice_id'];
+const withType = (type: string) => ({ headers: { 'content-type': type }, needs });
+
 export const refusals = inGroup('refusals', 'leak', {
   'foreign-path': {
     name: 'Other paths and methods than the contract’s give nothing',
@@ -24,6 +27,21 @@ export const refusals = inGroup('refusals', 'leak', {
       { postback_url: 'https://evil.example/' },
       { product_fisical: 'false' },
       { payer: { cpf: '52998224725' } },
-    ].map((body) => creating(body, {}, { needs: ['invoice_id'] })),
+    ].map((body) => creating(body, {}, { needs })),
+  },
+  'form-body': {
+    name: 'A creation whose body is not JSON, and called so, is refused',
+    why: 'A form on any site can send it from the payer’s browser, which asks no leave for that (CSRF)',
+    change:
+      'Answer 415 invalid_request to every type but application/json, before you read the body',
+    asks: [
+      creating(
+        'method=pix&external_id={order}&order_token={order_token}&payer[name]={payer_name}',
+        {},
+        withType('application/x-www-form-urlencoded'),
+      ),
+      creating({}, {}, withType('text/plain')),
+      creating('{"method":"pix",', {}, { needs }),
+    ],
   },
 });
