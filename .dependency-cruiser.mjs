@@ -19,7 +19,7 @@ const aroundCardForm =
   'checkout/card/(?!views/|(card-(draft|form|file-entry|file-contract|languages)|tokenizer|typing)\\.ts$)';
 
 /** What a store is. Those that keep orders are entered by their door. */
-const store = 'proxy/store/(order-store|each-operation|ledger)\\.ts$';
+const store = 'proxy/store/(order-store|shop-store|ledger)\\.ts$';
 /** The server's machine, which is pure, and tools that know nothing of it: open to all rooms of the proxy. */
 const openToTheProxy = ['proxy/order/', 'proxy/runtime/', store];
 /** Rooms of the proxy from the top to the bottom: an arrow runs only down this list. */
@@ -59,7 +59,7 @@ const rooms = [
   ['service(/(?!wire)|\\.ts$)', [wire]],
   ['ledger\\.ts$', ['proxy/order/', 'proxy/store/', service]],
   ['proxy/order/', below],
-  ['proxy/store/', ['proxy/order/', 'proxy/runtime/', ...below]],
+  ['proxy/store/', ['proxy/order/', 'proxy/runtime/', 'service/secure-url\\.ts$', ...below]],
   ...proxyRooms.map((name, at) => [
     name,
     [...proxyRooms.slice(at + 1), ...openToTheProxy, ...serves],

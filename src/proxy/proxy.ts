@@ -6,7 +6,7 @@
 import { createServiceClient } from '../service.js';
 import { createCardGuards } from './run/card-guards.js';
 import { createInFlight } from './runtime/running.js';
-import { createTime, withTimes } from './set-up/metrics.js';
+import { createTime } from './set-up/metrics.js';
 import type { PixProxy, ProxyOptions } from './set-up/options/options.js';
 import { readOptions } from './set-up/options/read-options.js';
 import type { Settings } from './set-up/options/read-options.js';
@@ -38,7 +38,7 @@ import { createRunAsk } from './run/run-ask.js';
 import { createUnexpectedErrors, unavailable } from './set-up/proxy-error.js';
 import { createLongPolls } from './door/long-polls.js';
 import { createMemoryStore } from './store/memory-store.js';
-import { OtherShopError, toOwned } from './set-up/owner.js';
+import { OtherShopError, createShopStore } from './store/shop-store.js';
 import {
   toPaymentLink,
   createLookUpTokens,
@@ -166,8 +166,11 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     now,
   });
   const time = createTime(settings);
-  const ledger = withTimes(settings.watchLedger(settings.ledger ?? createMemoryStore(now)), time);
-  const store = toOwned(ledger, settings, settings.movedFrom);
+  const store = createShopStore(settings.ledger ?? createMemoryStore(now), {
+    shop: settings,
+    movedFrom: settings.movedFrom,
+    noteCall: settings.noteLedgerCall,
+  });
   const rateLimit = createRateLimit(settings);
   const countRequest = createAddressLimit(settings);
   const showings = createShowings(store, now);

@@ -1,8 +1,9 @@
 /** Writes log entries. An error of the merchant's own function never breaks a payment. */
 
-import { isNear } from '../../domain/spans.js';
+import { isNear, minuteMs, secondMs } from '../../domain/spans.js';
 import { createRecent } from '../runtime/running.js';
-import { LedgerError } from '../store/order-store.js';
+import { LedgerError, isBusy } from '../store/order-store.js';
+import type { StoreCall } from '../store/shop-store.js';
 import { logHints } from './log-hints.js';
 import { runSafely } from './metrics.js';
 import type { Sink } from './metrics.js';
@@ -89,4 +90,55 @@ function writeError(error: unknown, { hook, externalId }: ErrorContext): void {
 function writeLine(entry: LogEntry): void {
   // oxlint-disable-next-line no-console -- stderr is where a server's operators look by default
   console.error(JSON.stringify(entry));
+}
+
+/** Shortest time between two lines of a ledger's failure, milliseconds. */
+const outageEveryMs = minuteMs;
+
+/** How long nothing may have failed until an outage is over, milliseconds. */
+const quietMs = 5 * secondMs;
+
+/**
+ * Tells an outage of the ledger in few lines: one when it begins, one a minute while it lasts, and one when it is over. All calls
+ * that wait for a ledger fail together, and would fill the log.
+ * @param write writes an entry
+ */
+export function createLedgerLog(write: Log, metrics: Sink | null, now: () => number) {
+  // A disk that is full can still be read: only the operation that failed can show that the outage is over.
+  const failed = new Set<string>();
+  let isDown = false;
+  let failedAtMs = -Infinity;
+  let toldAtMs = -Infinity;
+
+  return {
+    /** Writes an entry. Leaves out `ledger_failed` where another one was written in the last minute. */
+    log(this: void, entry: LogEntry): void {
+      if (entry.event === 'ledger_failed') {
+        failedAtMs = now();
+        if (isNear(toldAtMs, outageEveryMs, now())) return;
+        toldAtMs = now();
+        isDown = true;
+      }
+      write(entry);
+    },
+
+    /** Takes note of how a call of the ledger ended. */
+    noteLedgerCall(this: void, { operation, tookMs, thrown }: StoreCall): void {
+      const outcome = thrown === null ? 'ok' : 'failed';
+      metrics?.observe('pix_ledger_seconds', tookMs / 1_000, { operation, outcome });
+      if (thrown === null && isDown) passed(operation);
+      // A busy ledger works.
+      if (thrown instanceof LedgerError && !isBusy(thrown)) {
+        failed.add(operation);
+        failedAtMs = now();
+      }
+    },
+  };
+
+  function passed(operation: string): void {
+    failed.delete(operation);
+    if (failed.size > 0 || isNear(failedAtMs, quietMs, now())) return;
+    isDown = false;
+    write({ level: 'info', event: 'ledger_recovered' });
+  }
 }

@@ -7,7 +7,6 @@ import { errorCodes } from '../../contract/codes.js';
 import type { ServiceErrorKind } from '../../service.js';
 import { hookNames } from '../order/order.js';
 import type { LogEvent, MetricLabels, MetricsSink } from './options/options.js';
-import { withEach } from '../store/each-operation.js';
 
 /** The values that each label has from the start; there may be more, but not many. */
 type KnownLabels = Readonly<Record<string, readonly string[]>>;
@@ -125,7 +124,7 @@ export async function runSafely(tell: () => unknown): Promise<void> {
   }
 }
 
-// How long work takes, for the operator's numbers. Where no sink takes them, nothing is measured or wrapped.
+// How long work takes, for the operator's numbers. Where no sink takes them, nothing is measured.
 
 /**
  * Runs work, and tells the sink how long it took and how it ended.
@@ -165,10 +164,4 @@ export function createTime({
       throw thrown;
     }
   };
-}
-
-/** Wraps each operation of a store, so that its duration is told to the sink. */
-export function withTimes<T extends object>(store: T, time: Time): T {
-  if (time === untimed) return store;
-  return withEach(store, (operation, run) => time('pix_ledger_seconds', { operation }, run));
 }

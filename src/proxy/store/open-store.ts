@@ -1,8 +1,5 @@
 /** Opens a store in a database, chosen by its URL, and makes its tables. */
 
-import { createInFlight } from '../runtime/running.js';
-import { withEach } from './each-operation.js';
-import { LedgerError } from './order-store.js';
 import type { OrderStore } from './order-store.js';
 import type { Database } from './sql/database.js';
 import { openPostgres } from './sql/postgres.js';
@@ -26,7 +23,7 @@ export interface StoreOptions {
  */
 export async function openStore({ now, ...where }: StoreOptions): Promise<OrderStore> {
   const database = await openTables(where);
-  return untilClosed(createSqlStore(database, now ?? database.now), database);
+  return createSqlStore(database, now ?? database.now);
 }
 
 /** A database with its tables. @throws as `openStore` does */
@@ -49,17 +46,4 @@ async function openDatabase(url: unknown, readOnly: boolean): Promise<Database> 
   if (text.startsWith('file:')) return openSqlite(text, readOnly);
   if (/^postgres(ql)?:\/\//.test(text)) return openPostgres(text);
   throw new TypeError('url must begin with file: or postgres://, or be memory:');
-}
-
-/** `close` waits for what is in flight; what comes later is refused. */
-function untilClosed(store: Omit<OrderStore, 'close'>, { close }: Database): OrderStore {
-  const inFlight = createInFlight();
-  let closing: Promise<void> | null = null;
-
-  return { ...withEach(store, track), close: () => (closing ??= inFlight.close().then(close)) };
-
-  async function track<T>(_operation: string, begin: () => Promise<T>): Promise<T> {
-    if (inFlight.isClosing()) throw new LedgerError('CLOSED');
-    return inFlight.track(begin());
-  }
 }

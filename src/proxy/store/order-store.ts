@@ -46,7 +46,18 @@ export interface Counted {
 }
 
 /** A pure step: the order after it, the same object if nothing changed, null if it is forgotten; and what is answered. */
-type OrderStep<T> = (order: Order, nowMs: number) => readonly [order: Order | null, answer: T];
+export type OrderStep<T> = (
+  order: Order,
+  nowMs: number,
+) => readonly [order: Order | null, answer: T];
+
+/** How a change is written. */
+export interface ChangeTerms {
+  /** A power cut of the whole machine may undo it. Default: false. */
+  readonly isRelaxed?: boolean;
+  /** It rejects soon where another process holds the order's row, because it can be done later. Default: false. */
+  readonly isBrief?: boolean;
+}
 
 export interface OrderStore {
   /** Whether other processes may write to it too: a change feed asks for their changes. */
@@ -67,14 +78,8 @@ export interface OrderStore {
   /**
    * Runs a step on the order, an empty one if none is known, while no one else can, and writes what it returns with its
    * entries in one transaction. The step may run more than once, and must be pure. The same object back: nothing is written.
-   * @param terms `isRelaxed`: may be lost in a power cut of the whole machine. `isBrief`: rejects soon where another holds the
-   *   order's row, for it can be done later
    */
-  change<T>(
-    externalId: string,
-    step: OrderStep<T>,
-    terms?: { readonly isRelaxed?: boolean; readonly isBrief?: boolean },
-  ): Promise<T>;
+  change<T>(externalId: string, step: OrderStep<T>, terms?: ChangeTerms): Promise<T>;
 
   /** Entries by kind, then time, then rank. It costs what is found, however many are kept. */
   search(search: Search): Promise<readonly Found[]>;

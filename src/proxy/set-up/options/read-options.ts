@@ -24,12 +24,11 @@ import {
 } from './option-schema.js';
 import { maxWaitSeconds } from '../../../contract/types.js';
 import { checkToken } from '../../../service/call.js';
-import { createLedgerOutage } from '../ledger-outage.js';
-import type { LedgerOutage } from '../ledger-outage.js';
-import { createErrorTeller, createLog, createWarnings } from '../log.js';
+import { createErrorTeller, createLedgerLog, createLog, createWarnings } from '../log.js';
 import type { Log, TellError } from '../log.js';
 import { toSink } from '../metrics.js';
 import type { OrderStore } from '../../store/order-store.js';
+import type { StoreCall } from '../../store/shop-store.js';
 import type { ProxyOptions, VerifyHuman } from './options.js';
 import type { StartTimer } from '../../runtime/running.js';
 
@@ -327,8 +326,8 @@ export interface Settings extends Omit<
   readonly log: Log;
   /** Logs each event at most once a minute. */
   readonly warn: Log;
-  /** A ledger whose failures the log tells in few lines. */
-  readonly watchLedger: LedgerOutage['watch'];
+  /** Takes note of how a call of the ledger ended. */
+  readonly noteLedgerCall: (call: StoreCall) => void;
   readonly onError: TellError;
 }
 
@@ -340,7 +339,7 @@ export function readOptions(options: ProxyOptions): Settings {
   // A page of the proxy's own may call it, too.
   const own = paymentPage ? [new URL(publicUrl).origin] : [];
   const now = given.now ?? given.ledger?.now ?? Date.now;
-  const { log, watch: watchLedger } = createLedgerOutage(createLog(given.log, metrics), now);
+  const { log, noteLedgerCall } = createLedgerLog(createLog(given.log, metrics), metrics, now);
   const told = (Object.keys(hooks) as (keyof Hooks)[]).filter((name) => given[name]);
   return {
     ...given,
@@ -350,7 +349,7 @@ export function readOptions(options: ProxyOptions): Settings {
     hooks: Object.fromEntries(told.map((name) => [name, given[name]])),
     log,
     warn: createWarnings(log, now),
-    watchLedger,
+    noteLedgerCall,
     onError: createErrorTeller(given.onError),
   };
 }

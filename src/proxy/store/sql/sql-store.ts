@@ -10,79 +10,106 @@ import { entriesOf, forgetAtMs } from '../../order/due.js';
 import type { Entry, Kind } from '../../order/due.js';
 import { emptyOrder } from '../../order/order.js';
 import type { Order } from '../../order/order.js';
-import type { Counted, Found, OrderStore, Search, Owner, Pruned } from '../order-store.js';
+import type {
+  ChangeTerms,
+  Counted,
+  Found,
+  OrderStep,
+  OrderStore,
+  Search,
+  Owner,
+  Pruned,
+} from '../order-store.js';
 import type { Database, EntryRow, Replacement } from './database.js';
 import { createWaitingLines } from './waiting-lines.js';
 import { changeRow, deleteOld, readRow, toWhole } from './rows.js';
 import { dayMs, isNear, toDayMs } from '../../../domain/spans.js';
-import { toPruning } from '../order-store.js';
+import { LedgerError, toPruning } from '../order-store.js';
+import { createInFlight } from '../../runtime/running.js';
 
 /** @param now wall clock, milliseconds since 1970 */
-export function createSqlStore(database: Database, now: () => number): Omit<OrderStore, 'close'> {
-  const { read, throttlesLookUps } = database;
+export function createSqlStore(database: Database, now: () => number): OrderStore {
   const inOrderLine = createWaitingLines(1);
-  const { pruneNotes, beginPruning, ...notes } = createNotes(database, now);
+  const notes = createNotes(database, now);
+  const inFlight = createInFlight();
+  let closing: Promise<void> | null = null;
 
   return {
     isShared: true,
-    throttlesLookUps,
+    throttlesLookUps: database.throttlesLookUps,
     now,
-
-    async read(externalId) {
-      return (await readRow<Order>(database, 'pix_orders', externalId))?.value ?? null;
-    },
-
-    change(externalId, step, { isRelaxed = false, isBrief = false } = {}) {
-      const work = () =>
-        changeRow<Order, ReturnType<typeof step>[1]>(
-          database,
-          { table: 'pix_orders', id: externalId, isRelaxed, isBrief },
-          now,
-          (known) => {
-            const before = known ?? emptyOrder(externalId);
-            const [after, answer] = step(before, now());
-            if (after === before) return { answer };
-            const rows = toDifference(known, after);
-            return { answer, after, forgetAtMs: after && forgetAtMs(after), ...rows };
-          },
-        );
-      // Its row's version is the belt. In the line it could wait for those who wait for a row that is held.
-      if (isBrief) return work();
-      // What must not be lost belongs to a payment that has begun: a crowd that begins lets it pass.
-      return inOrderLine(externalId, work, !isRelaxed);
-    },
-
-    async search(search) {
-      if (search.kinds.length === 0) return [];
-      return (await read<FoundRow>(toSelect(search))).map(toFound);
-    },
-
-    async count(search) {
-      const none = { count: 0, rank: null };
-      if (search.kinds.length === 0) return none;
-      const [counted = none] = await read<Counted>(
-        sql`SELECT count(*) AS count, min(rank) AS rank FROM (${toSelect(search)}) AS found`,
-      );
-      const { count, rank } = counted;
-      return { count, rank };
-    },
-
-    ...notes,
-
-    async prune() {
-      await pruneNotes();
-      const beforeMs = await beginPruning();
-      if (beforeMs === null) return;
-      await deleteOld(database, 'pix_orders', beforeMs, (value) => {
-        const order = value as Order;
-        // Another version may have known less of what is open.
-        const atMs = forgetAtMs(order);
-        if (atMs === null || toWhole(atMs) >= beforeMs) return { forgetAtMs: atMs };
-        const { externalId: external_id } = order;
-        return { entries: entriesOf(order).map(({ kind, id }) => ({ kind, id, external_id })) };
-      });
-    },
+    read: (externalId) => run(() => readOrder(externalId)),
+    change: (externalId, step, terms) => run(() => change(externalId, step, terms)),
+    search: (search) => run(() => find(search)),
+    count: (search) => run(() => count(search)),
+    share: (name, everyMs, make) => run(() => notes.share(name, everyMs, make)),
+    passThrottle: (name, pauseMs) => run(() => notes.passThrottle(name, pauseMs)),
+    claim: (step) => run(() => notes.claim(step)),
+    prune: () => run(prune),
+    close: () => (closing ??= inFlight.close().then(database.close)),
   };
+
+  /** Once the store closes, new calls fail, and the database stays open until those in flight have ended. */
+  async function run<T>(call: () => Promise<T>): Promise<T> {
+    if (inFlight.isClosing()) throw new LedgerError('CLOSED');
+    return inFlight.track(call());
+  }
+
+  async function readOrder(externalId: string): Promise<Order | null> {
+    return (await readRow<Order>(database, 'pix_orders', externalId))?.value ?? null;
+  }
+
+  function change<T>(
+    externalId: string,
+    step: OrderStep<T>,
+    { isRelaxed = false, isBrief = false }: ChangeTerms = {},
+  ): Promise<T> {
+    const work = () =>
+      changeRow<Order, T>(
+        database,
+        { table: 'pix_orders', id: externalId, isRelaxed, isBrief },
+        now,
+        (known) => {
+          const before = known ?? emptyOrder(externalId);
+          const [after, answer] = step(before, now());
+          if (after === before) return { answer };
+          const rows = toDifference(known, after);
+          return { answer, after, forgetAtMs: after && forgetAtMs(after), ...rows };
+        },
+      );
+    // The version of its row protects it. In the line it could wait behind calls that wait for a row that is held.
+    if (isBrief) return work();
+    // A change that must be durable belongs to a payment that has begun: it passes a crowd that begins.
+    return inOrderLine(externalId, work, !isRelaxed);
+  }
+
+  async function find(search: Search): Promise<readonly Found[]> {
+    if (search.kinds.length === 0) return [];
+    return (await database.read<FoundRow>(toSelect(search))).map(toFound);
+  }
+
+  async function count(search: Search): Promise<Counted> {
+    const none = { count: 0, rank: null };
+    if (search.kinds.length === 0) return none;
+    const [counted = none] = await database.read<Counted>(
+      sql`SELECT count(*) AS count, min(rank) AS rank FROM (${toSelect(search)}) AS found`,
+    );
+    return { count: counted.count, rank: counted.rank };
+  }
+
+  async function prune(): Promise<void> {
+    await notes.pruneNotes();
+    const beforeMs = await notes.beginPruning();
+    if (beforeMs === null) return;
+    await deleteOld(database, 'pix_orders', beforeMs, (value) => {
+      const order = value as Order;
+      // Another version may have known less of what is open.
+      const atMs = forgetAtMs(order);
+      if (atMs === null || toWhole(atMs) >= beforeMs) return { forgetAtMs: atMs };
+      const { externalId: external_id } = order;
+      return { entries: entriesOf(order).map(({ kind, id }) => ({ kind, id, external_id })) };
+    });
+  }
 }
 
 type FoundRow = Omit<EntryRow, 'kind'> & { readonly kind: Kind; readonly external_id: string };

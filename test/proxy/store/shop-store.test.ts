@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { LedgerError, openLedger } from '../../../src/ledger.js';
 import { serveProxy } from '../../../src/node.js';
-import { toOwned, toOwner } from '../../../src/proxy/set-up/owner.js';
+import { createShopStore, toOwner } from '../../../src/proxy/store/shop-store.js';
 import { createWorld, dataOf, eventsOf, openKeptShop, publicUrl } from '../support/shop.js';
 import { refusalOf, serviceUrl } from '../support/shop.js';
 import { createPostgresStore, createSqliteStore } from '../support/stores.js';
@@ -30,8 +30,9 @@ it('a store remembers the shop of its first use, and follows a move that is name
 describe('a store of another shop', () => {
   it('refuses each operation, a new one too', async () => {
     const { store } = createWorld();
-    await toOwned(store, mine, notMoved).requireOwn();
-    const wrong = toOwned(store, staging, notMoved);
+    const terms = { movedFrom: notMoved, noteCall: () => undefined };
+    await createShopStore(store, { ...terms, shop: mine }).requireOwn();
+    const wrong = createShopStore(store, { ...terms, shop: staging });
     const open = ['now', 'claim', 'close', 'requireOwn'];
     const gated = Object.entries(wrong).filter(
       ([name, value]) => typeof value === 'function' && !open.includes(name),
