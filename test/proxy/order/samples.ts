@@ -91,6 +91,8 @@ export function toHeard(invoice: MadeInvoice, more: Partial<Heard> = {}): Heard 
 
 export const paid = { meaning: 'paid', word: 'paid' } as const;
 export const refused = { meaning: 'refused', word: 'refused' } as const;
+/** Paid, and not what was created. */
+export const differs = { meaning: 'mismatch', field: 'total_cents', word: 'paid' } as const;
 export const returned = (word: string) => ({ meaning: 'open', word, wordIs: 'returned' }) as const;
 
 /** An order that goes on from fact to fact. */

@@ -2,231 +2,375 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { dayMs, minuteMs } from '../../../../src/domain/spans.js';
+import { dayMs, hourMs, minuteMs, secondMs } from '../../../../src/domain/spans.js';
 import { barred, leaving } from '../../../../src/proxy/order/attempts.js';
 import { withEnded } from '../../../../src/proxy/order/order.js';
-import { reported } from '../../../../src/proxy/order/due.js';
-import { paid, startMs, toInvoice, toPix } from '../samples.js';
-import { byKey, card, pix, said, story } from './story.js';
-import { tell } from './told.js';
 import { column } from '../../../world/rows.js';
+import { byKey, card, created, openOrder, pix, refusedAs } from '../open-order.js';
+import { differs, paid, refused, startMs, toPix } from '../samples.js';
 
 describe('one code for an order and its price', () => {
-  tell`
-    is waited for while its maker may be at it, and as long as a page has patience; the same request may go on
-      one: pix = create > pix, waited 7999 ms = wait > pix, waited 8000 ms = in_progress
-      > one = create > wait 6 s > pix = create
-    is not waited for where it began before the clock was set back by more than clocks differ
-      pix = create > wait -60 s > pix = wait > wait -1 ms > pix = create
-    is handed out although another is being made, and although it was not looked up
-      shows A > pix 1, A open = create > pix = A
-    is handed out again once its price comes back
-      shows A > shows B for 1 > pix, B open = A
-    that another request recorded first is the order’s; the other one is kept without its text, and may be paid
-      one: pix = create > wait 6 s > two: pix = create > two makes B > one makes A > one, made A = B
-      > invoices = B, A unseen > A is paid > pix = paid by A
-    of another price that came first: its page asks again, and no second creation leaves
-      one: pix = create > wait 6 s > two: pix 1 = create > two makes B > one makes A
-      > one, made A, B open = service_unavailable after 1 s
-    of another price is looked up first, and its request keeps its key meanwhile
-      one: pix = create > wait 6 s > two: pix 1 = create > two makes B > one makes A
-      > one, made A = look up B > attempts = claimed, claimed > key of one = in_progress
-    is new where the payer wants another
-      shows A > pix in place of A, A open = create > invoices = A
-    is new where it ran out
-      shows A > A runs out > pix, A open = create > invoices = A
-    whose creation failed leaves nothing behind
-      one: pix = create > one gives up > attempts = none > pix = create
-    that is not awaited any more is not counted as shown
-      one: pix = create > one makes A > one, made A, gone = A > events = none > pix = A > events = waiting
-  `;
-
   it('is made by the first request, and the others wait and get the same', () => {
-    const { asks, says, makes, order } = story();
+    const order = openOrder();
     const [one, two] = [pix(), pix()];
-    assert.deepEqual(asks(one), { type: 'create', known: 0, isNewKey: true });
-    assert.deepEqual(order().making, { holder: one.holder, untilMs: startMs + 6_000 });
-    assert.equal(says(two), 'wait');
-    makes(one, 'A');
-    assert.equal(order().making, null);
-    assert.equal(says(one, { madeId: 'A' }), 'A');
-    assert.equal(says(two), 'A');
-    assert.equal(order().offeredId, 'A');
-    assert.deepEqual(
-      column(order().attempts, 'progress'),
-      [one, two].map(() => ({ state: 'created', invoiceId: 'A' })),
-    );
+    assert.deepEqual(order.asked(one).reply, { type: 'create', known: 0, isNewKey: true });
+    assert.deepEqual(order.known().making, { holder: one.holder, untilMs: startMs + 6_000 });
+    order.asked(two).replies('wait');
+    order.makes(one, 'A');
+    assert.equal(order.known().making, null);
+    order.asked(one, { madeId: 'A' }).replies({ invoice: 'A' });
+    order.asked(two).replies({ invoice: 'A' });
+    assert.equal(order.known().offeredId, 'A');
+    order.has({ attempts: [{ created: 'A' }, { created: 'A' }] });
+  });
+
+  it('is waited for while its maker may be at it, and as long as a page has patience; the same request may go on', () => {
+    const order = openOrder();
+    const one = pix();
+    order.asked(one).replies('create');
+    order.asked(pix(), { waitedMs: 7_999 }).replies('wait');
+    order.asked(pix(), { waitedMs: 8_000 }).replies('in_progress');
+    order.asked(one).replies('create');
+    order.wait(6 * secondMs);
+    order.asked(pix()).replies('create');
+  });
+
+  it('is not waited for where it began before the clock was set back by more than clocks differ', () => {
+    const order = openOrder();
+    order.asked(pix()).replies('create');
+    order.wait(-minuteMs);
+    order.asked(pix()).replies('wait');
+    order.wait(-1);
+    order.asked(pix()).replies('create');
+  });
+
+  it('is handed out although another is being made, and although it was not looked up', () => {
+    const order = openOrder();
+    order.shows('A');
+    order.asked(pix({ totalCents: 1 }), { said: { A: 'open' } }).replies('create');
+    order.asked(pix()).replies({ invoice: 'A' });
+  });
+
+  it('is handed out again once its price comes back', () => {
+    const order = openOrder();
+    order.shows('A');
+    order.shows('B', pix({ totalCents: 1 }));
+    order.asked(pix(), { said: { B: 'open' } }).replies({ invoice: 'A' });
+  });
+
+  it('that another request recorded first is the order’s; the other one is kept without its text, and may be paid', () => {
+    const order = openOrder();
+    const [one, two] = [pix(), pix()];
+    order.asked(one).replies('create');
+    order.wait(6 * secondMs);
+    order.asked(two).replies('create');
+    order.makes(two, 'B');
+    order.makes(one, 'A');
+    order.asked(one, { madeId: 'A' }).replies({ invoice: 'B' });
+    order.has({ invoices: [{ id: 'B' }, { id: 'A', isUnseen: true }] });
+    order.hears('A', paid);
+    order.asked(pix()).replies({ paidBy: 'A' });
+  });
+
+  describe('of another price that came first', () => {
+    function openWithCheaper() {
+      const order = openOrder();
+      const [one, two] = [pix(), pix({ totalCents: 1 })];
+      order.asked(one).replies('create');
+      order.wait(6 * secondMs);
+      order.asked(two).replies('create');
+      order.makes(two, 'B');
+      order.makes(one, 'A');
+      return { order, one };
+    }
+
+    it('has its page ask again, and no second creation leaves', () => {
+      const { order, one } = openWithCheaper();
+      const reply = { refusal: 'service_unavailable', afterMs: secondMs } as const;
+      order.asked(one, { madeId: 'A', said: { B: 'open' } }).replies(reply);
+    });
+
+    it('is looked up first, and the request keeps its key meanwhile', () => {
+      const { order, one } = openWithCheaper();
+      order.asked(one, { madeId: 'A' }).replies({ lookUp: ['B'] });
+      order.has({ attempts: ['claimed', 'claimed'] });
+      order.asked(byKey(one)).replies('in_progress');
+    });
+  });
+
+  it('is new where the payer wants another', () => {
+    const order = openOrder();
+    order.shows('A');
+    order.asked(pix({ replaces: 'A' }), { said: { A: 'open' } }).replies('create');
+    order.has({ invoices: [{ id: 'A' }] });
+  });
+
+  it('is new where it ran out', () => {
+    const order = openOrder();
+    order.shows('A');
+    order.runsOut('A');
+    order.asked(pix(), { said: { A: 'open' } }).replies('create');
+  });
+
+  it('whose creation failed leaves nothing behind', () => {
+    const order = openOrder();
+    const one = pix();
+    order.asked(one).replies('create');
+    order.givesUp(one);
+    order.has({ attempts: [] });
+    order.asked(pix()).replies('create');
+  });
+
+  it('that is not awaited any more is not counted as shown', () => {
+    const order = openOrder();
+    const one = pix();
+    order.asked(one).replies('create');
+    order.makes(one, 'A');
+    order.asked(one, { madeId: 'A', isAwaited: false }).replies({ invoice: 'A' });
+    order.has({ events: [] });
+    order.asked(pix()).replies({ invoice: 'A' });
+    order.has({ events: ['waiting'] });
   });
 
   it('is the merchant’s own server’s, too, without a key', () => {
-    const { asks, says, makes, order } = story();
+    const order = openOrder();
     const own = toPix(null);
-    assert.deepEqual(asks(own), { type: 'create', known: 0, isNewKey: true });
-    makes(own, 'A');
-    assert.equal(says(own, { madeId: 'A' }), 'A');
-    assert.deepEqual(order().attempts, []);
+    assert.deepEqual(order.asked(own).reply, { type: 'create', known: 0, isNewKey: true });
+    order.makes(own, 'A');
+    order.asked(own, { madeId: 'A' }).replies({ invoice: 'A' });
+    order.has({ attempts: [] });
   });
 
   it('that a postback named before gets its code from its creation', () => {
-    const { asks, hears, makes } = story();
+    const order = openOrder();
     const one = pix();
-    asks(one);
-    hears(toInvoice('A'), { isNamed: true });
-    makes(one, 'A');
-    const reply = asks(one, { madeId: 'A' });
+    order.asked(one);
+    order.hears('A', { isNamed: true });
+    order.makes(one, 'A');
+    const { reply } = order.asked(one, { madeId: 'A' });
     assert.ok(reply.type === 'invoice' && reply.invoice.code === 'code of A');
   });
 
-  for (const [afterMs, shownAtMs] of [
+  it.each([
     [30 * minuteMs - 1, null],
     [30 * minuteMs, startMs + 30 * minuteMs],
-  ] as const) {
-    it(`begins anew when it is shown again ${afterMs} ms later: ${shownAtMs !== null}`, () => {
-      const { says, shows, wait, order } = story();
-      shows('A');
-      wait(afterMs);
-      assert.equal(says(pix()), 'A');
-      assert.equal(order().invoices[0]?.shownAtMs, shownAtMs);
-    });
-  }
+  ])('that is shown again %i ms later begins anew after half an hour: %s', (afterMs, shownAtMs) => {
+    const order = openOrder();
+    order.shows('A');
+    order.wait(afterMs);
+    order.asked(pix()).replies({ invoice: 'A' });
+    assert.deepEqual(column(order.known().invoices, 'shownAtMs'), [shownAtMs]);
+  });
 });
 
 describe('what was paid, or may be, comes before a code', () => {
-  tell`
-    a new price: the former code is looked up first, and paid is paid
-      shows A > two: pix 6000 = look up A > two, A open = create > A is paid > two, A open = paid by A
-    the newest is looked up first
-      shows A > shows B for 1 > pix 2 = look up B, A > pix 2, B none = look up A
-    a paid order makes no code, nor gives one out, and keeps no claim
-      shows A > A is paid > pix = paid by A > pix 1 = paid by A > attempts = created A
-    paid while its code was made: its page hears so, and its claim is gone
-      shows A > two: pix 1, A open = create > A is paid > two makes B > two, made B, A open = paid by A
-      > attempts = created A
-    an open card is looked up once, and then in the way
-      one: sent > pix = in_progress > one ends charged C > two: pix = look up C
-      > two, C open = in_progress > C is refused > two, C refused = create
-    a card that came while the code was made, which may be paid all the same
-      one: pix = create > two: card = admit > one makes A > one, made A = in_progress
-      > attempts = claimed > invoices = A
-    a refused charge that a postback named and that is open
-      refused C > pix = look up C > one: pix, C open = create > one gives up > C is named
-      > pix, C open = in_progress
-    a payment that differs stops the order, until a person gives it up
-      shows A > A differs > pix = in_progress > not charged = heeded > pix, A mismatch = create
-  `;
+  it('a new price: the former code is looked up first, and paid is paid', () => {
+    const order = openOrder();
+    order.shows('A');
+    const two = pix({ totalCents: 6_000 });
+    order.asked(two).replies({ lookUp: ['A'] });
+    order.asked(two, { said: { A: 'open' } }).replies('create');
+    order.hears('A', paid);
+    order.asked(two, { said: { A: 'open' } }).replies({ paidBy: 'A' });
+  });
+
+  it('the newest is looked up first', () => {
+    const order = openOrder();
+    order.shows('A');
+    order.shows('B', pix({ totalCents: 1 }));
+    order.asked(pix({ totalCents: 2 })).replies({ lookUp: ['B', 'A'] });
+    order.asked(pix({ totalCents: 2 }), { said: { B: 'none' } }).replies({ lookUp: ['A'] });
+  });
+
+  it('a paid order makes no code, nor gives one out, and keeps no claim', () => {
+    const order = openOrder();
+    order.shows('A');
+    order.hears('A', paid);
+    order.asked(pix()).replies({ paidBy: 'A' });
+    order.asked(pix({ totalCents: 1 })).replies({ paidBy: 'A' });
+    order.has({ attempts: [{ created: 'A' }] });
+  });
+
+  it('paid while its code was made: its page hears so, and its claim is gone', () => {
+    const order = openOrder();
+    order.shows('A');
+    const two = pix({ totalCents: 1 });
+    order.asked(two, { said: { A: 'open' } }).replies('create');
+    order.hears('A', paid);
+    order.makes(two, 'B');
+    order.asked(two, { madeId: 'B', said: { A: 'open' } }).replies({ paidBy: 'A' });
+    order.has({ attempts: [{ created: 'A' }] });
+  });
+
+  it('an open card is looked up once, and then in the way', () => {
+    const order = openOrder();
+    const one = order.charges();
+    order.asked(pix()).replies('in_progress');
+    order.ends(one, created('C'));
+    const two = pix();
+    order.asked(two).replies({ lookUp: ['C'] });
+    order.asked(two, { said: { C: 'open' } }).replies('in_progress');
+    order.hears('C', refused);
+    order.asked(two, { said: { C: 'refused' } }).replies('create');
+  });
+
+  it('a card that came while the code was made, which may be paid all the same', () => {
+    const order = openOrder();
+    const one = pix();
+    order.asked(one).replies('create');
+    order.asked(card()).replies('admit');
+    order.makes(one, 'A');
+    order.asked(one, { madeId: 'A' }).replies('in_progress');
+    order.has({ attempts: ['claimed'], invoices: [{ id: 'A' }] });
+  });
+
+  it('a refused charge that a postback named and that is open', () => {
+    const order = openOrder();
+    order.charges(refusedAs('C'));
+    order.asked(pix()).replies({ lookUp: ['C'] });
+    const one = pix();
+    order.asked(one, { said: { C: 'open' } }).replies('create');
+    order.givesUp(one);
+    order.hearsName('C');
+    order.asked(pix(), { said: { C: 'open' } }).replies('in_progress');
+  });
+
+  it('a payment that differs stops the order, until a person gives it up', () => {
+    const order = openOrder();
+    order.shows('A');
+    order.hears('A', differs);
+    order.asked(pix()).replies('in_progress');
+    order.asked(order.notCharged()).replies('heeded');
+    order.asked(pix(), { said: { A: 'mismatch' } }).replies('create');
+  });
 
   it('though that could not be written', () => {
-    const { asks, says, shows } = story();
-    shows('A');
-    const reply = asks(pix({ totalCents: 1 }), said(['A', 'paid']));
+    const order = openOrder();
+    order.shows('A');
+    const { reply } = order.asked(pix({ totalCents: 1 }), { said: { A: 'paid' } });
     assert.ok(reply.type === 'paid' && reply.invoice.status === 'paid');
-    assert.equal(says(pix({ totalCents: 1 }), said(['A', 'mismatch'])), 'in_progress');
+    order.asked(pix({ totalCents: 1 }), { said: { A: 'mismatch' } }).replies('in_progress');
   });
 
   it('an order has twenty codes at most in a day, and the newest twenty are looked up', () => {
-    const { says, shows, wait, hears, order } = story();
+    const order = openOrder();
     for (let n = 1; n <= 20; n += 1) {
-      shows(`code ${n}`, pix({ totalCents: n }));
-      wait(60 * minuteMs);
+      order.shows(`code ${n}`, pix({ totalCents: n }));
+      order.wait(hourMs);
     }
-    const open = () => said(...order().invoices.map((one) => [one.invoiceId, 'open'] as const));
-    assert.equal(says(pix({ totalCents: 99 }), open()), 'too_many_requests');
-    wait(4 * 60 * minuteMs);
-    shows('code 21', pix({ totalCents: 99 }));
-    const reply = says(pix({ totalCents: 100 }));
-    assert.equal(reply.split(', ').length, 20);
-    assert.ok(reply.startsWith('look up code 21, ') && reply.endsWith(', code 2'), reply);
-    hears(toInvoice('code 1', { totalCents: 1 }), paid);
-    assert.equal(says(pix({ totalCents: 100 })), 'paid by code 1', 'it is watched all the same');
+    const ids = column(order.known().invoices, 'invoiceId');
+    const said = Object.fromEntries(ids.map((id) => [id, 'open' as const]));
+    const reply = { refusal: 'too_many_requests', afterMs: 4 * hourMs } as const;
+    order.asked(pix({ totalCents: 99 }), { said }).replies(reply);
+    order.wait(4 * hourMs);
+    order.shows('code 21', pix({ totalCents: 99 }));
+    const lookUp = [...ids.slice(1), 'code 21'].toReversed();
+    order.asked(pix({ totalCents: 100 })).replies({ lookUp });
+    order.hears('code 1', paid);
+    order.asked(pix({ totalCents: 100 })).replies({ paidBy: 'code 1' });
   });
 
   it('a day after its deadline a former code is looked up where a postback told of it', () => {
-    const { says, shows, wait, changes } = story();
-    shows('A');
-    changes((order) => ({
-      ...order,
-      invoices: order.invoices.map((one) => ({
-        ...one,
-        deadlineMs: startMs + minuteMs,
-        lookUpAtMs: startMs + 99 * dayMs,
-      })),
+    const order = openOrder();
+    order.shows('A');
+    const times = { deadlineMs: startMs + minuteMs, lookUpAtMs: startMs + 99 * dayMs };
+    order.change((before) => ({
+      ...before,
+      invoices: before.invoices.map((one) => ({ ...one, ...times })),
     }));
-    wait(dayMs + minuteMs - 1);
-    assert.equal(says(pix()), 'look up A');
-    wait(1);
-    const nowMs = startMs + dayMs + minuteMs;
-    assert.equal(says(pix()), 'create');
-    changes((order) => reported({ ...order, making: null }, { lookUpId: 'A' }, { nowMs })[0]);
-    assert.equal(says(pix()), 'look up A');
+    order.wait(dayMs + minuteMs - 1);
+    order.asked(pix()).replies({ lookUp: ['A'] });
+    order.wait(1);
+    const one = pix();
+    order.asked(one).replies('create');
+    order.givesUp(one);
+    order.hearsOf('A');
+    order.asked(pix()).replies({ lookUp: ['A'] });
   });
 });
 
 describe('the key of a request for a code', () => {
-  tell`
-    gets its own code again, and makes none once that is gone
-      one: shows A > one = A > one in place of A, A open = key_reused
-    replayed after its code was replaced gets the open one, which is not replaced twice
-      one: shows A > shows B in place of A > one, A open = B > pix in place of A, A open = B
-  `;
+  it('gets its own code again, and makes none once that is gone', () => {
+    const order = openOrder();
+    const one = order.shows('A');
+    order.asked(one).replies({ invoice: 'A' });
+    order.asked({ ...one, replaces: 'A' }, { said: { A: 'open' } }).replies('key_reused');
+  });
+
+  it('replayed after its code was replaced gets the open one, which is not replaced twice', () => {
+    const order = openOrder();
+    const one = order.shows('A');
+    order.shows('B', pix({ replaces: 'A' }));
+    order.asked(one, { said: { A: 'open' } }).replies({ invoice: 'B' });
+    order.asked(pix({ replaces: 'A' }), { said: { A: 'open' } }).replies({ invoice: 'B' });
+  });
 
   it('that was barred while its code was made gets none, and the code is kept without its text', () => {
-    const { says, makes, changes, order } = story();
+    const order = openOrder();
     const one = pix();
-    says(one);
-    const { key } = one.attempt!;
-    changes((known) => barred({ ...known, attempts: [] }, key, { nowMs: startMs }));
-    makes(one, 'A');
-    assert.equal(says(one, { madeId: 'A' }), 'key_reused');
-    assert.deepEqual(column(order().invoices, 'code'), ['']);
+    order.asked(one);
+    order.change((before) => ({ ...before, attempts: [] }));
+    order.tell(barred, byKey(one).key);
+    order.makes(one, 'A');
+    order.asked(one, { madeId: 'A' }).replies('key_reused');
+    order.has({ invoices: [{ id: 'A', isUnseen: true }] });
   });
 
   it('that ended with a code makes no second one', () => {
-    const { says, changes } = story();
+    const order = openOrder();
     const one = pix();
-    changes((order) => withEnded(order, one.attempt!.key, 'made', { nowMs: startMs }));
-    assert.equal(says(one), 'key_reused');
+    order.change((before) => withEnded(before, byKey(one).key, 'made', { nowMs: startMs }));
+    order.asked(one).replies('key_reused');
   });
 
   it('of a card, or of another price, is none of this request', () => {
-    const { says, shows } = story();
-    const one = shows('A');
-    assert.equal(says({ ...one, attempt: { ...one.attempt!, totalCents: 1 } }), 'key_reused');
+    const order = openOrder();
+    const { attempt, ...one } = order.shows('A');
+    order.asked({ ...one, attempt: { ...attempt!, totalCents: 1 } }).replies('key_reused');
     const turned = card();
-    says(turned);
-    says(byKey(turned));
-    assert.notEqual(says(pix({ attempt: { ...turned.attempt, method: 'pix' } })), 'create');
+    order.asked(turned);
+    order.asked(byKey(turned));
+    order.asked(pix({ attempt: { ...turned.attempt, method: 'pix' } })).replies('in_progress');
   });
 
   it('goes with its first creation, and not with a second', () => {
-    const { asks, wait } = story();
+    const order = openOrder();
     const one = pix();
-    asks(one);
-    wait(6_000);
-    assert.deepEqual(asks(one), { type: 'create', known: 0, isNewKey: false });
+    order.asked(one);
+    order.wait(6 * secondMs);
+    assert.deepEqual(order.asked(one).reply, { type: 'create', known: 0, isNewKey: false });
   });
 });
 
 describe('the number of codes', () => {
-  tell`
-    is three in an hour
-      shows A > wait 1 min > shows B in place of A > wait 1 min > shows C in place of B > wait 1 min
-      > next: pix in place of C, A open, B open, C open = too_many_requests after 3420 s
-      > wait 3419999 ms > next, A open, B open, C open = too_many_requests after 0.001 s
-      > wait 1 ms > next, A open, B open, C open = create
-  `;
+  it('is three in an hour', () => {
+    const order = openOrder();
+    order.shows('A');
+    order.wait(minuteMs);
+    order.shows('B', pix({ replaces: 'A' }));
+    order.wait(minuteMs);
+    order.shows('C', pix({ replaces: 'B' }));
+    order.wait(minuteMs);
+    const next = pix({ replaces: 'C' });
+    const said = { A: 'open', B: 'open', C: 'open' } as const;
+    const tooManyFor = (afterMs: number) => ({ refusal: 'too_many_requests' as const, afterMs });
+    order.asked(next, { said }).replies(tooManyFor(57 * minuteMs));
+    order.wait(57 * minuteMs - 1);
+    order.asked(next, { said }).replies(tooManyFor(1));
+    order.wait(1);
+    order.asked(next, { said }).replies('create');
+  });
 
   it('is ten sends in ten minutes, and what was sent is remembered once', () => {
-    const { says, changes, order } = story();
-    for (let n = 0; n < 10; n += 1) {
-      const sent = { method: 'pix', totalCents: 12_345 } as const;
-      changes((known) => leaving(known, sent, { nowMs: startMs }));
-    }
-    assert.equal(says(pix()), 'too_many_requests');
-    assert.deepEqual([order().sends.length, order().sentAs.length], [10, 1]);
+    const order = openOrder();
+    for (let n = 0; n < 10; n += 1) order.tell(leaving, { method: 'pix', totalCents: 12_345 });
+    order.asked(pix()).replies({ refusal: 'too_many_requests', afterMs: 10 * minuteMs });
+    assert.deepEqual([order.known().sends.length, order.known().sentAs.length], [10, 1]);
     for (let n = 0; n < 60; n += 1) {
-      const sent = { method: 'credit_card', totalCents: 12_345 } as const;
-      changes((known) => leaving(known, sent, { nowMs: startMs + n }));
+      order.tell(leaving, { method: 'credit_card', totalCents: 12_345 });
+      order.wait(1);
     }
-    assert.deepEqual([order().sends.length, order().sends[10]?.atMs], [60, startMs + 10]);
+    const { sends } = order.known();
+    assert.deepEqual([sends.length, sends[10]?.atMs], [60, startMs + 10]);
   });
 });
