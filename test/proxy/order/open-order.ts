@@ -21,10 +21,11 @@ import type { CardEnding } from '../../../src/proxy/order/attempts.js';
 import { named, reported } from '../../../src/proxy/order/due.js';
 import { heard } from '../../../src/proxy/order/answers.js';
 import type { Heard } from '../../../src/proxy/order/answers.js';
-import { emptyOrder, findInvoice, toInvoiceId } from '../../../src/proxy/order/order.js';
+import { emptyOrder, findInvoice, toInvoiceId, withEnded } from '../../../src/proxy/order/order.js';
 import type {
   Attempt,
   AttemptProgress,
+  KeyEnding,
   NamedOutcome,
   Order,
 } from '../../../src/proxy/order/order.js';
@@ -50,6 +51,8 @@ interface Learns extends Partial<Omit<Asking, 'said'>> {
   /** What look-ups have said, by invoice. */
   readonly said?: Readonly<Record<string, Said>>;
 }
+
+type WithAttempt = Pick<PixAsk | CardAsk, 'attempt'>;
 
 type State = AttemptProgress['state'];
 
@@ -119,8 +122,7 @@ export function openOrder() {
       if (ending) order.ends(ask, ending);
       return ask;
     },
-    ends: ({ attempt }: Pick<CardAsk, 'attempt'>, ending: CardEnding) =>
-      tell(endedCard, { attempt, ending }),
+    ends: ({ attempt }: CardAsk, ending: CardEnding) => tell(endedCard, { attempt, ending }),
     /** A look-up's answer. */
     hears: (invoiceId: string, what: Partial<Heard>) =>
       tell(heard, toHeard(findInvoice(known(), invoiceId) ?? toInvoice(invoiceId), what)),
@@ -131,6 +133,9 @@ export function openOrder() {
     /** The time in which the outcome of this card is recorded is over. */
     expires: ({ sentForMs }: CardAsk) =>
       order.change((before) => expired(before, { nowMs: nowMs() + sentForMs })[0]),
+    /** The key of this request ended. */
+    endsKey: (ask: WithAttempt, ending: KeyEnding) =>
+      order.change((before) => withEnded(before, byKey(ask).key, ending, { nowMs: nowMs() })),
     /** A postback names an id, which is not looked up yet. */
     hearsName: (lookUpId: string) => tell(named, { lookUpId, forMs: 0 }),
     /** A postback tells of an invoice of the order. */
@@ -185,7 +190,7 @@ export const again = ({ attempt, ...ask }: CardAsk): CardAsk => {
 };
 
 /** A page that lost the answer to this request asks with its key. */
-export const byKey = ({ attempt }: { readonly attempt: Attempt | null }) =>
+export const byKey = ({ attempt }: WithAttempt) =>
   ({ kind: 'by_key', externalId: 'order-1', key: attempt?.key ?? '' }) as const;
 
 export const created = (invoiceId: string): CardEnding => ({

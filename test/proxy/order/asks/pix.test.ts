@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { dayMs, hourMs, minuteMs, secondMs } from '../../../../src/domain/spans.js';
 import { barred, leaving } from '../../../../src/proxy/order/attempts.js';
-import { withEnded } from '../../../../src/proxy/order/order.js';
 import { column } from '../../../world/rows.js';
 import { byKey, card, created, openOrder, pix, refusedAs } from '../open-order.js';
 import { differs, paid, refused, startMs, toPix } from '../samples.js';
@@ -319,7 +318,7 @@ describe('the key of a request for a code', () => {
   it('that ended with a code makes no second one', () => {
     const order = openOrder();
     const one = pix();
-    order.change((before) => withEnded(before, byKey(one).key, 'made', { nowMs: startMs }));
+    order.endsKey(one, 'made');
     order.asked(one).replies('key_reused');
   });
 
