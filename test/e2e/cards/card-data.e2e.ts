@@ -8,6 +8,7 @@ import type { Page } from 'puppeteer-core';
 import { findCanaries, recordPage, type PageRecorder, type Trace } from '../support/canary.js';
 import {
   assertCharged,
+  expiryYear,
   holder,
   numberOf,
   payByCard,
@@ -30,7 +31,7 @@ const typedCard = {
   first_name: 'MARIA',
   last_name: 'DA SILVA',
   month: '12',
-  year: '2039',
+  year: expiryYear,
   security_code: holder.card_code,
 };
 /** All that a tokenizer may hand on, as a 3-D Secure provider does. */

@@ -4,6 +4,7 @@ import { afterAll, describe, it } from 'vitest';
 import { chromium } from 'playwright-core';
 import { chromiumArgs, findChromium } from '../../tools/machine/browsers.js';
 import { fakeCheckout, payInSandbox } from '../../../src/testing.js';
+import { holder } from '../support/card.js';
 import { openContext } from '../support/contexts.js';
 import { visit, untilPhase } from '../support/payer.js';
 import { pageOf, useServer } from '../support/server.js';
@@ -30,9 +31,9 @@ server.pages.set(
 
 const card = {
   'Número do cartão': '4111 1111 1111 1111',
-  'Nome impresso no cartão': 'MARIA DA SILVA',
-  Validade: '12/39',
-  CVV: '737',
+  'Nome impresso no cartão': holder.card_name,
+  Validade: holder.card_expiry,
+  CVV: holder.card_code,
 };
 
 describe('fakeCheckout in Playwright', async () => {

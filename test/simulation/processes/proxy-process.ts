@@ -19,6 +19,8 @@ import type { World } from '../world.js';
 export interface Terms {
   readonly holdSeconds: number;
   readonly serviceCallsPerMinute: number;
+  /** Default: the proxy's. */
+  readonly serviceTimeoutMs?: number;
 }
 
 /** A process. */
@@ -33,7 +35,7 @@ export function startProcess(
 ) {
   const { timeline, chance, watch } = world;
   const { service, store, orders, terms } = parts;
-  const { serviceCallsPerMinute, holdSeconds } = terms;
+  const { serviceCallsPerMinute, ...others } = terms;
   let timers = 0;
   let isStopping = false;
   let mourners: (() => void)[] = [];
@@ -54,7 +56,7 @@ export function startProcess(
     allowedOrigins: [shopOrigin],
     rawCard: true,
     verifyHuman: () => true,
-    holdSeconds,
+    ...others,
     ...(serviceCallsPerMinute === Infinity ? {} : { serviceCallsPerMinute }),
     ledger: store.openFor(life),
     ...createMerchantCode(world, orders, kill),
