@@ -79,8 +79,9 @@ export class CardDraft {
     return this.#faults[field];
   }
 
-  /** Takes over what a control holds. What was wrong with it is not said while it is being mended. */
+  /** Takes over what a control holds, but no dots. What was wrong with it is not said while it is being mended. */
   type(field: CardField, text: string): void {
+    if (text.startsWith(dot)) return;
     this.#values = { ...this.#values, [field]: text };
     this.#faults = { ...this.#faults, [field]: null };
   }
@@ -123,7 +124,7 @@ export class CardDraft {
   /** Shows as many dots in place of the code until there is an answer: it is on its way. */
   maskCode(): void {
     this.#sentCode = this.#values.card_code;
-    this.type('card_code', dot.repeat(this.#sentCode.length));
+    this.#values = { ...this.#values, card_code: dot.repeat(this.#sentCode.length) };
   }
 
   /** The answer has come: what was a code is an empty field, and asked for. @param keeps it was not read, and is there again */

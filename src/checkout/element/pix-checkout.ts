@@ -336,6 +336,7 @@ export class PixCheckout extends LitElement {
   start(): void {
     this.#readOrder();
     if (this.#controller.state.phase !== 'form') return;
+    this.#readControls();
     const isCard = this.#order.method === 'credit_card';
     // Both, so that one press says all that is wrong. The payer's fields stand first.
     const inCard = isCard ? this.#checkCard() : null;
@@ -658,6 +659,14 @@ export class PixCheckout extends LitElement {
     this.#controller.submit(method);
   }
 
+  /** A password manager, or Chrome on iOS, may have filled a control without any event. An empty one tells nothing new. */
+  #readControls(): void {
+    const controls = this.renderRoot.querySelectorAll<HTMLInputElement>('form [part=input]');
+    for (const control of controls) {
+      if (control.value) control.dispatchEvent(new Event('change'));
+    }
+  }
+
   /** Name of the first faulty control of the card form; the form itself, while it is not there. */
   #checkCard(): string | null {
     return this.#card.form ? this.#card.form.check() : 'card_number';
@@ -759,7 +768,7 @@ export class PixCheckout extends LitElement {
   readonly #actions: Actions = {
     input: (field, event) => {
       const input = event.target as HTMLInputElement;
-      this.#draft.input(field, input, (event as InputEvent).isComposing);
+      if (!this.#draft.input(field, input, (event as InputEvent).isComposing)) return;
       this.requestUpdate();
       if (field === 'address_zip') void this.#fillAddress();
     },

@@ -68,15 +68,23 @@ export class PayerDraft {
   /**
    * Takes over what an input holds, and masks it while the caret is at its end: elsewhere (deleting in the middle,
    * composing with an IME) the text is the payer's until the field is left.
+   *
+   * @returns whether it was new: a control tells of the same text by `input` and by `change`
    */
-  input(field: PayerField, input: HTMLInputElement | HTMLSelectElement, composing: boolean): void {
+  input(
+    field: PayerField,
+    input: HTMLInputElement | HTMLSelectElement,
+    composing: boolean,
+  ): boolean {
     let value = input.value;
+    if (value === (this.#values.get(field) ?? '')) return false;
     const typing = 'selectionStart' in input && input.selectionStart === value.length;
     const grew = value.length > (this.#values.get(field) ?? '').length;
     if (!composing && typing && grew) value = formatPayerField(field, value);
     if (value !== input.value) input.value = value;
     this.#values.set(field, value);
     this.#faults.delete(field);
+    return true;
   }
 
   /** Takes over a value that was looked up, if it is a good one and the payer has not typed another. */

@@ -33,6 +33,10 @@ export function renderInstallments(
   if (!choice) return nothing;
   const line = (offer: InstallmentOffer) => describeOffer(offer, texts, { formatMoney });
   if (offers.length === 1) return html`<p class="field" translate="no">${line(choice)}</p>`;
+  const choose = (event: Event) => {
+    const { selectedIndex } = event.target as HTMLSelectElement;
+    actions.choose(offers[selectedIndex]?.installment ?? choice.installment);
+  };
   // The choice is set on the options: when Lit sets the select's own value, its options are not there yet.
   return html`<div class="field">
     <label part="label" for="card_installments">${texts.installments}</label>
@@ -42,10 +46,8 @@ export function renderInstallments(
         id="card_installments"
         autocomplete="off"
         aria-describedby="card_installments-hint"
-        @change=${(event: Event) => {
-          const { selectedIndex } = event.target as HTMLSelectElement;
-          actions.choose(offers[selectedIndex]?.installment ?? choice.installment);
-        }}
+        @input=${choose}
+        @change=${choose}
       >
         ${offers.map(
           (offer) =>

@@ -77,6 +77,7 @@ function renderInput(asked: FieldModel, model: Model, actions: Actions) {
   const { field, required, fault } = asked;
   const { autocomplete, inputmode } = traits[field];
   const letters = field === 'cpf_cnpj' && model.letterKeypad;
+  const hear = (event: Event) => actions.input(field, event);
   return html`<input
     part="input"
     id=${field}
@@ -91,13 +92,15 @@ function renderInput(asked: FieldModel, model: Model, actions: Actions) {
     aria-invalid=${fault && fault !== 'doubtful' ? 'true' : nothing}
     aria-describedby=${fault ? `${field}-fault` : nothing}
     .value=${asked.value}
-    @input=${(event: Event) => actions.input(field, event)}
+    @input=${hear}
+    @change=${hear}
     @blur=${() => actions.blur(field)}
   />`;
 }
 
 function renderStates(asked: FieldModel, model: Model, actions: Actions) {
   const { field, required, fault, value } = asked;
+  const hear = (event: Event) => actions.input(field, event);
   // The choice is set on the options: when Lit sets the select's own value, its options are not there yet.
   return html`<div class="pick">
     <select
@@ -108,7 +111,8 @@ function renderStates(asked: FieldModel, model: Model, actions: Actions) {
       ?required=${required}
       aria-invalid=${fault ? 'true' : nothing}
       aria-describedby=${fault ? `${field}-fault` : nothing}
-      @change=${(event: Event) => actions.input(field, event)}
+      @input=${hear}
+      @change=${hear}
       @blur=${() => actions.blur(field)}
     >
       <option value="" .selected=${value === ''}>${model.texts.choose}</option>
