@@ -1,11 +1,13 @@
 /** The recipes of src/proxy/RUNTIMES.md, as they stand there: each server creates, looks up, and holds a look-up. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, it, type TestContext } from 'vitest';
+import { transform } from 'esbuild';
 import { signOrder } from '../../src/order-token.js';
 import type { LogEntry } from '../../src/proxy.js';
 import { createSandbox, serveSandbox, type SandboxServer } from '../../src/sandbox.js';
@@ -24,7 +26,7 @@ const sandbox = createSandbox({ accessToken });
 const recipes = new Map(
   [
     ...readFileSync(join(root, 'src/proxy/RUNTIMES.md'), 'utf8').matchAll(
-      /<!-- recipe: (\w+) -->\s+```js\n(.*?)^```$/gms,
+      /<!-- recipe: (\w+) -->\s+```[jt]s\n(.*?)^```$/gms,
     ),
   ].map(([, name = '', code = '']) => [name, code]),
 );
@@ -39,12 +41,37 @@ const ways: Readonly<Record<string, (exported: never, t: TestContext) => Send | 
     return toSend(await app.listen({ port: 0, host: '127.0.0.1' }));
   },
   hono: ({ app }: { app: { fetch: Send } }) => app.fetch,
+  async nest({ app }: { app: Nest }, t) {
+    t.onTestFinished(() => app.close());
+    await app.listen(0, '127.0.0.1');
+    return toSend(await app.getUrl());
+  },
+  react_router: (module: object) => {
+    const { createRequestHandler } = createRequire(join(folder, 'package.json'))('react-router');
+    // As its build lists a route of pix/*.
+    const root = { id: 'root', path: '', module: {} };
+    const routes = { root, pix: { id: 'pix', parentId: 'root', path: 'pix/*', module } };
+    return createRequestHandler({
+      routes,
+      entry: { module: {} },
+      assets: { routes: {} },
+      future: {},
+      ssr: true,
+      routeDiscovery: { mode: 'initial' },
+    });
+  },
   next: (route: Readonly<Record<string, Send>>) => (request) => route[request.method]!(request),
   worker:
     (worker: { default: { fetch(request: Request, ...more: object[]): Promise<Response> } }) =>
     (request) =>
       worker.default.fetch(request, {}, { waitUntil: () => undefined }),
 };
+
+interface Nest {
+  listen(port: number, host: string): Promise<unknown>;
+  getUrl(): Promise<string>;
+  close(): Promise<void>;
+}
 
 interface Fastify {
   listen(options: object): Promise<string>;
@@ -80,7 +107,10 @@ export function describeRecipes(): void {
     it(`${name} serves the proxy`, async (t) => {
       const code = recipes.get(name.replace(/\d$/, '')) ?? assert.fail('no such recipe');
       const file = join(place, `${name}.js`);
-      writeFileSync(file, code.replace("from 'express'", `from '${name}'`));
+      const compilerOptions = { experimentalDecorators: true };
+      const compiled = await transform(code, { loader: 'ts', tsconfigRaw: { compilerOptions } });
+      const placed = compiled.code.replace('../proxy.js', './proxy.js');
+      writeFileSync(file, placed.replace('from "express"', `from '${name}'`));
       const send = await toSendOf(await load(name), t);
       const externalId = `order-${randomUUID()}`;
       const orderToken = await signOrder({ secrets, publicUrl, externalId });
@@ -102,7 +132,7 @@ export function describeRecipes(): void {
         [],
       );
       const { request } = sandbox.invoices().at(-1)!;
-      const isServer = ['express', 'express4', 'koa', 'fastify'].includes(name);
+      const isServer = ['express', 'express4', 'koa', 'fastify', 'nest'].includes(name);
       assert.equal(request.ip_payer, isServer ? '127.0.0.1' : undefined);
     });
   }
