@@ -32,8 +32,3 @@ export function readStories<Value>(texts: TemplateStringsArray, values: readonly
     valueOf: (word: string) => (/^@\d+$/.test(word) ? values[Number(word.slice(1))] : undefined),
   };
 }
-
-/** The stories of a template into which only texts and numbers were put. */
-export function toStories(texts: TemplateStringsArray, ...values: readonly (string | number)[]) {
-  return readStories(texts, values).stories;
-}

@@ -41,7 +41,7 @@ import {
 } from './samples.js';
 import { askedByKey } from '../../../src/proxy/order/asks/by-key.js';
 import { askedCardFailed } from '../../../src/proxy/order/asks/card.js';
-import { tell } from './asks/told.js';
+import { created, openOrder, refusedAs, unknownAs } from './open-order.js';
 import { columns, column } from '../../world/rows.js';
 
 const empty = emptyOrder('order-1');
@@ -199,18 +199,42 @@ describe('a key', () => {
 });
 
 describe('an attempt', () => {
-  tell`
-    that is refused with an invoice ends its look-ups
-      refused C > invoices = C over
-    whose look-ups do not end is told once
-      charged C > C stays undecided > C stays undecided > events = outcome_unknown
-    that was refused has nothing looked up again by a match that comes late
-      one: refused C > one ends unknown C > invoices = C over
-    of another invoice is not
-      charged C > D stays undecided > events = none
-    is not told while its answer is awaited, nor once it is paid
-      one: sent > C stays undecided > one ends charged C > C is paid > C stays undecided > events = paid
-  `;
+  it('that is refused with an invoice ends its look-ups', () => {
+    const order = openOrder();
+    order.charges(refusedAs('C'));
+    order.has({ invoices: [{ id: 'C', isOver: true }] });
+  });
+
+  it('whose look-ups do not end is told once', () => {
+    const order = openOrder();
+    order.charges(created('C'));
+    for (let n = 0; n < 2; n += 1) order.tell(undecided, toCharge('C'));
+    order.has({ events: ['outcome_unknown'] });
+  });
+
+  it('that was refused has nothing looked up again by a match that comes late', () => {
+    const order = openOrder();
+    const one = order.charges(refusedAs('C'));
+    order.ends(one, unknownAs('C'));
+    order.has({ invoices: [{ id: 'C', isOver: true }] });
+  });
+
+  it('of another invoice is not', () => {
+    const order = openOrder();
+    order.charges(created('C'));
+    order.tell(undecided, toCharge('D'));
+    order.has({ events: [] });
+  });
+
+  it('is not told while its answer is awaited, nor once it is paid', () => {
+    const order = openOrder();
+    const one = order.charges();
+    order.tell(undecided, toCharge('C'));
+    order.ends(one, created('C'));
+    order.hears('C', paid);
+    order.tell(undecided, toCharge('C'));
+    order.has({ events: ['paid'] });
+  });
 
   it('is sent by its holder alone', () => {
     const life = follow(empty);
@@ -363,17 +387,46 @@ describe('an attempt', () => {
 });
 
 describe('a person’s word', () => {
-  tell`
-    is about no other card
-      refused B > one: charged C > one is released > invoices = B over, C released
-    is overruled by an answer of the service that comes after it, not by a match that they saw
-      one: unknown C > one is released > one ends unknown C > one ends unknown > attempts = refused released
-      > one ends charged C > attempts = created C
-    is overruled by one that comes while another card is on its way, too: it is looked up after that
-      one: unknown > one is released > two: sent > one ends charged C > named = C
-    is none where the service itself refused the card
-      one: refused > two: sent > one ends charged C > named = none
-  `;
+  it('is about no other card', () => {
+    const order = openOrder();
+    order.charges(refusedAs('B'));
+    const one = order.charges(created('C'));
+    order.releases(one);
+    order.has({
+      invoices: [
+        { id: 'B', isOver: true },
+        { id: 'C', isReleased: true },
+      ],
+    });
+  });
+
+  it('is overruled by an answer of the service that comes after it, not by a match that they saw', () => {
+    const order = openOrder();
+    const one = order.charges(unknownAs('C'));
+    order.releases(one);
+    order.ends(one, unknownAs('C'));
+    order.ends(one, unknownAs());
+    order.has({ attempts: ['refused released'] });
+    order.ends(one, created('C'));
+    order.has({ attempts: [{ created: 'C' }] });
+  });
+
+  it('is overruled by one that comes while another card is on its way, too: it is looked up after that', () => {
+    const order = openOrder();
+    const one = order.charges(unknownAs());
+    order.releases(one);
+    order.charges();
+    order.ends(one, created('C'));
+    order.has({ named: [{ id: 'C' }] });
+  });
+
+  it('is none where the service itself refused the card', () => {
+    const order = openOrder();
+    const one = order.charges(refusedAs());
+    order.charges();
+    order.ends(one, created('C'));
+    order.has({ named: [] });
+  });
 
   it('releases the card that they saw, and its invoice', () => {
     const life = withCard();

@@ -27,7 +27,7 @@ import {
   toHeard,
   toInvoice,
 } from './samples.js';
-import { tell } from './asks/told.js';
+import { card as requestCard, openOrder } from './open-order.js';
 import { column, columns } from '../../world/rows.js';
 
 const code = toInvoice('pix-1');
@@ -237,14 +237,30 @@ describe('an answer', () => {
 });
 
 describe('a deadline that passed', () => {
-  tell`
-    is told once, and takes the reminder back
-      shows A > Z lapses > events = waiting > A lapses > A lapses > events = waiting dropped, lapsed
-    is not told of an order that is paid
-      shows A > A is paid > A lapses > events = waiting dropped, paid
-    is not told of an order that has an open card
-      shows A > card = admit > A lapses > events = waiting
-  `;
+  it('is told once, and takes the reminder back', () => {
+    const order = openOrder();
+    order.shows('A');
+    order.tell(heardExpired, toInvoice('Z'));
+    order.has({ events: ['waiting'] });
+    for (let n = 0; n < 2; n += 1) order.tell(heardExpired, toInvoice('A'));
+    order.has({ events: ['waiting dropped', 'lapsed'] });
+  });
+
+  it('is not told of an order that is paid', () => {
+    const order = openOrder();
+    order.shows('A');
+    order.hears('A', paid);
+    order.tell(heardExpired, toInvoice('A'));
+    order.has({ events: ['waiting dropped', 'paid'] });
+  });
+
+  it('is not told of an order that has an open card', () => {
+    const order = openOrder();
+    order.shows('A');
+    order.asked(requestCard()).replies('admit');
+    order.tell(heardExpired, toInvoice('A'));
+    order.has({ events: ['waiting'] });
+  });
 
   it('is not told while a newer code may be paid, which only one that a page got can', () => {
     for (const [newer, kinds] of [

@@ -10,7 +10,7 @@ import { createMemoryStore } from '../../../src/proxy/store/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 import { createTestClock } from '../support/clock.js';
 import { startMs, toInvoice } from '../order/samples.js';
-import { card, pix } from '../order/asks/story.js';
+import { card, pix } from '../order/open-order.js';
 
 const unexpected = async () => assert.fail('not commanded');
 

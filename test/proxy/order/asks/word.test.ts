@@ -2,143 +2,184 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { dayMs } from '../../../../src/domain/spans.js';
 import { leaving } from '../../../../src/proxy/order/attempts.js';
-import { paid, startMs, toInvoice } from '../samples.js';
-import { card, refusedAs, said, story, unknownAs, word } from './story.js';
-import { tell } from './told.js';
+import { columns } from '../../../world/rows.js';
+import { card, created, openOrder, refusedAs, unknownAs } from '../open-order.js';
+import { differs, paid, refused, startMs } from '../samples.js';
 
 const named = (lookUpId: string) => ({ kind: 'named', externalId: 'order-1', lookUpId }) as const;
-const mismatch = { meaning: 'mismatch', field: 'total_cents', word: 'paid' } as const;
 
 describe('the word that a card was not charged', () => {
-  tell`
-    gives the order free at once, where nothing can be looked up, but not while it is on its way
-      one: sent > not charged = not heeded > one ends unknown > not charged = heeded
-      > not charged = not heeded > card = admit
-    is believed only after its invoice was looked up
-      charged C > not charged = look up C > not charged, C open = heeded > attempts = refused released
-    is believed where the service does not know it
-      charged C > not charged, C none = heeded > attempts = refused released
-    is believed where the service refused it
-      charged C > not charged, C refused = heeded > attempts = refused released
-    is not believed where it is paid
-      charged C > not charged, C paid = not heeded > attempts = created C
-    is about the card that was looked up, and no other
-      charged C > first: not charged = look up C > C is refused > charged D > first, C open = not heeded
-      > first, C refused = heeded > attempts = refused, created D
-    frees no card that it does not name, however late or often it is said; its invoice is looked up
-      unknown > first: not charged = heeded > unknown > first = not heeded
-      > first as invoice-C = look_up_named > attempts = refused released, unknown > not charged = heeded
-    answers no later time that its card needs a person
-      one: unknown > first: not charged = heeded > one ends unknown C > first, C open = not heeded
-      > one ends charged C > first, C open = not heeded > not charged, C open = heeded
-    gives back what was paid and differs, once
-      shows A > A differs > not charged = heeded > not charged = not heeded
-  `;
+  it('gives the order free at once, where nothing can be looked up, but not while it is on its way', () => {
+    const order = openOrder();
+    const one = order.charges();
+    order.asked(order.notCharged()).replies('not_heeded');
+    order.ends(one, unknownAs());
+    order.asked(order.notCharged()).replies('heeded');
+    order.asked(order.notCharged()).replies('not_heeded');
+    order.asked(card()).replies('admit');
+  });
+
+  it.each([
+    ['is believed only after its invoice was looked up', 'open', 'heeded', 'refused released'],
+    ['is believed where the service does not know it', 'none', 'heeded', 'refused released'],
+    ['is believed where the service refused it', 'refused', 'heeded', 'refused released'],
+    ['is not believed where it is paid', 'paid', 'not_heeded', { created: 'C' }],
+  ] as const)('%s', (_, C, reply, attempt) => {
+    const order = openOrder();
+    order.charges(created('C'));
+    order.asked(order.notCharged()).replies({ lookUp: ['C'] });
+    order.asked(order.notCharged(), { said: { C } }).replies(reply);
+    order.has({ attempts: [attempt] });
+  });
+
+  it('is about the card that was looked up, and no other', () => {
+    const order = openOrder();
+    order.charges(created('C'));
+    const first = order.notCharged();
+    order.asked(first).replies({ lookUp: ['C'] });
+    order.hears('C', refused);
+    order.charges(created('D'));
+    order.asked(first, { said: { C: 'open' } }).replies('not_heeded');
+    order.asked(first, { said: { C: 'refused' } }).replies('heeded');
+    order.has({ attempts: ['refused', { created: 'D' }] });
+  });
+
+  it('frees no card that it does not name, however late or often it is said; its invoice is looked up', () => {
+    const order = openOrder();
+    order.charges(unknownAs());
+    const first = order.notCharged();
+    order.asked(first).replies('heeded');
+    order.charges(unknownAs());
+    order.asked(first).replies('not_heeded');
+    order.asked({ ...first, invoiceId: 'invoice-C' }).replies('look_up_named');
+    order.has({ attempts: ['refused released', 'unknown'] });
+    order.asked(order.notCharged()).replies('heeded');
+  });
+
+  it('answers no later time that its card needs a person', () => {
+    const order = openOrder();
+    const one = order.charges(unknownAs());
+    const first = order.notCharged();
+    order.asked(first).replies('heeded');
+    order.ends(one, unknownAs('C'));
+    order.asked(first, { said: { C: 'open' } }).replies('not_heeded');
+    order.ends(one, created('C'));
+    order.asked(first, { said: { C: 'open' } }).replies('not_heeded');
+    order.asked(order.notCharged(), { said: { C: 'open' } }).replies('heeded');
+  });
+
+  it('gives back what was paid and differs, once', () => {
+    const order = openOrder();
+    order.shows('A');
+    order.hears('A', differs);
+    order.asked(order.notCharged()).replies('heeded');
+    order.asked(order.notCharged()).replies('not_heeded');
+  });
 
   it('of an invoice that differs frees no card beside it, and that of a card gives nothing back', () => {
-    const { says, shows, charges, ends, hears, order } = story();
-    shows('A');
-    charges(card());
-    const [sent] = order().attempts.slice(-1);
-    const ofCard = word(order(), null);
-    ends({ attempt: sent! }, unknownAs(null));
-    hears(toInvoice('A'), mismatch);
-    const ofInvoice = { ...ofCard, deliveryId: 'mismatch~order-1~A' };
-    assert.equal(says(ofInvoice), 'heeded');
-    assert.equal(order().attempts.at(-1)?.progress.state, 'unknown');
-    assert.equal(says({ ...ofCard, invoiceId: 'A' }), 'not heeded');
-    assert.equal(says(ofCard), 'heeded');
+    const order = openOrder();
+    order.shows('A');
+    const sent = order.charges();
+    const ofCard = order.notCharged();
+    order.ends(sent, unknownAs());
+    order.hears('A', differs);
+    order.asked({ ...ofCard, deliveryId: 'mismatch~order-1~A' }).replies('heeded');
+    order.has({ attempts: [{ created: 'A' }, 'unknown'] });
+    order.asked({ ...ofCard, invoiceId: 'A' }).replies('not_heeded');
+    order.asked(ofCard).replies('heeded');
   });
 });
 
 describe('the word that an invoice paid the order', () => {
-  tell`
-    is true without it, where a look-up finds it paid
-      shows A > A differs > charged as A, A paid = heeded
-  `;
+  it('is true without it, where a look-up finds it paid', () => {
+    const order = openOrder();
+    order.shows('A');
+    order.hears('A', differs);
+    order.asked(order.chargedAs('A'), { said: { A: 'paid' } }).replies('heeded');
+  });
 
   it('takes one that differs, after it was looked up', () => {
-    const { asks, says, shows, hears, order } = story();
-    shows('A');
-    hears(toInvoice('A'), mismatch);
-    assert.equal(says(word(order(), 'A')), 'look up A');
-    assert.equal(says(word(order(), 'A'), said(['A', 'open'])), 'not heeded');
-    assert.equal(says(word(order(), 'A'), said(['A', 'none'])), 'not heeded');
-    assert.equal(order().paidId, null);
-    const accepted = word(order(), 'A');
-    const reply = asks(accepted, said(['A', 'mismatch']));
-    assert.deepEqual(reply, { type: 'heeded', isHeeded: true, isPaid: true });
-    assert.equal(order().paidId, 'A');
-    assert.equal(order().named[0]?.dueAtMs, startMs + 24 * 3_600_000, 'and asks about it again');
-    const second = asks(accepted, said(['A', 'mismatch']));
-    assert.deepEqual(second, { type: 'heeded', isHeeded: true, isPaid: false });
+    const order = openOrder();
+    order.shows('A');
+    order.hears('A', differs);
+    const word = order.chargedAs('A');
+    order.asked(word).replies({ lookUp: ['A'] });
+    order.asked(word, { said: { A: 'open' } }).replies('not_heeded');
+    order.asked(word, { said: { A: 'none' } }).replies('not_heeded');
+    assert.equal(order.known().paidId, null);
+    order.asked(word, { said: { A: 'mismatch' } }).replies('accepted');
+    assert.equal(order.known().paidId, 'A');
+    const isAskedAgain = [['A', startMs + dayMs]];
+    assert.deepEqual(columns(order.known().named, 'lookUpId', 'dueAtMs'), isAskedAgain);
+    order.asked(word, { said: { A: 'mismatch' } }).replies('heeded');
   });
 
   it('has any other id looked up as a named one', () => {
-    const { says, charged, ends, order } = story();
-    const one = charged(unknownAs(null));
-    assert.equal(says(word(order(), 'invoice-C')), 'look_up_named');
-    for (const [found, heeded] of [
-      ['recorded', 'heeded'],
-      ['of_card', 'heeded'],
-      ['open', 'not heeded'],
-      ['busy', 'not heeded'],
-      ['none', 'not heeded'],
-    ] as const) {
-      assert.equal(says(word(order(), 'invoice-C'), { found }), heeded);
+    const order = openOrder();
+    const one = order.charges(unknownAs());
+    const word = order.chargedAs('invoice-C');
+    order.asked(word).replies('look_up_named');
+    for (const found of ['recorded', 'of_card'] as const) {
+      order.asked(word, { found }).replies('heeded');
     }
-    assert.equal(says(word(order(), 'not an id!')), 'not heeded');
-    const ofCard = word(order(), 'invoice-C');
-    assert.equal(says({ ...ofCard, deliveryId: 'outcome_unknown~order-1~none' }), 'not heeded');
-    ends(one, refusedAs(null));
-    assert.equal(says(ofCard), 'not heeded', 'the service has spoken');
+    for (const found of ['open', 'busy', 'none'] as const) {
+      order.asked(word, { found }).replies('not_heeded');
+    }
+    order.asked(order.chargedAs('not an id!')).replies('not_heeded');
+    order.asked({ ...word, deliveryId: 'outcome_unknown~order-1~none' }).replies('not_heeded');
+    order.ends(one, refusedAs());
+    order.asked(word).replies('not_heeded');
   });
 });
 
 describe('a named id', () => {
   it('is compared with the likeliest first: the card whose answer is missing, then the newest', () => {
-    const { asks, shows, charges, ends } = story();
-    shows('invoice-A');
-    const [refusedBefore, lost] = [card({ totalCents: 500 }), card({ totalCents: 700 })];
-    charges(refusedBefore);
-    ends(refusedBefore, refusedAs(null));
-    charges(lost);
+    const order = openOrder();
+    order.shows('invoice-A');
+    order.charges(refusedAs(), card({ totalCents: 500 }));
+    const lost = order.charges(undefined, card({ totalCents: 700 }));
     for (const isLost of [false, true]) {
-      if (isLost) ends(lost, unknownAs(null));
-      const reply = asks(named('invoice-C'));
+      if (isLost) order.ends(lost, unknownAs());
+      const { reply } = order.asked(named('invoice-C'));
       assert.ok(reply.type === 'look_up_named' && reply.known === null);
-      const likeliest = reply.sentAs.map(({ method, totalCents }) => `${method} ${totalCents}`);
-      const newestFirst = ['credit_card 700', 'credit_card 500'];
-      const ofOrder = [...newestFirst, 'pix 12345', 'pix 12345'];
-      assert.deepEqual(likeliest, ['credit_card 700', ...newestFirst, ...ofOrder]);
+      const newestCards = [700, 500].map((totalCents) => ({ method: 'credit_card', totalCents }));
+      const code = { method: 'pix', totalCents: 12_345 };
+      const ofOrder = [...newestCards, ...newestCards, code, code];
+      assert.deepEqual(
+        reply.sentAs.map(({ method, totalCents }) => ({ method, totalCents })),
+        [newestCards[0], ...ofOrder],
+      );
     }
   });
 
   it('that the order has, by either id, is compared with what that was created as', () => {
-    const { asks, charged, ends } = story();
-    const one = charged(unknownAs('invoice-C'));
-    const reply = asks(named('invoice-C'));
-    assert.ok(reply.type === 'look_up_named' && reply.known?.invoiceId === 'invoice-C');
-    ends(one, refusedAs('invoice-C'));
-    const again = asks(named('invoice-C'));
-    assert.ok(again.type === 'look_up_named' && again.known?.invoiceId === 'invoice-C');
+    const order = openOrder();
+    const one = order.charges(unknownAs('invoice-C'));
+    const known = () => {
+      const { reply } = order.asked(named('invoice-C'));
+      return reply.type === 'look_up_named' ? reply.known?.invoiceId : reply;
+    };
+    assert.equal(known(), 'invoice-C');
+    order.ends(one, refusedAs('invoice-C'));
+    assert.equal(known(), 'invoice-C');
   });
 
   it('is nothing to an order that sent nothing, and none where it is no id', () => {
-    const { says, changes } = story();
-    assert.equal(says(named('invoice-C')), 'unknown');
-    assert.equal(says(named('not an id!')), 'none');
-    changes((order) => leaving(order, { method: 'pix', totalCents: 1 }, { nowMs: startMs }));
-    assert.equal(says(named('invoice-C')), 'look_up_named');
-    assert.equal(says(named('invoice-C'), { found: 'recorded' }), 'recorded');
+    const order = openOrder();
+    order.asked(named('invoice-C')).replies({ found: 'unknown' });
+    order.asked(named('not an id!')).replies({ found: 'none' });
+    order.tell(leaving, { method: 'pix', totalCents: 1 });
+    order.asked(named('invoice-C')).replies('look_up_named');
+    order.asked(named('invoice-C'), { found: 'recorded' }).replies({ found: 'recorded' });
   });
 
   it('of a paid invoice is one that the order has', () => {
-    const { asks, shows, hears } = story();
-    shows('invoice-A');
-    hears(toInvoice('invoice-A'), paid);
-    const reply = asks(named('invoice-A'));
+    const order = openOrder();
+    order.shows('invoice-A');
+    order.hears('invoice-A', paid);
+    const { reply } = order.asked(named('invoice-A'));
     assert.ok(reply.type === 'look_up_named' && reply.known?.invoiceId === 'invoice-A');
   });
 });

@@ -20,8 +20,8 @@ import { heard, givenUp } from '../../../../src/proxy/order/answers.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
 import type { Order } from '../../../../src/proxy/order/order.js';
 import { shown } from '../../../../src/proxy/order/invoices.js';
-import { toStories } from '../../../support/story-text.js';
 import {
+  differs,
   follow,
   leaves,
   paid,
@@ -36,6 +36,10 @@ import {
 
 const forMs = 60_000;
 const code = toInvoice('pix-1');
+
+/** A payment is heard of, and asked about again by itself. */
+const heardWatched: typeof heard = (order, what, given) =>
+  heard(order, what, { ...given, isWatched: true });
 
 function withCode() {
   const life = follow({ ...emptyOrder('order-1'), offeredId: 'pix-1' });
@@ -252,10 +256,7 @@ describe('the entries of an order', () => {
 
   it('tell what was paid, what is asked about again, and what could not be told', () => {
     const life = withCode();
-    life.tell(
-      (order, what, given) => heard(order, what, { ...given, isWatched: true }),
-      toHeard(code, paid),
-    );
+    life.tell(heardWatched, toHeard(code, paid));
     life.tell((order) => [withGivenUp(order, startMs), null], null);
     assert.deepEqual(
       entriesOf(life.order()).map(({ kind, id, atMs }) => [kind, id, atMs - startMs]),
@@ -309,7 +310,7 @@ describe('an order may be forgotten', () => {
     assert.equal(forgetAtMs(life.order()), null);
     const paying = withCode();
     paying.wait(50 * dayMs);
-    paying.tell(heard, toHeard(code, { meaning: 'mismatch', field: 'total_cents', word: 'paid' }));
+    paying.tell(heard, toHeard(code, differs));
     assert.equal(forgetAtMs(paying.order()), null);
     paying.tell(told, { deliveryId: 'mismatch~order-1~pix-1', outcome: 'delivered' });
     // A person has to decide.
@@ -336,70 +337,43 @@ describe('an order may be forgotten', () => {
 describe('a person who wants an order forgotten hears', () => {
   type Life = ReturnType<typeof follow>;
   const card = toCard(1);
-  const getsCode = (life: Life, more = {}) =>
-    life.tell(recorded, { invoice: { ...code, ...more } });
-  const hears = (life: Life, isWatched: boolean) =>
-    life.tell(
-      (order, what: ReturnType<typeof toHeard>, given) =>
-        heard(order, what, { ...given, isWatched }),
-      toHeard(code, paid),
-    );
-  const happens: Readonly<Record<string, (life: Life) => unknown>> = {
-    page: (life) => life.tell(claimed, card),
-    sent: (life) => life.tell(leaves, card),
-    unknown: (life) =>
-      life.tell(endedCard, { attempt: card, ending: { state: 'unknown', candidate: null } }),
-    code: getsCode,
-    'code for 30 days': (life) => getsCode(life, { deadlineMs: startMs + 30 * dayMs }),
-    named: (life) => life.tell(named, { lookUpId: 'lost', forMs: 0 }),
-    paid: (life) => hears(life, false),
-    'paid and watched': (life) => hears(life, true),
-    told: (life) => life.tell(told, { deliveryId: 'paid~order-1~pix-1', outcome: 'delivered' }),
-  };
-
-  const stories = toStories`
-    nothing of one of which nothing is known
-      0 = forgotten
-    of a page
-      page > 6.9 = in_use
-    no more of a page that is a week old
-      page > 7 = forgotten
-    of a card on its way
-      page > sent > 99 = unknown_outcome
-    of a card that may be charged
-      page > sent > unknown > 99 = unknown_outcome
-    of a code
-      code > 6.9 = open
-    no more of a code that is looked up weekly
-      code > 7 = forgotten
-    of a code until its deadline
-      code for 30 days > 29.9 = open
-    of an id that a postback named
-      named > 99 = open
-    of a payment that was not told
-      code > paid > 99 = untold
-    of a payment that is asked about again
-      code > paid and watched > told > 99 = watched
-    no more of a payment that was told
-      code > paid > told > 7 = forgotten
-  `;
-  for (const [name, play] of stories) {
-    it(name, () => {
-      const life = follow(emptyOrder('order-1'));
-      for (const [what, reason] of play) {
-        if (reason === undefined) {
-          happens[what]!(life);
-          continue;
-        }
-        life.wait(Number(what) * dayMs);
-        const [left, answer] = forgotten(life.order(), { nowMs: life.nowMs() });
-        const isForgotten = reason === 'forgotten';
-        assert.equal(left, isForgotten ? null : life.order());
-        const kept = { forgotten: false, reason };
-        assert.deepEqual(answer, isForgotten ? { forgotten: true } : kept);
-      }
-    });
+  const claimsKey = (life: Life) => life.tell(claimed, card);
+  function sendsCard(life: Life) {
+    life.tell(claimed, card);
+    assert.equal(life.tell(leaves, card), true);
   }
+  const losesAnswer = (life: Life) =>
+    life.tell(endedCard, { attempt: card, ending: { state: 'unknown', candidate: null } });
+  const getsCode = (life: Life) => life.tell(recorded, { invoice: code });
+  const getsCodeFor30Days = (life: Life) =>
+    life.tell(recorded, { invoice: { ...code, deadlineMs: startMs + 30 * dayMs } });
+  const hearsName = (life: Life) => life.tell(named, { lookUpId: 'lost', forMs: 0 });
+  const isPaid = (life: Life) => life.tell(heard, toHeard(code, paid));
+  const isPaidAndWatched = (life: Life) => life.tell(heardWatched, toHeard(code, paid));
+  const isTold = (life: Life) =>
+    life.tell(told, { deliveryId: 'paid~order-1~pix-1', outcome: 'delivered' });
+
+  it.each<[name: string, steps: ((life: Life) => unknown)[], days: number, kept: string | null]>([
+    ['nothing of one of which nothing is known', [], 0, null],
+    ['of a page', [claimsKey], 6.9, 'in_use'],
+    ['no more of a page that is a week old', [claimsKey], 7, null],
+    ['of a card on its way', [sendsCard], 99, 'unknown_outcome'],
+    ['of a card that may be charged', [sendsCard, losesAnswer], 99, 'unknown_outcome'],
+    ['of a code', [getsCode], 6.9, 'open'],
+    ['no more of a code that is looked up weekly', [getsCode], 7, null],
+    ['of a code until its deadline', [getsCodeFor30Days], 29.9, 'open'],
+    ['of an id that a postback named', [hearsName], 99, 'open'],
+    ['of a payment that was not told', [getsCode, isPaid], 99, 'untold'],
+    ['of a payment that is asked about again', [getsCode, isPaidAndWatched, isTold], 99, 'watched'],
+    ['no more of a payment that was told', [getsCode, isPaid, isTold], 7, null],
+  ])('%s', (_, steps, days, reason) => {
+    const life = follow(emptyOrder('order-1'));
+    for (const step of steps) step(life);
+    life.wait(days * dayMs);
+    const [left, answer] = forgotten(life.order(), { nowMs: life.nowMs() });
+    assert.equal(left, reason === null ? null : life.order());
+    assert.deepEqual(answer, reason === null ? { forgotten: true } : { forgotten: false, reason });
+  });
 });
 
 describe('an event', () => {

@@ -17,7 +17,6 @@ import { heard, accepted, heardExpired } from '../../../../src/proxy/order/answe
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
 import { describeOrder } from '../../../../src/proxy/order/told/describe-order.js';
 import { takenEvent, told } from '../../../../src/proxy/order/told/outbox.js';
-import { toStories } from '../../../support/story-text.js';
 import {
   follow,
   leaves,
@@ -75,89 +74,107 @@ const leftAs = (life: Life, outcome: 'given_up' | null) =>
 const other = toInvoice('pix-2');
 const deliveryId = 'paid~order-1~pix-1';
 
-/** What happens in the stories below. */
-const happens: Readonly<Record<string, (life: Life) => unknown>> = {
-  nothing: () => undefined,
-  claim: (life) => life.tell(claimed, card),
-  code: getsCode,
-  'late code': (life) => getsCode(life, { deadlineMs: startMs }),
-  'other code': (life) => life.tell(recorded, { invoice: other }),
-  'code with a deadline': (life) =>
-    life.tell(recorded, { invoice: { ...other, deadlineMs: startMs + 1 } }),
-  'named code': (life) => life.tell(heard, toHeard({ ...code, orderCode: '' }, { isNamed: true })),
-  'named id': (life) => life.tell(named, { lookUpId: 'lost', forMs: 0 }),
-  card: sends,
-  pending: (life) => ends(life, { state: 'created', invoice: charge }),
-  lost: (life) => ends(life, { state: 'unknown', candidate: null }),
-  matched: (life) => ends(life, { state: 'unknown', candidate: charge }),
-  paid: (life) => pays(life),
-  'other paid': (life) => pays(life, other),
-  'card paid': (life) => pays(life, charge),
-  returned: (life) => goesBack(life),
-  'other returned': (life) => goesBack(life, other),
-  'hook fails'(life) {
-    life.tell(takenEvent, { deliveryId, forMs: 60_000 });
-    life.tell(told, { deliveryId, outcome: { retryAtMs: startMs + 7_000 } });
-  },
-  'given up': (life) => leftAs(life, 'given_up'),
-  'told and forgotten': (life) => leftAs(life, null),
-  told: tellAll,
-  later: (life) => life.wait(5),
-};
+const claimsKey = (life: Life) => life.tell(claimed, card);
+const getsOther = (life: Life, more = {}) =>
+  life.tell(recorded, { invoice: { ...other, ...more } });
+const hearsName = (life: Life) => life.tell(named, { lookUpId: 'lost', forMs: 0 });
+const pends = (life: Life) => ends(life, { state: 'created', invoice: charge });
+const losesAnswer = (life: Life) => ends(life, { state: 'unknown', candidate: null });
+
+function hookFails(life: Life): void {
+  life.tell(takenEvent, { deliveryId, forMs: 60_000 });
+  life.tell(told, { deliveryId, outcome: { retryAtMs: startMs + 7_000 } });
+}
 
 const onPaid = `your server: paid at ${at(0)}; onPaid was`;
 const unknown = `a person: the outcome of a card is unknown since ${at(0)}, see resolveOutcome`;
-
-const stories = toStories`
-  no payment
-    nothing = nothing: no payment is begun
-  a request
-    claim = the answer to a request of ${at(0)}
-  a code
-    code = the payment of code PIX-1${next}
-  the newer of two codes
-    code > code with a deadline = the payment of code PIX-2, until ${at(1)}${next}
-  a code whose time is over
-    late code = nothing: the deadline of code PIX-1 passed at ${at(0)}; a late payment is still found${next}
-  a code that only a postback named
-    named code = the payment of code pix-1${next}
-  an unknown id
-    code > named id = the look-up of lost, which a postback named
-  a card on its way
-    card = the answer to a card that was sent at ${at(0)}
-  a card that is pending
-    code > card > pending = the decision on a card, since ${at(0)}${next}
-  a card whose answer was lost
-    card > lost = ${unknown}
-  a card that may be an invoice
-    code > card > matched = ${unknown}${next}
-  a card that is paid
-    card > pending > card paid = ${onPaid} not called yet, and is due at ${at(0)}
-  a hook that fails
-    code > paid > hook fails = ${onPaid} called 1 times without success, and is due at ${at(7_000)}
-  a hook that a former version gave up
-    code > paid > given up = a person: paid at ${at(0)}; onPaid failed for a day
-  nothing, once it is told
-    code > paid > later > told = nothing: paid at ${at(0)}, told to your server at ${at(5)}
-  nothing, though that it was told is forgotten
-    code > paid > told and forgotten = nothing: paid at ${at(0)}
-  nothing, once it was returned
-    code > paid > returned > told = nothing: paid at ${at(0)}, then refunded
-  nothing, where it is paid again
-    code > paid > returned > paid > told = nothing: paid at ${at(0)}, told to your server at ${at(0)}
-  nothing, where another payment went back
-    code > other code > paid > other paid > other returned > told
-    = nothing: paid at ${at(0)}, told to your server at ${at(0)}
-`;
+const isTold = `nothing: paid at ${at(0)}, told to your server at`;
 
 describe('an order waits for', () => {
-  for (const [name, play] of stories) {
-    it(name, () => {
-      const life = begin();
-      for (const [what] of play) happens[what]!(life);
-      assert.equal(describeNow(life).waitsFor, play.at(-1)![1]);
-    });
-  }
+  it.each<[name: string, steps: ((life: Life) => unknown)[], waitsFor: string]>([
+    ['no payment', [], 'nothing: no payment is begun'],
+    ['a request', [claimsKey], `the answer to a request of ${at(0)}`],
+    ['a code', [getsCode], `the payment of code PIX-1${next}`],
+    [
+      'the newer of two codes',
+      [getsCode, (life) => getsOther(life, { deadlineMs: startMs + 1 })],
+      `the payment of code PIX-2, until ${at(1)}${next}`,
+    ],
+    [
+      'a code whose time is over',
+      [(life) => getsCode(life, { deadlineMs: startMs })],
+      `nothing: the deadline of code PIX-1 passed at ${at(0)}; a late payment is still found${next}`,
+    ],
+    [
+      'a code that only a postback named',
+      [(life) => life.tell(heard, toHeard({ ...code, orderCode: '' }, { isNamed: true }))],
+      `the payment of code pix-1${next}`,
+    ],
+    ['an unknown id', [getsCode, hearsName], 'the look-up of lost, which a postback named'],
+    ['a card on its way', [sends], `the answer to a card that was sent at ${at(0)}`],
+    [
+      'a card that is pending',
+      [getsCode, sends, pends],
+      `the decision on a card, since ${at(0)}${next}`,
+    ],
+    ['a card whose answer was lost', [sends, losesAnswer], unknown],
+    [
+      'a card that may be an invoice',
+      [getsCode, sends, (life) => ends(life, { state: 'unknown', candidate: charge })],
+      `${unknown}${next}`,
+    ],
+    [
+      'a card that is paid',
+      [sends, pends, (life) => pays(life, charge)],
+      `${onPaid} not called yet, and is due at ${at(0)}`,
+    ],
+    [
+      'a hook that fails',
+      [getsCode, pays, hookFails],
+      `${onPaid} called 1 times without success, and is due at ${at(7_000)}`,
+    ],
+    [
+      'a hook that a former version gave up',
+      [getsCode, pays, (life) => leftAs(life, 'given_up')],
+      `a person: paid at ${at(0)}; onPaid failed for a day`,
+    ],
+    [
+      'nothing, once it is told',
+      [getsCode, pays, (life) => life.wait(5), tellAll],
+      `${isTold} ${at(5)}`,
+    ],
+    [
+      'nothing, though that it was told is forgotten',
+      [getsCode, pays, (life) => leftAs(life, null)],
+      `nothing: paid at ${at(0)}`,
+    ],
+    [
+      'nothing, once it was returned',
+      [getsCode, pays, goesBack, tellAll],
+      `nothing: paid at ${at(0)}, then refunded`,
+    ],
+    [
+      'nothing, where it is paid again',
+      [getsCode, pays, goesBack, pays, tellAll],
+      `${isTold} ${at(0)}`,
+    ],
+    [
+      'nothing, where another payment went back',
+      [
+        getsCode,
+        getsOther,
+        pays,
+        (life) => pays(life, other),
+        (life) => goesBack(life, other),
+        tellAll,
+      ],
+      `${isTold} ${at(0)}`,
+    ],
+  ])('%s', (_, steps, waitsFor) => {
+    const life = begin();
+    for (const step of steps) step(life);
+    assert.equal(describeNow(life).waitsFor, waitsFor);
+  });
 });
 
 describe('what happened to an order', () => {
@@ -292,7 +309,7 @@ describe('an order in question', () => {
     const deliveryId = 'mismatch~order-1~pix-1';
     assert.deepEqual(alerts, [{ hook: 'onMismatch', deliveryId, ...ofAlert, invoiceId: 'pix-1' }]);
     assert.equal(describeNow(life).entries.at(-1)?.['field'], 'total_cents');
-    happens['other code']!(life);
+    getsOther(life);
     pays(life, other);
     assert.match(describeNow(life).waitsFor, /^a person/);
     life.tell(accepted, code);
