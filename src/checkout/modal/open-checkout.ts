@@ -102,7 +102,7 @@ const styles = css`
 export function openCheckout(options: CheckoutOptions): Promise<CheckoutOutcome> {
   const order = JSON.stringify([options.endpoint, options.externalId, options.invoiceId]);
   const known = opened.get(order);
-  // A page that renders its body anew may have taken it away.
+  // A script of the page may have taken it away.
   if (known?.dialog.isConnected) {
     if (!known.dialog.contains(document.activeElement))
       known.dialog.querySelector('button')?.focus();
@@ -171,11 +171,22 @@ async function show(dialog: HTMLDialogElement, leave: () => boolean): Promise<vo
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styles);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  document.body.append(dialog);
+  // Beside the body, which a shop's own modal makes deaf or inert, and which routers store and replace.
+  document.documentElement.append(dialog);
+  // Taken away, a dialog says nothing by itself.
+  const away = new MutationObserver(() => {
+    if (!dialog.isConnected) dialog.dispatchEvent(new Event('close'));
+  });
+  away.observe(document.documentElement, { childList: true });
+  // Modals of the shop cancel what turns their page, and hear it at the document.
+  for (const name of ['wheel', 'touchmove']) {
+    dialog.addEventListener(name, (event) => event.stopPropagation(), { passive: true });
+  }
   push();
   addEventListener('popstate', back);
   dialog.showModal();
   await heard(dialog, 'close');
+  away.disconnect();
   removeEventListener('popstate', back);
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
   dialog.remove();

@@ -266,4 +266,88 @@ describe('the checkout in a dialog', () => {
       else assert.ok(box.left > 100 && box.left === box.right && box.top > 0, JSON.stringify(box));
     }
   });
+
+  /** What a library does to the page while the dialog is open, or before. Runs inside the page. */
+  const modals: readonly [name: string, act: () => void][] = [
+    ['pointer-events: none of Radix', () => (document.body.style.pointerEvents = 'none')],
+    [
+      'the inert of React Aria, which watches the body',
+      () => {
+        const hide = () => {
+          for (const child of document.body.children) Object.assign(child, { inert: true });
+        };
+        new MutationObserver(hide).observe(document.body, { childList: true });
+        hide();
+      },
+    ],
+    [
+      'the wheel of react-remove-scroll',
+      () => {
+        for (const name of ['wheel', 'touchmove']) {
+          document.addEventListener(name, (event) => event.preventDefault(), { passive: false });
+        }
+      },
+    ],
+  ];
+  for (const [name, act] of modals) {
+    it(`can be pressed, typed into and scrolled above ${name}`, async (t) => {
+      const { page } = await visit(t, shop, {
+        rest: '<button>Comprar</button><script type="module" src="/modal.js"></script>',
+        prepare: (one) => one.setViewport({ width: 390, height: 320 }),
+      });
+      await page.evaluate(() => {
+        // The modal of the shop that holds the button: it is pressed by script, as its own layer would let it be.
+        Object.assign(window, { buy: document.querySelector('main + button') });
+      });
+      await page.evaluate(act);
+      await page.evaluate(() => (Reflect.get(window, 'buy') as HTMLElement).click());
+      await page.waitForSelector('dialog[open] pix-checkout:defined');
+      const field = await untilDrawn(page, '#name');
+      await field?.click();
+      await page.keyboard.type('Ana');
+      assert.equal(
+        await page.$eval('pix-checkout >>> #name', (one) => (one as HTMLInputElement).value),
+        'Ana',
+      );
+      await page.mouse.move(160, 160);
+      const before = await page.$eval('dialog', ({ scrollTop }) => scrollTop);
+      await page.mouse.wheel({ deltaY: 200 });
+      await page.waitForFunction(
+        (top) => document.querySelector('dialog')!.scrollTop > top,
+        { polling: 50, timeout: 10_000 },
+        before,
+      );
+      await page.locator('dialog header button').click();
+      assert.deepEqual(await untilClosed(page), { paid: false });
+    });
+  }
+
+  it('outlives a router that replaces the body, and leaves a page that scrolls', async (t) => {
+    const { page } = await open(t);
+    await page.evaluate(() => {
+      const next = document.createElement('body');
+      next.append('Obrigado');
+      document.body.replaceWith(next);
+      history.pushState({ turbo: {} }, '', '?next');
+    });
+    await page.locator('dialog header button').click();
+    assert.deepEqual(await untilClosed(page), { paid: false });
+    const { overflow, dialogs } = await stateOf(page);
+    assert.deepEqual([overflow, dialogs, new URL(page.url()).search], ['visible', 0, '?next']);
+  });
+
+  it('is no part of what a router stores of the body', async (t) => {
+    const { page } = await open(t);
+    assert.doesNotMatch(await page.$eval('body', ({ innerHTML }) => innerHTML), /<dialog/);
+  });
+
+  it('ends with its promise where a script takes it away, and gives the page back', async (t) => {
+    const { page } = await open(t);
+    await page.$eval('dialog', (dialog) => dialog.remove());
+    assert.deepEqual(await untilClosed(page), { paid: false });
+    const { overflow, dialogs, entry } = await stateOf(page);
+    assert.deepEqual([overflow, dialogs, entry], ['visible', 0, []]);
+    await buy(page);
+    assert.equal((await stateOf(page)).dialogs, 1);
+  });
 });
