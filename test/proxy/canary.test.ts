@@ -52,7 +52,7 @@ const behaviours: Record<string, (shop: Shop) => void> = {
 };
 
 /** Fields of the service's answers that are passed on. */
-const passedOn = 'external_id order_code qr_code_pix status created_at updated_at'.split(' ');
+const passedOn = ['external_id', 'order_code', 'qr_code_pix', 'status', 'created_at', 'updated_at'];
 
 /** What must not stand in them, however it is written. */
 const cpfs = ['52998224725', '529.982.247-25', 'CPF-52998224725'];

@@ -4,7 +4,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { openHeld, openInvoice } from '../../support/open-invoice.js';
 import { dataOf, refusalOf } from '../../support/shop.js';
-import { words } from '../../../world/rows.js';
 
 describe('?wait=', () => {
   for (const [query, seconds] of [
@@ -32,7 +31,20 @@ describe('?wait=', () => {
     });
   }
 
-  for (const wait of ['', ' 5', ...words('abc -1 1.5 1e1 +5 0x5 1000 ٥ NaN Infinity')]) {
+  for (const wait of [
+    '',
+    ' 5',
+    'abc',
+    '-1',
+    '1.5',
+    '1e1',
+    '+5',
+    '0x5',
+    '1000',
+    '٥',
+    'NaN',
+    'Infinity',
+  ]) {
     it(`${JSON.stringify(wait)} is refused, after the token`, async () => {
       const [shop, made] = await openInvoice();
       const query = `?wait=${encodeURIComponent(wait)}`;

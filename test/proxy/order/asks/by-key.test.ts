@@ -82,7 +82,7 @@ describe('a key that nothing is known of', () => {
     order.hears('A', paid);
     asked().replies({ paidBy: 'A' });
     order.change((before) => ({ ...before, paidId: null, offeredId: null }));
-    asked().replies('not_found');
+    assert.deepEqual(asked().reply, { type: 'refusal', code: 'not_found' });
   });
 });
 

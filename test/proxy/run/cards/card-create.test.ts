@@ -168,7 +168,15 @@ describe('Assumed', () => {
     assert.equal(shop.upstream.sent[0]?.body?.['method'], 'CARD');
   });
 
-  const ends = 'refused failed canceled cancelled expired blocked processing_error'.split(' ');
+  const ends = [
+    'refused',
+    'failed',
+    'canceled',
+    'cancelled',
+    'expired',
+    'blocked',
+    'processing_error',
+  ];
   const waits = ['pending', 'paid', 'refunded', 'chargedback', 'em_analise'];
   const own = { statuses: { refused: ['recusado'] } };
   const words: [status: string, isEnd: boolean, options: Partial<ProxyOptions>][] = [
