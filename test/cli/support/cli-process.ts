@@ -10,8 +10,11 @@ export const whyNoProcesses =
     ? false
     : 'processes of the command run with CI=true, or when they are named';
 
+/** Where programs are, and the clock of `faketime` (CONTRIBUTING.md), if there is one. */
+const inherited = ['PATH', 'LD_PRELOAD', 'FAKETIME', 'DONT_FAKE_MONOTONIC'];
+
 /**
- * @param env all of it: nothing of this process is handed on but where programs are
+ * @param env all of it: nothing else of this process is handed on but `inherited`
  * @param cwd the folder it runs in
  */
 export function startCli(
@@ -20,7 +23,7 @@ export function startCli(
   cwd = root,
 ) {
   return startProgram(process.execPath, [join(root, 'dist/cli.js'), ...args], {
-    env: { PATH: process.env['PATH'] ?? '', ...env },
+    env: { ...Object.fromEntries(inherited.map((name) => [name, process.env[name]])), ...env },
     cwd,
   });
 }
