@@ -3,7 +3,7 @@
 // PIX_ORDERS, a file as {"order-1042": {"total_price_cents": 12990, "items": []}}.
 // PHP_CLI_SERVER_WORKERS=8 php -S 127.0.0.1:8080 proxy.php tries it out; in earnest all paths below publicUrl lead to this file.
 // php proxy.php reconcile, each minute by cron, finds the payments of closed pages. Yours to change: price_of and on_paid. The rest
-// is src/contract/README.md and src/proxy/tokens/README.md. Faults go to the error log, without what they were about.
+// is src/contract/README.md and src/proxy/door/tokens/README.md. Faults go to the error log, without what they were about.
 ini_set('display_errors', '0');
 define('PUBLIC_URL', rtrim((string) getenv('PIX_PUBLIC_URL'), '/'));
 define('SECRETS', preg_split('/\s+/', (string) getenv('PIX_SECRETS'), -1, PREG_SPLIT_NO_EMPTY));

@@ -2,7 +2,7 @@
 python3 proxy.py 8080 serves (app is a WSGI application); python3 proxy.py reconcile, each minute by cron, finds the payments of
 closed pages. Set PIX_PUBLIC_URL, PIX_ALLOWED_ORIGINS, PIX_SECRETS, PIX_SERVICE_URL, PIX_ACCESS_TOKEN, PIX_STATE, a folder to write
 to, and PIX_ORDERS, a file as {"order-1042": {"total_price_cents": 12990, "items": []}}. Yours to change: price_of and on_paid.
-The rest is src/contract/README.md and src/proxy/tokens/README.md."""
+The rest is src/contract/README.md and src/proxy/door/tokens/README.md."""
 import base64, contextlib, fcntl, hmac, json, os, re, socketserver, sys, time, urllib.parse, urllib.request
 from wsgiref import simple_server
 ENV = os.environ

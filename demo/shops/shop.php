@@ -12,7 +12,7 @@ function setting(string $name): string { // as a variable, or in the file that N
 }
 function list_of(string $name): array { return preg_split('/\s+/', setting($name)); }
 function encode(string $bytes): string { return rtrim(strtr(base64_encode($bytes), '+/', '-_'), '='); }
-function order_token(string $reference): string { // src/proxy/tokens/README.md
+function order_token(string $reference): string { // src/proxy/door/tokens/README.md
     $key = hash_hkdf('sha256', list_of('PIX_SECRETS')[0], 32, 'pix-checkout v1 order ' . rtrim(setting('PIX_PUBLIC_URL'), '/'));
     $signed = 'v1.' . encode(json_encode(['e' => $reference, 'x' => time() + 86_400]));
     return "$signed." . encode(hash_hmac('sha256', $signed, $key, true));

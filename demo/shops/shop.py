@@ -14,7 +14,7 @@ def setting(name):  # as a variable, or in the file that NAME_FILE names
     if not value: raise ValueError(name + ' is missing')
     return value
 def encode(data): return base64.urlsafe_b64encode(data).rstrip(b'=').decode()
-def order_token(reference):  # src/proxy/tokens/README.md
+def order_token(reference):  # src/proxy/door/tokens/README.md
     info = ('pix-checkout v1 order ' + setting('PIX_PUBLIC_URL').rstrip('/')).encode()
     key = hmac.digest(hmac.digest(b'', setting('PIX_SECRETS').split()[0].encode(), 'sha256'), info + b'\x01', 'sha256')
     signed = 'v1.' + encode(json.dumps({'e': reference, 'x': int(time.time()) + 86_400}).encode())

@@ -23,7 +23,7 @@ export const moveCommand: Command = {
       const moved = await moveLedger({ from, to, whileRunning: flags.has(running) });
       write(`${moved.from} orders in the old ledger, ${moved.to} in the new one`);
       if (moved.from !== moved.to) return 1;
-      write('Set LEDGER_URL (or the url of openLedger) to the new one, and start the proxies.');
+      write('Set PIX_LEDGER_URL (or the url of openLedger) to the new one, and start the proxies.');
       write('Keep the old one as a backup; no proxy may run with it again.');
       return 0;
     } catch (thrown) {

@@ -16,10 +16,17 @@ const known = Object.keys(variables)
 /** @returns a sentence for each variable that begins as one of ours, or is spelt nearly so */
 export function findMisspelt(env: Terminal['env']): string[] {
   return Object.keys(env).flatMap((name) => {
+    if (isShadowed(env, name)) return [`${name} is not read: ${prefix}${name} is set`];
     const isOurs = known.includes(name.replace(prefix, ''));
     const nearest = env[name] && !isOurs && findNearest(name.toUpperCase());
     return nearest ? [`${name} is no variable of serve: is ${prefix}${nearest} meant?`] : [];
   });
+}
+
+/** A former name beside the new one: its author may believe that it counts. Other programs read PORT, HOST and ROLE. */
+function isShadowed(env: Terminal['env'], name: string): boolean {
+  const isFormer = name.length > 4 && known.includes(name);
+  return isFormer && Boolean(env[name]?.trim() && env[prefix + name]?.trim());
 }
 
 /** Those of four letters, such as HOST, are like too many others. A former name is told where the new one is missing. */

@@ -9,7 +9,7 @@ import type { Command, ExitCode } from '../command.js';
 import { toMerchantCalls } from '../merchant-server/merchant-calls.js';
 import { untilEnded } from '../terminal.js';
 import type { Terminal } from '../terminal.js';
-import { checkSettings, toProxyData, toServeSettings } from './check-settings.js';
+import { checkSettings, findMissing, toProxyData, toServeSettings } from './check-settings.js';
 import { gatherSettings } from './gather-settings.js';
 import { findMisspelt } from './misspelt-variables.js';
 import { withNumbersPage } from './numbers-page.js';
@@ -68,7 +68,9 @@ export const serveCommand: Command = {
       const isServed = problems.length === 0 && !flags.has('check-config');
       for (const problem of problems) terminal.warn(problem);
       for (const hint of warnings) terminal.warn(isServed ? toLogLine(hint) : `Warning: ${hint}`);
-      if (problems.length > 0) return 1;
+      if (problems.length > 0) {
+        return !flags.has('check-config') && findMissing(gathered).length > 0 ? 2 : 1;
+      }
       if (!isServed) return show(gathered, terminal);
       return await withNumbersPage(toServeSettings(gathered), terminal, (metrics) =>
         serve(gathered, { ledger, metrics }, terminal),

@@ -76,6 +76,10 @@ describe('pix-checkout serve --check-config', () => {
     assert.ok(warnings.some((line) => line.startsWith('Warning: PIX_EVENTS_URL is missing')));
   });
 
+  it('ends with 2 where it was to serve and variables are missing', async () => {
+    assert.equal(await runCommand(['serve']).code, 2);
+  });
+
   it('refuses lists with commas: two secrets would be one', async () => {
     const wrong = {
       PIX_SECRETS: `${'a'.repeat(32)},${'b'.repeat(32)}`,
@@ -125,8 +129,14 @@ describe('pix-checkout serve --check-config', () => {
     for (const name of Object.keys(former)) {
       assert.ok(warnings.includes(`${name} is called PIX_${name} now`), warnings.join('\n'));
     }
-    const both = await check({ ...env, SERVICE_URL, LEDGER_URL: 'memory:' });
+    const twins = { SERVICE_URL, LEDGER_URL: 'memory:', PORT: '1', PIX_PORT: '8080' };
+    const both = await check({ ...env, ...twins });
     assert.equal(both.code, 0, both.warnings.join('\n'));
+    const told = both.warnings.filter((line) => line.includes('is not read'));
+    assert.deepEqual(told, [
+      'Warning: SERVICE_URL is not read: PIX_SERVICE_URL is set',
+      'Warning: LEDGER_URL is not read: PIX_LEDGER_URL is set',
+    ]);
   });
 
   it('takes a secret that holds a comma', async () => {
