@@ -112,6 +112,8 @@ export function follow(order: Order) {
       return answer;
     },
     kinds: () =>
-      now.events.map(({ kind, outcome }) => (outcome === null ? kind : `${kind} ${outcome}`)),
+      now.events.map(({ kind, outcome }) =>
+        outcome === null ? kind : (`${kind} ${outcome}` as const),
+      ),
   };
 }
