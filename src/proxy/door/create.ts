@@ -242,7 +242,10 @@ async function toAnswer(
  */
 export function parseCreateRequest(value: unknown, rawCard: boolean): CreateRequest {
   const result = z.safeParse(createRequestSchema, value);
-  if (!result.success) throw invalid(toFieldPath(result.error) || 'body');
+  if (!result.success) {
+    const field = toFieldPath(result.error) || 'body';
+    throw field === 'external_id' ? new SetupError('reference_refused') : invalid(field);
+  }
   const field = findCardFault(result.data, rawCard);
   if (field !== null) throw invalid(field);
   // The schema lets undefined stand for absent, as JavaScript callers write it: leave such fields out.

@@ -11,7 +11,7 @@ import type { LookUpFirst } from '../run/look-up.js';
 import type { RunAsk } from '../run/run-ask.js';
 import { toInvoice } from '../run/run-ask.js';
 import { markNow } from '../runtime/running.js';
-import { ProxyError, refusedOrderToken } from '../set-up/proxy-error.js';
+import { SetupError, ProxyError, refusedOrderToken } from '../set-up/proxy-error.js';
 import { isForPayer } from './tokens/tokens.js';
 import { answerWith, requirePayable, failAsPaid, readKey } from './create.js';
 import type { OrderParts, PageQuestion } from './create.js';
@@ -65,9 +65,7 @@ export function createRecover(parts: RecoverParts): Recover {
     request,
     clientAddress,
   }: PageQuestion & { readonly externalId: string }): Promise<void> {
-    if (!externalIdPattern.test(externalId)) {
-      throw new ProxyError('invalid_request', { field: 'external_id' });
-    }
+    if (!externalIdPattern.test(externalId)) throw new SetupError('reference_refused');
     const orderToken = request.headers.get('order-token');
     if (settings.requireOrderToken) {
       const fault = await orderTokens.findFault(externalId, orderToken ?? '');

@@ -38,6 +38,11 @@ const nothingOwed: OrderFault = {
   hint: "Nothing is owed for a total of 0: let resolveOrder answer { status: 'paid' }, and fulfil the order yourself",
 };
 
+const nothing: OrderFault = {
+  field: 'order',
+  hint: 'resolveOrder answered undefined, which counts as an unknown order: is a return or await missing? Answer null for an order that you do not know',
+};
+
 const wholeCents = { hint: 'total_price_cents is a whole number of cents: 12990 for R$ 129,90' };
 
 const word = z.optional(z.string());
@@ -100,6 +105,8 @@ export async function priceOrder(
     onError(thrown, { hook: 'resolveOrder', externalId });
     throw unavailable(undefined, 'resolveOrder');
   }
+  // A forgotten return, or a shop that finds nothing: undefined does not say which.
+  if (answer === undefined) warn({ level: 'warn', event: 'order_invalid', externalId, ...nothing });
   if (answer === null || answer === undefined) throw new ProxyError('unknown_order');
   const end = readEnd(answer);
   if (end) return end;

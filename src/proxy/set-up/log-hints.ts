@@ -29,7 +29,7 @@ export const logHints = {
   returned: 'Let a person stop the parcel and answer the contest',
   /** `resolveOrder` threw, or took too long (`TimeoutError`). */
   order_failed: 'Read on stderr, or in onError, what resolveOrder threw',
-  /** `resolveOrder` returned no order: see `field`. `reason` `nothing_owed`: the total is 0. */
+  /** `resolveOrder` returned no order, or undefined: see `field`. `reason` `nothing_owed`: the total is 0. */
   order_invalid: 'Let resolveOrder answer an order as documented: see field',
   /** The proxy mended or left out wrong `items`: first `field`. The sale goes on. */
   items_mended: 'Let name and description be texts, quantity and unit_price whole numbers',
@@ -56,6 +56,9 @@ export const logHints = {
   forwarding_not_trusted: 'Set trustedHops to the number of web servers in front of the proxy',
   /** The page's origin, `got`, is not in `allowedOrigins`, `expected`: it asked, or loaded a script. */
   origin_refused: "Add the page's origin to allowedOrigins: scheme, host and port",
+  /** A page's `external_id` has a letter that no reference may have, or is too long. */
+  reference_refused:
+    'A reference is 1 to 64 of A-Z a-z 0-9 . _ : - alone: give orders with a slash, a space or an emoji another one',
   /** The proxy refuses an order token: see `reason`. */
   order_token_refused:
     "Sign each page anew, for this order, with the proxy's secrets and publicUrl: a token ends after 24 hours",

@@ -114,6 +114,7 @@ const setupFaults = {
   raw_card_refused: { code: 'invalid_request', status: 403, field: 'rawCard' },
   path_outside_public_url: { code: 'not_found', status: 404, field: 'publicUrl' },
   header_missing: { code: 'invalid_request', status: 400, field: 'Idempotency-Key' },
+  reference_refused: { code: 'invalid_request', status: 400, field: 'external_id' },
   order_token_refused: { code: 'unauthorized', status: 401, field: undefined },
   address_limited: { code: 'too_many_requests', status: 429, field: undefined },
   lookup_token_refused: { code: 'unauthorized', status: 401, field: undefined },

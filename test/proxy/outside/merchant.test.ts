@@ -3,7 +3,14 @@
 import assert from 'node:assert/strict';
 import { describe, it, vi } from 'vitest';
 import type { ProxyOptions, ResolveOrder } from '../../../src/proxy.js';
-import { dataOf, openShop, refusalOf, turnsUntil, assertRefused } from '../support/shop.js';
+import {
+  eventsOf,
+  dataOf,
+  openShop,
+  refusalOf,
+  turnsUntil,
+  assertRefused,
+} from '../support/shop.js';
 import { priceOrder } from '../../../src/proxy/outside/merchant.js';
 import { openInvoice } from '../support/open-invoice.js';
 
@@ -38,7 +45,7 @@ describe('resolveOrder', () => {
       const shop = openShop({ resolveOrder: resolve(answer) });
       assert.equal(await refusalOf(await shop.create()), refusal);
       assert.equal(shop.upstream.sent.length, 0);
-      assert.deepEqual(shop.log, []);
+      assert.deepEqual(eventsOf(shop), answer === undefined ? ['order_invalid'] : []);
     });
   }
 

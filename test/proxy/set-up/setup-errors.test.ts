@@ -58,6 +58,12 @@ const faults: Fault[] = [
     told: { expected: '/pay' },
     request: () => at('/invoices'),
   },
+  ...['order/1', 'pedido 1', 'order-😀', 'a'.repeat(65)].map((external_id) => ({
+    event: 'reference_refused',
+    refusal: '400 invalid_request external_id',
+    hint: /1 to 64 of A-Z a-z 0-9 \. _ : -/,
+    request: () => at('/pay/invoices', toCreation(shopOrigin, { method: 'pix', external_id })),
+  })),
   {
     event: 'header_missing',
     refusal: '400 invalid_request Idempotency-Key',
@@ -100,7 +106,7 @@ describe('a fault of the set-up', () => {
   it('of each kind is told, whatever else was told this minute', async () => {
     const shop = openShop();
     for (const fault of faults) await fail(shop, fault);
-    const expected = faults.map(({ event }) => event);
+    const expected = [...new Set(faults.map(({ event }) => event))];
     assert.deepEqual(eventsOf(shop), expected);
   });
 
@@ -126,6 +132,29 @@ describe('a fault of the set-up', () => {
     const answer = openShop().proxy.fetch(at('/payments'));
     assert.equal(await refusalOf(answer), '404 not_found publicUrl');
   });
+});
+
+it('a question by key for a reference that is none is told with the rule', async () => {
+  const shop = openShop();
+  const headers = { 'idempotency-key': crypto.randomUUID() };
+  const path = `/invoices?external_id=${encodeURIComponent('order/1')}`;
+  const asked = shop.request(path, { headers });
+  assert.equal(await refusalOf(asked), '400 invalid_request external_id');
+  assert.deepEqual(eventsOf(shop), ['reference_refused']);
+});
+
+it('resolveOrder that answers undefined is told once a minute, null is not', async () => {
+  for (const [answer, events] of [
+    [undefined, ['order_invalid']],
+    [null, []],
+  ] as const) {
+    const shop = openShop({ resolveOrder: () => answer });
+    for (let count = 0; count < 3; count += 1) {
+      assert.equal(await refusalOf(shop.create()), '404 unknown_order');
+    }
+    assert.deepEqual(eventsOf(shop), events);
+    for (const { hint } of shop.log) assert.match(hint ?? '', /undefined.*Answer null/);
+  }
 });
 
 it('a look-up without its token is told as a header that was taken away', async () => {
