@@ -6,7 +6,7 @@ export type { CardContext, CardDetails, TokenizeCard } from './checkout/card/car
 export type { Installment } from './checkout/views/model.js';
 export type { Item, Line } from './checkout/page/order.js';
 export type { CheckoutError, CheckoutErrorCode, Phase } from './checkout/machine/state.js';
-export type { InvoiceDetail } from './checkout/machine/events-and-commands.js';
+export type { InvoiceDetail } from './checkout/machine/state.js';
 export type { Locale } from './checkout/locales/choose-messages.js';
 export type { Messages, TextOverrides } from './checkout/locales/messages.js';
 export type { CardCredentials, CreatedInvoice, Method, Payer } from './contract/types.js';

@@ -3,7 +3,7 @@
 import { LitElement, html, nothing } from 'lit';
 import type { CardFormModel } from '../../src/checkout/card/card-file-contract.js';
 import { createCardForm } from '../../src/checkout/card/card-file-entry.js';
-import { formatMoney } from '../../src/checkout/locales/format.js';
+import { formatMoney } from '../../src/checkout/locales/choose-messages.js';
 import { styles } from '../../src/checkout/element/pix-checkout.styles.js';
 
 /** A merchant's table: at once, without interest, with it. */

@@ -3,7 +3,7 @@
 import { LitElement, css, html, nothing } from 'lit';
 import { createCardForm } from '../../src/checkout/card/card-file-entry.js';
 import type { CardForm } from '../../src/checkout/card/card-file-contract.js';
-import { formatMoney } from '../../src/checkout/locales/format.js';
+import { formatMoney } from '../../src/checkout/locales/choose-messages.js';
 import { styles } from '../../src/checkout/element/pix-checkout.styles.js';
 import { renderCheckout } from '../../src/checkout/views/checkout.js';
 import type { Actions, Model } from '../../src/checkout/views/model.js';

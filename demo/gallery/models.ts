@@ -2,9 +2,8 @@
 
 import { chooseMessages, fetchMessages } from '../../src/checkout/locales/choose-messages.js';
 import type { Locale } from '../../src/checkout/locales/choose-messages.js';
-import { toAttempt } from '../../src/checkout/machine/outcome.js';
-import { startWatch } from '../../src/checkout/machine/polling.js';
-import { emptyForm } from '../../src/checkout/machine/state.js';
+import { toAttempt, emptyForm } from '../../src/checkout/machine/state.js';
+import { startWatch } from '../../src/checkout/machine/tracked-invoice.js';
 import type {
   CheckoutErrorCode,
   ConfirmingState,

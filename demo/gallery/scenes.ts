@@ -4,7 +4,7 @@
  */
 
 import type { Locale } from '../../src/checkout/locales/choose-messages.js';
-import { toAttempt } from '../../src/checkout/machine/outcome.js';
+import { toAttempt } from '../../src/checkout/machine/state.js';
 import type { CheckoutErrorCode, State } from '../../src/checkout/machine/state.js';
 import type { Model } from '../../src/checkout/views/model.js';
 import { payerFields } from '../../src/domain/payer.js';

@@ -7,8 +7,7 @@ import 'lit';
 import { CheckoutController } from '../../src/checkout/element/controller.js';
 import type { CheckoutHost } from '../../src/checkout/element/controller.js';
 import type { Method } from '../../src/contract/types.js';
-import { readOrder } from '../../src/checkout/page/order.js';
-import { silentPage } from '../../src/checkout/page/page-words.js';
+import { readOrder, silentPage } from '../../src/checkout/page/order.js';
 import type { FakeEnvironment } from '../support/checkout/fake-environment.js';
 
 // Node 20 has neither; page-life only listens here. Lit looks for a document as it is loaded: it comes first, for the other

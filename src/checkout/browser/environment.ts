@@ -51,3 +51,84 @@ function uuid(): string {
     return (Number(digit) ^ (random & (digit === '8' ? 3 : 15))).toString(16);
   });
 }
+
+// Puts a text on the clipboard. In-app browsers, and frames without permission, refuse the modern way: then the text is
+// selected inside the shadow root and copied the old way. If that fails, it stays selected for the payer to copy by hand.
+//
+// Pages cancel and rewrite what is copied, and answers are no proof: the clipboard may hold another order's code.
+
+/** @returns whether the text is on the clipboard, as far as that can be known */
+export async function copyText(text: string, shown: HTMLTextAreaElement | null): Promise<boolean> {
+  try {
+    await inTime(navigator.clipboard.writeText(text));
+    if (await isInClipboard(text)) return true;
+  } catch {
+    // Refused: the old way.
+  }
+  return shown !== null && copySelection(shown, text) && isInClipboard(text);
+}
+
+/** What a payer with a mouse presses to copy by hand; `null`: there are no such keys. */
+export function readCopyKeys(): string | null {
+  if (!matches('(pointer: fine)')) return null;
+  return /Mac/.test(navigator.platform) ? '⌘C' : 'Ctrl+C';
+}
+
+/** A part of the code that the payer copies by hand is copied as it is, whatever the page makes of what is copied on it. */
+export function keepCopy(event: ClipboardEvent): void {
+  const [source] = event.composedPath();
+  if (!(source instanceof HTMLTextAreaElement)) return;
+  put(event, source.value.slice(source.selectionStart, source.selectionEnd));
+}
+
+/** Reads back, where that asks the payer nothing. */
+async function isInClipboard(text: string): Promise<boolean> {
+  try {
+    const asked = navigator.permissions.query({ name: 'clipboard-read' as 'push' });
+    const { state } = await inTime(asked);
+    return state !== 'granted' || (await inTime(navigator.clipboard.readText())) === text;
+  } catch {
+    return true;
+  }
+}
+
+/** In some WebViews none of these ever settles. A press counts for some seconds: until then the old way is open. */
+function inTime<T>(promise: Promise<T>): Promise<T> {
+  return Promise.race([
+    promise,
+    new Promise<never>((_, reject) => {
+      setTimeout(reject, 1_000);
+    }),
+  ]);
+}
+
+function copySelection(shown: HTMLTextAreaElement, text: string): boolean {
+  const before = (shown.getRootNode() as ShadowRoot).activeElement as HTMLElement | null;
+  shown.focus({ preventScroll: true });
+  shown.setSelectionRange(0, text.length);
+  let copied = false;
+  let isPut = false;
+  const listen = (event: ClipboardEvent) => {
+    isPut = put(event, text);
+  };
+  window.addEventListener('copy', listen, true);
+  try {
+    copied = document.execCommand('copy') && isPut;
+  } catch {
+    // Some browsers throw where others answer false.
+  }
+  window.removeEventListener('copy', listen, true);
+  if (copied) before?.focus({ preventScroll: true });
+  return copied;
+}
+
+/** Sets what is copied, in place of what others have set. No one else hears of it. @returns whether it is set */
+function put(event: ClipboardEvent, text: string): boolean {
+  const { clipboardData } = event;
+  if (!clipboardData || text === '') return false;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+  clipboardData.clearData();
+  clipboardData.setData('text/plain', text);
+  return clipboardData.getData('text/plain') === text;
+}

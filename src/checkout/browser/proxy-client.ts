@@ -16,8 +16,8 @@ import {
 import type { ReadProblem } from '../../contract/readers.js';
 import type { CreateRequest, CreatedInvoice, InvoiceStatus } from '../../contract/types.js';
 import type { Environment } from './environment.js';
-import type { Failure } from '../machine/events-and-commands.js';
-import { failureOf, silentPauseSeconds } from '../machine/outcome.js';
+import type { Failure } from '../machine/state.js';
+import { failureOf, silentPauseSeconds } from '../machine/state.js';
 
 /** A creation may take this long: the proxy asks the service, perhaps after looking former invoices up. */
 const createTimeoutMs = 25_000;

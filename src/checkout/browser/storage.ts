@@ -7,7 +7,7 @@
  */
 
 import { invoiceIdPattern } from '../../contract/types.js';
-import type { KeptAttempt } from '../machine/events-and-commands.js';
+import type { KeptAttempt } from '../machine/state.js';
 import type { Environment } from './environment.js';
 
 export interface StoredAttempt extends KeptAttempt {

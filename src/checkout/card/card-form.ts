@@ -4,12 +4,11 @@ import { cardBrands, parseAcceptedBrands } from '../../domain/card/card-brand.js
 import type { CardBrand } from '../../domain/card/card-brand.js';
 import { parseInstallments } from '../../domain/card/installments.js';
 import type { InstallmentOffer } from '../../domain/card/installments.js';
-import { CardDraft, cardFields, formatCardField } from './card-draft.js';
+import { CardDraft, cardFields, formatCardField, formatTyping } from './card-draft.js';
 import type { CardField } from './card-draft.js';
 import type { CardFormModel, CreateCardForm } from './card-file-contract.js';
 import { brandNames, cardLanguages } from './card-languages.js';
 import { createTokenizer } from './tokenizer.js';
-import { formatTyping } from './typing.js';
 import { renderAssurance, renderFields } from './views/card-fields.js';
 import { describeOffer, renderInstallments } from './views/installment-choice.js';
 

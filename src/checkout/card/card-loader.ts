@@ -2,7 +2,7 @@
 
 import { html, nothing } from 'lit';
 import type { Environment } from '../browser/environment.js';
-import { formatMoney } from '../locales/format.js';
+import { formatMoney } from '../locales/choose-messages.js';
 import { cardFormKey } from './card-file-contract.js';
 import type { CardFile, CardForm, CreateCardForm } from './card-file-contract.js';
 import { cardFileUrl, fetchCardFile } from './card-file.js';

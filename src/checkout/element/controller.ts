@@ -4,24 +4,21 @@
  * Owns every request, timer and listener of one element, and lets go of them all on disconnect. Decides nothing about
  * payments (machine/) and shows nothing (views/). Over 300 lines because letting go is safe only in one place.
  */
-// oxlint-disable max-lines
 
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { CreateRequest, Method } from '../../contract/types.js';
 import * as client from '../browser/proxy-client.js';
 import type { Environment } from '../browser/environment.js';
-import { AttemptRecord } from './attempt-record.js';
-import { attend, calm, noteCopy } from './attention.js';
-import type { TimedAttention } from './attention.js';
 import * as events from './events.js';
-import type { Answer, CheckoutEvent, Command, Emission } from '../machine/events-and-commands.js';
-import { failureOf } from '../machine/outcome.js';
-import { currentInvoice, emptyForm } from '../machine/state.js';
-import type { State } from '../machine/state.js';
+import type { Answer, CheckoutEvent, Command, Emission, State } from '../machine/state.js';
+import { failureOf, currentInvoice, emptyForm } from '../machine/state.js';
 import { nextDueMs, transition } from '../machine/transition.js';
 import { isOffline, watchPageLife } from '../browser/page-lifecycle.js';
 import type { Order } from '../page/order.js';
-import { pricedIdentityOf } from '../page/same-order.js';
+import { pricedIdentityOf } from '../page/order.js';
+import { attemptName, forgetAttempt, readAttempts, writeAttempt } from '../browser/storage.js';
+import type { StoredAttempt } from '../browser/storage.js';
+import type { Attention } from '../views/model.js';
 
 /** What the controller needs of its element. */
 export interface CheckoutHost extends ReactiveControllerHost, EventTarget {
@@ -376,4 +373,174 @@ export class CheckoutController implements ReactiveController {
     const delay = Math.min(longestTimerMs, Math.max(0, dueMs - environment.now()));
     this.#timer = environment.setTimer(() => this.dispatch({ type: 'ticked' }), delay);
   }
+}
+
+// The stored attempts of the order that is shown: which of them is resumed, and what drops them. A card whose outcome may
+// be open keeps its record, because a reload must find its key.
+
+/** What names the record. */
+interface RecordSource {
+  readonly environment: Environment;
+  readonly order: Order;
+}
+
+/** The records of one element's order. */
+export class AttemptRecord {
+  readonly #source: RecordSource;
+  /** Card attempts of which this page knows how they ended. */
+  readonly #settled = new Set<string | null>();
+
+  constructor(source: RecordSource) {
+    this.#source = source;
+  }
+
+  /** The record to resume: first that of a card whose outcome may be open. */
+  read(): StoredAttempt | null {
+    const all = this.#all();
+    return (all.find(([, record]) => this.isUnresolved(record)) ?? all[0])?.[1] ?? null;
+  }
+
+  /** Whether a record is of a card that another page has sent and whose outcome may be open. */
+  isUnresolved(record: StoredAttempt | null): record is StoredAttempt {
+    return record?.method === 'credit_card' && !this.#settled.has(record.attemptKey);
+  }
+
+  /** Stores an attempt beside cards whose outcome may be open: another tab may have sent one in this instant. */
+  remember(command: Extract<Command, { type: 'remember' }>): void {
+    const name = this.#name();
+    if (name === null) return;
+    const { environment } = this.#source;
+    const { type: _, ...attempt } = command;
+    const former = this.#all().find(([, { attemptKey }]) => attemptKey === attempt.attemptKey)?.[1];
+    this.#dropSettled();
+    // An attempt that is made again is open again.
+    this.#settled.delete(attempt.attemptKey);
+    const isKnown = former?.invoiceId === attempt.invoiceId;
+    const createdAt = isKnown ? former.createdAt : environment.wallClock().getTime();
+    writeAttempt(environment, name, { ...attempt, createdAt });
+  }
+
+  /** Notes that an attempt is over. */
+  forget({ attemptKey, keepsKey }: Extract<Command, { type: 'forget' }>): void {
+    this.#settled.add(attemptKey);
+    if (!keepsKey) this.#dropSettled();
+  }
+
+  /** Drops the order's records, but for those of cards whose outcome may be open. */
+  #dropSettled(): void {
+    for (const [name, record] of this.#all()) {
+      if (!this.isUnresolved(record)) forgetAttempt(this.#source.environment, name);
+    }
+  }
+
+  #all() {
+    const name = this.#name();
+    return name === null ? [] : readAttempts(this.#source.environment, name);
+  }
+
+  #name(): string | null {
+    const { endpoint, externalId } = this.#source.order;
+    return endpoint === null || externalId === null ? null : attemptName(endpoint, externalId);
+  }
+}
+
+// What the payer did while a code is on the screen, and what the page answered: copied it, asked whether it is paid, said that
+// it does not work. Forgotten with the code. Decides nothing about the payment. Pure.
+
+/** With the times when "Conferindo…" gives way and the copy button reads as one again, monotonic milliseconds. */
+export interface TimedAttention extends Omit<Attention, 'justCopied'> {
+  readonly checkUntilMs: number;
+  readonly copiedUntilMs: number;
+}
+
+/** How long "Conferindo…" stands, milliseconds: long enough to be read, and not for ever without an answer. */
+const leastCheckMs = 600;
+const mostCheckMs = 10_000;
+
+/** How long the copy button confirms that it has copied. */
+const copiedForMs = 3_000;
+
+/** Nothing was done yet. */
+export const calm: TimedAttention = {
+  copy: 'none',
+  presses: 0,
+  copiedUntilMs: Infinity,
+  check: 'none',
+  checkUntilMs: Infinity,
+  trouble: 'none',
+};
+
+/** Follows one event of the machine. */
+export function attend(
+  attention: TimedAttention,
+  event: CheckoutEvent,
+  before: State,
+  after: State,
+  nowMs: number,
+): TimedAttention {
+  if (after.phase !== 'awaiting' || before.phase !== 'awaiting') return calm;
+  const [{ invoiceId }] = after.watch.invoices;
+  if (invoiceId !== before.watch.invoices[0].invoiceId) return calm;
+  switch (event.type) {
+    case 'check_asked':
+      return { ...startCheck(attention, nowMs), presses: attention.presses + 1 };
+    case 'returned':
+      return startCheck(attention, nowMs);
+    case 'looked_up': {
+      if (event.invoiceId !== invoiceId) return attention;
+      const isAnswered = after !== before && after.watch.failures === 0;
+      // After a bad line the news is what was found, not that there is a code.
+      if (isAnswered && before.watch.failures > 1) return { ...attention, check: 'not_yet' };
+      const isOffered = attention.trouble === 'checking' && isAnswered;
+      return hasten(isOffered ? { ...attention, trouble: 'offered' } : attention, nowMs);
+    }
+    case 'ticked':
+      if (after.closing && !before.closing) return startCheck(attention, nowMs);
+      return endCheck(endCopied(attention, nowMs), nowMs);
+    default:
+      return attention;
+  }
+}
+
+/** The clipboard has the code, or not: that is the news now, and no longer that no payment has come. */
+export function noteCopy(
+  attention: TimedAttention,
+  copied: boolean,
+  nowMs: number,
+): TimedAttention {
+  return {
+    ...attention,
+    check: copied && attention.check === 'checking' ? 'checking' : 'none',
+    copy: copied ? 'copied' : 'failed',
+    presses: attention.presses + 1,
+    copiedUntilMs: copied ? nowMs + copiedForMs : Infinity,
+  };
+}
+
+function endCopied(attention: TimedAttention, nowMs: number): TimedAttention {
+  return attention.copiedUntilMs > nowMs ? attention : { ...attention, copiedUntilMs: Infinity };
+}
+
+function startCheck(attention: TimedAttention, nowMs: number): TimedAttention {
+  return { ...attention, check: 'checking', checkUntilMs: nowMs + mostCheckMs };
+}
+
+/** The look-up has come back. */
+function hasten(attention: TimedAttention, nowMs: number): TimedAttention {
+  const readMs = attention.checkUntilMs - mostCheckMs + leastCheckMs;
+  return attention.check === 'checking'
+    ? endCheck({ ...attention, checkUntilMs: Math.min(attention.checkUntilMs, readMs) }, nowMs)
+    : attention;
+}
+
+function endCheck(attention: TimedAttention, nowMs: number): TimedAttention {
+  if (attention.checkUntilMs > nowMs) return attention;
+  const { trouble } = attention;
+  return {
+    ...attention,
+    check: 'not_yet',
+    checkUntilMs: Infinity,
+    // Trouble that no look-up has answered may be reported again.
+    trouble: trouble === 'checking' ? 'none' : trouble,
+  };
 }

@@ -5,8 +5,7 @@
  */
 
 import type { Method } from '../../contract/types.js';
-import type { InvoiceDetail } from '../machine/events-and-commands.js';
-import type { CheckoutErrorCode, Phase } from '../machine/state.js';
+import type { InvoiceDetail, CheckoutErrorCode, Phase } from '../machine/state.js';
 
 const init = <T>(detail: T, cancelable = false) => ({
   detail,

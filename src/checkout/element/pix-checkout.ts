@@ -13,10 +13,9 @@ import { announcement } from '../views/announce.js';
 import { beginningOf } from '../page/start-with.js';
 import { CardLoader } from '../card/card-loader.js';
 import type { TokenizeCard } from '../card/card-file-contract.js';
-import { copyText, keepCopy, readCopyKeys } from '../browser/clipboard.js';
-import { Announcer } from './announcer.js';
+import { copyText, keepCopy, readCopyKeys, browserEnvironment } from '../browser/environment.js';
+import { Announcer, RenderClock, RoomObserver } from './reactive-controllers.js';
 import { CheckoutController } from './controller.js';
-import { browserEnvironment } from '../browser/environment.js';
 import type { Environment } from '../browser/environment.js';
 import { PixErrorEvent, PixReadyEvent, PixSubmitEvent } from './events.js';
 import {
@@ -28,20 +27,22 @@ import {
 } from '../locales/choose-messages.js';
 import type { Locale } from '../locales/choose-messages.js';
 import type { TextOverrides } from '../locales/messages.js';
-import { toDetail } from '../machine/events-and-commands.js';
-import type { InvoiceDetail } from '../machine/events-and-commands.js';
-import { currentInvoice, isAt, isCharging, isFinal, isOfCode, watchOf } from '../machine/state.js';
-import type { CheckoutError, CheckoutErrorCode, Phase } from '../machine/state.js';
+import {
+  toDetail,
+  currentInvoice,
+  isAt,
+  isCharging,
+  isFinal,
+  isOfCode,
+  watchOf,
+} from '../machine/state.js';
+import type { InvoiceDetail, CheckoutError, CheckoutErrorCode, Phase } from '../machine/state.js';
 import type { Actions, CardPanel, Installment, Model } from '../views/model.js';
-import type { Item, Line } from '../page/order.js';
-import { isOn, readOrder } from '../page/order.js';
-import { toCurrentOrder, identityOf, setUpOf } from '../page/same-order.js';
-import type { Order } from '../page/order.js';
+import type { Item, Line, Order } from '../page/order.js';
+import { isOn, readOrder, toCurrentOrder, identityOf, setUpOf } from '../page/order.js';
 import { isPrerendering, untilReleased, untilScriptsRan } from '../browser/page-lifecycle.js';
 import { PayerDraft } from '../page/payer-draft.js';
 import type { EarlyInvoice } from '../start/start-checkout.js';
-import { RenderClock } from './render-clock.js';
-import { RoomObserver } from './room-observer.js';
 import { toModel } from './to-model.js';
 import { renderCheckout } from '../views/checkout.js';
 import { styles } from './pix-checkout.styles.js';

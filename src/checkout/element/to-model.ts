@@ -18,8 +18,8 @@ import {
 } from '../machine/state.js';
 import type { CheckoutError, State } from '../machine/state.js';
 import type { CardPanel, MethodOffer, Model } from '../views/model.js';
-import { calm } from './attention.js';
-import type { TimedAttention } from './attention.js';
+import { calm } from './controller.js';
+import type { TimedAttention } from './controller.js';
 import type { FieldModel } from '../page/payer-draft.js';
 import type { Order } from '../page/order.js';
 

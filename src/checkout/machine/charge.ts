@@ -8,9 +8,13 @@
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';
-import { abortAll, announce, forget, remember, request, tell } from './events-and-commands.js';
-import type { Command, Failure, Submitted } from './events-and-commands.js';
 import {
+  abortAll,
+  announce,
+  forget,
+  remember,
+  request,
+  tell,
   confirm,
   exits,
   fail,
@@ -21,13 +25,34 @@ import {
   to,
   toAttempt,
   toFailed,
-} from './outcome.js';
-import type { Outcome } from './outcome.js';
-import { afterReturn, pauseMs, plain, startWatch } from './polling.js';
-import { emptyForm, isAt, watchOf } from './state.js';
-import type { Attempt, ChargingState, CheckoutError, CheckoutErrorCode } from './state.js';
-import type { ConfirmingState, Given, State, TrackedInvoice, Watch } from './state.js';
-import { checkLookUp, isPayment, toTracked } from './tracked-invoice.js';
+  emptyForm,
+  isAt,
+  watchOf,
+} from './state.js';
+import type {
+  Command,
+  Failure,
+  Submitted,
+  Outcome,
+  Attempt,
+  ChargingState,
+  CheckoutError,
+  CheckoutErrorCode,
+  ConfirmingState,
+  Given,
+  State,
+  TrackedInvoice,
+  Watch,
+} from './state.js';
+import {
+  afterReturn,
+  pauseMs,
+  plain,
+  startWatch,
+  checkLookUp,
+  isPayment,
+  toTracked,
+} from './tracked-invoice.js';
 
 /** First span of the jitter before an attempt is asked for again, milliseconds. */
 const askSpanMs = 2_000;

@@ -6,15 +6,55 @@
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';
-import { abortAll, announce, forget, remember, request, tell } from './events-and-commands.js';
-import type { Command, Failure, InvoiceRequest } from './events-and-commands.js';
-import { confirm, exits, fail, failureOf, fatal, inFront, show, to, toAttempt } from './outcome.js';
-import { silentPauseSeconds, toConfirming, toFailed, withWatch } from './outcome.js';
-import type { Outcome } from './outcome.js';
-import { goOnIfPaused, pauseMs, plain, startWatch } from './polling.js';
-import { emptyForm, isAt, isOfCode, isPosting, unresolvedCharge, watchOf } from './state.js';
-import type { CheckoutError, Given, PostingState, State, TrackedInvoice, Watch } from './state.js';
-import { checkCreated, isPayment, readCode, toTracked } from './tracked-invoice.js';
+import {
+  abortAll,
+  announce,
+  forget,
+  remember,
+  request,
+  tell,
+  confirm,
+  exits,
+  fail,
+  failureOf,
+  fatal,
+  inFront,
+  show,
+  to,
+  toAttempt,
+  silentPauseSeconds,
+  toConfirming,
+  toFailed,
+  withWatch,
+  emptyForm,
+  isAt,
+  isOfCode,
+  isPosting,
+  unresolvedCharge,
+  watchOf,
+} from './state.js';
+import type {
+  Command,
+  Failure,
+  InvoiceRequest,
+  Outcome,
+  CheckoutError,
+  Given,
+  PostingState,
+  State,
+  TrackedInvoice,
+  Watch,
+} from './state.js';
+import {
+  goOnIfPaused,
+  pauseMs,
+  plain,
+  startWatch,
+  checkCreated,
+  isPayment,
+  readCode,
+  toTracked,
+} from './tracked-invoice.js';
 
 /** A failed creation is made again this many times before the payer is asked. */
 const retriesAllowed = 2;

@@ -8,15 +8,49 @@
 import type { InvoiceStatus } from '../../contract/types.js';
 import { afterRefused, resumeCard, send, toCardForm } from './charge.js';
 import { afterLockedOut, renewalKeyOf, renewedWatch, startPosting, toPosting } from './creation.js';
-import { abortAll, announce, forget, request, tell } from './events-and-commands.js';
-import type { Answer, Failure } from './events-and-commands.js';
-import { confirm, exits, fail, failureOf, fatal, isRefusal, show, to } from './outcome.js';
-import { toConfirming, toFailed, withWatch } from './outcome.js';
-import type { Outcome } from './outcome.js';
-import { afterAnswer, afterFailure, askedOf, pause, startLookUp } from './polling.js';
-import { emptyForm, isAt, watchOf } from './state.js';
-import type { CheckoutError, Given, State, TrackedInvoice, Watch } from './state.js';
-import { checkLookUp, isPayment, readCode, sooner, toDeadline } from './tracked-invoice.js';
+import {
+  abortAll,
+  announce,
+  forget,
+  request,
+  tell,
+  confirm,
+  exits,
+  fail,
+  failureOf,
+  fatal,
+  isRefusal,
+  show,
+  to,
+  toConfirming,
+  toFailed,
+  withWatch,
+  emptyForm,
+  isAt,
+  watchOf,
+} from './state.js';
+import type {
+  Answer,
+  Failure,
+  Outcome,
+  CheckoutError,
+  Given,
+  State,
+  TrackedInvoice,
+  Watch,
+} from './state.js';
+import {
+  afterAnswer,
+  afterFailure,
+  askedOf,
+  pause,
+  startLookUp,
+  checkLookUp,
+  isPayment,
+  readCode,
+  sooner,
+  toDeadline,
+} from './tracked-invoice.js';
 import type { Disagreement } from './tracked-invoice.js';
 
 /** Milliseconds in which a look-up token is asked for once at most. */

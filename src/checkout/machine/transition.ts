@@ -7,20 +7,70 @@
  */
 
 import type { CreatedInvoice, Method } from '../../contract/types.js';
-import { afterCardPrepared, bar, inquire, resumeCard, startCharging } from './charge.js';
-import { afterCharged, afterChargeFailed, afterInquiryFailed, afterRefused } from './charge.js';
-import { afterCreationFailed, afterInvoice, afterOrderPaid } from './creation.js';
-import { afterRenewalFailed, afterRenewed, renewedWatch } from './creation.js';
-import { askForInvoice, startPosting, toPosting } from './creation.js';
-import { abortAll, forget } from './events-and-commands.js';
-import type { Answer, CheckoutEvent, Former, Purpose, Submitted } from './events-and-commands.js';
+import {
+  afterCardPrepared,
+  bar,
+  inquire,
+  resumeCard,
+  startCharging,
+  afterCharged,
+  afterChargeFailed,
+  afterInquiryFailed,
+  afterRefused,
+} from './charge.js';
+import {
+  afterCreationFailed,
+  afterInvoice,
+  afterOrderPaid,
+  afterRenewalFailed,
+  afterRenewed,
+  renewedWatch,
+  askForInvoice,
+  startPosting,
+  toPosting,
+} from './creation.js';
+import {
+  abortAll,
+  forget,
+  confirm,
+  fatal,
+  isRefusal,
+  show,
+  to,
+  toFailed,
+  withWatch,
+  attemptOf,
+  emptyForm,
+  isAt,
+  isCharging,
+  isOfCode,
+  isPosting,
+  isSent,
+  unresolvedCharge,
+  watchOf,
+} from './state.js';
+import type {
+  Answer,
+  CheckoutEvent,
+  Former,
+  Purpose,
+  Submitted,
+  Outcome,
+  AwaitingState,
+  ExpiredState,
+  FormState,
+  Given,
+  State,
+} from './state.js';
 import { afterLookUp, lookUpIfDue } from './look-up-result.js';
-import { confirm, fatal, isRefusal, show, to, toFailed, withWatch } from './outcome.js';
-import type { Outcome } from './outcome.js';
-import { afterReturn, goOnIfPaused, isPaused, pause, quick, startWatch } from './polling.js';
-import { attemptOf, emptyForm, isAt, isCharging, isOfCode, isPosting } from './state.js';
-import { isSent, unresolvedCharge, watchOf } from './state.js';
-import type { AwaitingState, ExpiredState, FormState, Given, State } from './state.js';
+import {
+  afterReturn,
+  goOnIfPaused,
+  isPaused,
+  pause,
+  quick,
+  startWatch,
+} from './tracked-invoice.js';
 
 /** How long the page may take to keep its promise of an invoice before the payer is told. */
 const promiseForMs = 30_000;

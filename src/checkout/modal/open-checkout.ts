@@ -8,7 +8,7 @@ import { dialog as es } from '../locales/beside/es.js';
 import { dialog as ptBr } from '../locales/beside/pt-br.js';
 import type { DialogWords } from '../locales/beside/words.js';
 import type { PixCheckout } from '../element/pix-checkout.js';
-import type { InvoiceDetail } from '../machine/events-and-commands.js';
+import type { InvoiceDetail } from '../machine/state.js';
 
 /** What a page may set of the element, by the names of its properties. */
 export type CheckoutOptions = {

@@ -5,8 +5,7 @@
 
 import { invoiceIdPattern } from '../../contract/types.js';
 import type { Method } from '../../contract/types.js';
-import type { CheckoutEvent } from '../machine/events-and-commands.js';
-import type { CheckoutErrorCode } from '../machine/state.js';
+import type { CheckoutEvent, CheckoutErrorCode } from '../machine/state.js';
 import type { Order } from './order.js';
 import type { StoredAttempt } from '../browser/storage.js';
 

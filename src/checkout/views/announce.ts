@@ -1,6 +1,6 @@
 /** The status in one line: on the screen while a code is open, in the live region always. */
 
-import { formatMoney } from '../locales/format.js';
+import { formatMoney } from '../locales/choose-messages.js';
 import { isAt, isCharging } from '../machine/state.js';
 import type { ConfirmingState } from '../machine/state.js';
 import type { CodeScreen, Model } from './model.js';

@@ -7,9 +7,9 @@
 import { html, nothing } from 'lit';
 import type { Actions, Model } from './model.js';
 import { announcement } from './announce.js';
-import { renderMethods } from './parts/methods.js';
+import { renderMethods } from './parts/head.js';
 import { renderAwaiting } from './screens/awaiting.js';
-import { renderCreating } from './screens/creating.js';
+import { renderCreating } from './screens/layout.js';
 import { renderSupport } from './parts/error.js';
 import { renderForm } from './screens/form.js';
 import { renderConfirming, renderExpired, renderFailed, renderReceipt } from './screens/notices.js';

@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { attend, calm, noteCopy } from '../../../src/checkout/element/attention.js';
-import type { TimedAttention } from '../../../src/checkout/element/attention.js';
-import type { CheckoutEvent } from '../../../src/checkout/machine/events-and-commands.js';
+import { attend, calm, noteCopy } from '../../../src/checkout/element/controller.js';
+import type { TimedAttention } from '../../../src/checkout/element/controller.js';
+import type { CheckoutEvent } from '../../../src/checkout/machine/state.js';
 import {
   checkAsked,
   createdEvent,

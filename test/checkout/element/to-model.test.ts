@@ -5,9 +5,8 @@ import { describe, it } from 'vitest';
 import { chooseMessages } from '../../../src/checkout/locales/choose-messages.js';
 import type { State } from '../../../src/checkout/machine/state.js';
 import type { CardPanel } from '../../../src/checkout/views/model.js';
-import { readOrder } from '../../../src/checkout/page/order.js';
-import { silentPage } from '../../../src/checkout/page/page-words.js';
-import { nextRenderDelayMs } from '../../../src/checkout/element/render-clock.js';
+import { readOrder, silentPage } from '../../../src/checkout/page/order.js';
+import { nextRenderDelayMs } from '../../../src/checkout/element/reactive-controllers.js';
 import { toModel, untouched } from '../../../src/checkout/element/to-model.js';
 import {
   checkout,

@@ -8,17 +8,15 @@ import {
   hasMessages,
   locales,
   nearestLocale,
+  formatClock,
+  formatDeadline,
+  formatMoment,
+  formatMoney,
 } from '../../../src/checkout/locales/choose-messages.js';
 import { cardLanguages } from '../../../src/checkout/card/card-languages.js';
 import * as besideEn from '../../../src/checkout/locales/beside/en.js';
 import * as besideEs from '../../../src/checkout/locales/beside/es.js';
 import * as besidePtBr from '../../../src/checkout/locales/beside/pt-br.js';
-import {
-  formatClock,
-  formatDeadline,
-  formatMoment,
-  formatMoney,
-} from '../../../src/checkout/locales/format.js';
 import type { Locale } from '../../../src/checkout/locales/choose-messages.js';
 import type { TextOverrides } from '../../../src/checkout/locales/messages.js';
 import { errorCodes } from '../../../src/contract/codes.js';

@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import type { CheckoutEvent } from '../../../src/checkout/machine/events-and-commands.js';
-import type { State } from '../../../src/checkout/machine/state.js';
+import type { CheckoutEvent, State } from '../../../src/checkout/machine/state.js';
 import {
   checkAsked,
   created,

@@ -13,7 +13,7 @@ import {
   pauseMs,
   quick,
   startLookUp,
-} from '../../../src/checkout/machine/polling.js';
+} from '../../../src/checkout/machine/tracked-invoice.js';
 import type { Watch } from '../../../src/checkout/machine/state.js';
 import { terms, watching } from './samples.js';
 

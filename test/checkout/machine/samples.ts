@@ -6,15 +6,18 @@ import type {
   CheckoutEvent,
   Command,
   Failure,
-} from '../../../src/checkout/machine/events-and-commands.js';
+  Given,
+  Phase,
+  State,
+  Terms,
+  Watch,
+} from '../../../src/checkout/machine/state.js';
 import { emptyForm, isPosting, unresolvedCharge } from '../../../src/checkout/machine/state.js';
-import { startWatch } from '../../../src/checkout/machine/polling.js';
-import type { Given, Phase, State, Terms, Watch } from '../../../src/checkout/machine/state.js';
-import { toTracked } from '../../../src/checkout/machine/tracked-invoice.js';
+import { startWatch, toTracked } from '../../../src/checkout/machine/tracked-invoice.js';
 import { transition } from '../../../src/checkout/machine/transition.js';
 import { dynamicCode } from '../../world/pix-code.js';
 
-export { request } from '../../../src/checkout/machine/events-and-commands.js';
+export { request } from '../../../src/checkout/machine/state.js';
 
 export const key = '00000000-0000-4000-8000-00000000000a';
 export const freshKey = '00000000-0000-4000-8000-00000000000f';

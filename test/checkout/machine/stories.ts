@@ -12,12 +12,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import type { CreatedInvoice, InvoiceStatus } from '../../../src/contract/types.js';
-import type {
-  CheckoutEvent,
-  Command,
-  Failure,
-} from '../../../src/checkout/machine/events-and-commands.js';
-import { askedOf } from '../../../src/checkout/machine/polling.js';
+import type { CheckoutEvent, Command, Failure } from '../../../src/checkout/machine/state.js';
+import { askedOf } from '../../../src/checkout/machine/tracked-invoice.js';
 import { watchOf } from '../../../src/checkout/machine/state.js';
 import { readStories } from '../../support/story-text.js';
 import * as cards from './charge/cards.js';

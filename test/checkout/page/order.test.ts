@@ -3,11 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import fc from 'fast-check';
-import { readOrder } from '../../../src/checkout/page/order.js';
-import { identityOf, setUpOf } from '../../../src/checkout/page/same-order.js';
-import type { Order } from '../../../src/checkout/page/order.js';
-import { silentPage } from '../../../src/checkout/page/page-words.js';
-import type { PageWords } from '../../../src/checkout/page/page-words.js';
+import { readOrder, identityOf, setUpOf, silentPage } from '../../../src/checkout/page/order.js';
+import type { Order, PageWords } from '../../../src/checkout/page/order.js';
 import { payerFields } from '../../../src/domain/payer.js';
 import type { Payer } from '../../../src/domain/payer.js';
 import { groups, holds, maps } from '../../support/tables.js';

@@ -133,3 +133,42 @@ function renderKeypadSwitch({ texts, letterKeypad }: Model, actions: Actions) {
     ${texts.letters}</label
   >`;
 }
+
+// A finished step as one line that the payer can open in place, by `<details>`: the browser keeps its state and handles its keys.
+
+/** @param line what is settled @param way what opens it @param content stands open where nothing is settled yet */
+export function renderFold(settled: boolean, line: unknown, way: string, content: unknown) {
+  return html`<details class="fold" ?open=${!settled}>
+    <summary ?hidden=${!settled}>${line}<span class="link">${way}</span></summary>
+    ${content}
+  </details>`;
+}
+
+// The buttons: the main one of a screen without a code, and the outlined ones.
+
+export function renderPrimary(label: string, act: () => void) {
+  return html`<button part="submit-button" class="primary" type="button" @click=${act}>
+    ${label}
+  </button>`;
+}
+
+/** What few of them have. */
+interface Look {
+  /** Before the label. */
+  readonly sign?: unknown;
+  /** Where it is seen. */
+  readonly where?: 'share' | 'print';
+  readonly disabled?: boolean;
+}
+
+export function renderSecondary(label: string, act: () => void, look: Look = {}) {
+  return html`<button
+    class="secondary ${look.where ?? ''}"
+    part="secondary-button"
+    type="button"
+    ?disabled=${look.disabled}
+    @click=${act}
+  >
+    ${look.sign}${label}
+  </button>`;
+}

@@ -1,13 +1,12 @@
 /** The screen of an open Pix code: copy it, see whom it pays, scan it, say that it is paid or does not work. */
 
 import { html, nothing } from 'lit';
-import { formatClock, formatDeadline, formatMoney } from '../../locales/format.js';
+import { formatClock, formatDeadline, formatMoney } from '../../locales/choose-messages.js';
 import type { PixCode } from '../../machine/state.js';
 import type { Actions, CodeModel, CodeScreen, Model } from '../model.js';
 import { isAlarm, statusText } from '../announce.js';
-import { renderSecondary } from '../parts/button.js';
-import { renderError } from '../parts/error.js';
-import { checkIcon, copyIcon, ring } from '../parts/icons.js';
+import { renderSecondary } from '../parts/field.js';
+import { renderError, checkIcon, copyIcon, ring } from '../parts/error.js';
 import { renderLayout } from './layout.js';
 import { renderQr } from '../qr/qr.js';
 

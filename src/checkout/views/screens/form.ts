@@ -4,16 +4,13 @@
  */
 
 import { html, nothing } from 'lit';
-import { formatMoney } from '../../locales/format.js';
+import { formatMoney } from '../../locales/choose-messages.js';
 import type { CheckoutError } from '../../machine/state.js';
 import { creatingText, progressText } from '../announce.js';
 import type { Actions, MethodOffer, Model } from '../model.js';
-import { renderPrimary, renderSecondary } from '../parts/button.js';
-import { renderError, renderSupport, renderTrouble } from '../parts/error.js';
-import { renderField } from '../parts/field.js';
-import { renderFold } from '../parts/fold.js';
+import { renderPrimary, renderSecondary, renderField, renderFold } from '../parts/field.js';
+import { renderError, renderSupport, renderTrouble, ring } from '../parts/error.js';
 import { renderHead, renderSummary } from '../parts/head.js';
-import { ring } from '../parts/icons.js';
 
 /** What came of the button stands under it, with its place kept while it is busy: nothing that the payer looks at moves. */
 export function renderForm(model: Model, error: CheckoutError | null, actions: Actions) {

@@ -7,9 +7,12 @@
  */
 
 import { html, nothing } from 'lit';
-import type { CodeModel } from '../model.js';
+import type { CodeModel, Actions, Model } from '../model.js';
 import { renderHead, renderSummary } from '../parts/head.js';
-import { alertIcon, checkIcon, ring } from '../parts/icons.js';
+import { alertIcon, checkIcon, ring } from '../parts/error.js';
+import { isAt } from '../../machine/state.js';
+import { creatingText } from '../announce.js';
+import { renderSecondary } from '../parts/field.js';
 
 /** What differs between a code that is there and one that is on its way. */
 interface Places {
@@ -61,4 +64,27 @@ function renderSteps(name: string, steps: readonly string[], first: string, look
   return html`<ol class=${look} role="list" aria-label=${name}>
     ${steps.map((step, index) => (!index && first ? html`<li class=${first}>${step}</li>` : html`<li>${step}</li>`))}
   </ol>`;
+}
+
+// The screen while a code is created without a press of the form's button: the code's own screen, its places still empty.
+
+/** Holds the place of a button, or of anything about as tall. */
+const blank = html`<div class="primary blank"></div>`;
+
+/** Holds two lines of text, or a button beside the main one. */
+const empty = html`<p class="receiver blank"><br /><br /></p>`;
+
+/** About as tall as the code's screen. On a bad line a payer may ask again at once. */
+export function renderCreating(model: Model, actions: Actions) {
+  const { state, texts, troubledLine } = model;
+  const mayAsk = troubledLine && isAt(state, 'following');
+  return renderLayout(model, {
+    button: blank,
+    status: creatingText(model),
+    warns: model.offline,
+    receiver: empty,
+    code: html`<div class="code blank"></div>`,
+    qr: html`<svg class="plate blank" width="285" viewBox="0 0 1 1"></svg>`,
+    exit: mayAsk ? renderSecondary(texts.retry, actions.checkNow) : empty,
+  });
 }

@@ -1,14 +1,13 @@
 /** The screens that say one thing: a sign, a sentence as heading, and what belongs under it. None shows a code. */
 
 import { html, nothing } from 'lit';
-import { formatMoment, formatMoney } from '../../locales/format.js';
+import { formatMoment, formatMoney } from '../../locales/choose-messages.js';
 import type { ConfirmingState, ExpiredState, FailedState, PaidState } from '../../machine/state.js';
 import { confirmingText, isMismatch } from '../announce.js';
 import type { Actions, Model } from '../model.js';
-import { renderPrimary, renderSecondary } from '../parts/button.js';
-import { errorText, renderError } from '../parts/error.js';
+import { renderPrimary, renderSecondary } from '../parts/field.js';
+import { errorText, renderError, alertIcon, checkIcon, clockIcon } from '../parts/error.js';
 import { renderReference, renderTotal } from '../parts/head.js';
-import { alertIcon, checkIcon, clockIcon } from '../parts/icons.js';
 
 /** What a notice is made of. */
 interface Notice {

@@ -1,7 +1,7 @@
 /** A card's way through the machine: its events by short names, and a sample of each step it can stand at. */
 
 import type { CreatedInvoice, InvoiceStatus, Method } from '../../../../src/contract/types.js';
-import type { CheckoutEvent } from '../../../../src/checkout/machine/events-and-commands.js';
+import type { CheckoutEvent } from '../../../../src/checkout/machine/state.js';
 import {
   attempted,
   checkout,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { nextDueMs } from '../../../../src/checkout/machine/transition.js';
-import { failureOf } from '../../../../src/checkout/machine/outcome.js';
+import { failureOf } from '../../../../src/checkout/machine/state.js';
 import {
   cardCents,
   cardLookedUp,

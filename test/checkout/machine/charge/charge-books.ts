@@ -5,12 +5,8 @@
 
 import assert from 'node:assert/strict';
 import { errorCodes, isErrorCode } from '../../../../src/contract/codes.js';
-import type {
-  CheckoutEvent,
-  Command,
-} from '../../../../src/checkout/machine/events-and-commands.js';
+import type { CheckoutEvent, Command, State } from '../../../../src/checkout/machine/state.js';
 import { isCharging, watchOf } from '../../../../src/checkout/machine/state.js';
-import type { State } from '../../../../src/checkout/machine/state.js';
 import { isCodeMade, isWaiting } from '../model/laws.js';
 import type { Step } from '../model/laws.js';
 

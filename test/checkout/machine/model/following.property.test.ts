@@ -8,8 +8,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import fc from 'fast-check';
-import type { CheckoutEvent } from '../../../../src/checkout/machine/events-and-commands.js';
-import type { State } from '../../../../src/checkout/machine/state.js';
+import type { CheckoutEvent, State } from '../../../../src/checkout/machine/state.js';
 import {
   checkout,
   createdEvent,

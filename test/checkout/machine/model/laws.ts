@@ -8,11 +8,12 @@ import type { InvoiceStatus } from '../../../../src/contract/types.js';
 import type {
   CheckoutEvent,
   Command,
-} from '../../../../src/checkout/machine/events-and-commands.js';
-import type { Outcome } from '../../../../src/checkout/machine/outcome.js';
+  Outcome,
+  TrackedInvoice,
+  State,
+} from '../../../../src/checkout/machine/state.js';
 import { isPayment } from '../../../../src/checkout/machine/tracked-invoice.js';
 import { isCharging, watchOf } from '../../../../src/checkout/machine/state.js';
-import type { TrackedInvoice, State } from '../../../../src/checkout/machine/state.js';
 import { canary } from './moves.js';
 
 export type Creation = Extract<Command, { type: 'request' }>;

@@ -9,7 +9,9 @@ import type {
   Answer,
   CheckoutEvent,
   Command,
-} from '../../../../src/checkout/machine/events-and-commands.js';
+  State,
+  Terms,
+} from '../../../../src/checkout/machine/state.js';
 import {
   attemptOf,
   emptyForm,
@@ -17,7 +19,6 @@ import {
   isCharging,
   watchOf,
 } from '../../../../src/checkout/machine/state.js';
-import type { State, Terms } from '../../../../src/checkout/machine/state.js';
 import { nextDueMs, transition } from '../../../../src/checkout/machine/transition.js';
 import { openBooks } from '../charge/charge-books.js';
 import type { Stored } from '../charge/charge-books.js';

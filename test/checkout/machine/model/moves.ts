@@ -6,8 +6,9 @@ import type { CreatedInvoice, InvoiceStatus } from '../../../../src/contract/typ
 import type {
   CheckoutEvent,
   Failure,
-} from '../../../../src/checkout/machine/events-and-commands.js';
-import type { CheckoutErrorCode, Terms } from '../../../../src/checkout/machine/state.js';
+  CheckoutErrorCode,
+  Terms,
+} from '../../../../src/checkout/machine/state.js';
 import { created, failure, key, otherKey, status, terms } from '../samples.js';
 import { dynamicCode, staticCode } from '../../../world/pix-code.js';
 import { words } from '../../../world/rows.js';

@@ -10,9 +10,9 @@ import type {
   CheckoutEvent,
   Command,
   Failure,
-} from '../../../../src/checkout/machine/events-and-commands.js';
+  State,
+} from '../../../../src/checkout/machine/state.js';
 import { nextDueMs, transition } from '../../../../src/checkout/machine/transition.js';
-import type { State } from '../../../../src/checkout/machine/state.js';
 import { failure, status, terms } from '../samples.js';
 
 type LookUp = Extract<Command, { type: 'look_up' }>;
