@@ -37,7 +37,14 @@ const rooms = [
   ['checkout/page/', [...inCheckout('machine', 'browser', 'locales'), ...below]],
   [cardForm, [beside, ...below]],
   [aroundCardForm, [cardFormDoors, ...inCheckout('browser', 'locales'), ...below]],
-  ['checkout/views/', [...inCheckout('page', 'machine', 'locales'), ...below]],
+  [
+    'checkout/views/',
+    [
+      'checkout/card/card-file-contract\\.ts$',
+      ...inCheckout('page', 'machine', 'locales'),
+      ...below,
+    ],
+  ],
   // The payment page's script is a file of its own: the element's comes beside it.
   ['checkout/pay/', ['contract/']],
   // A file of its own before the element's.

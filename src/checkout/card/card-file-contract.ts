@@ -13,6 +13,12 @@ import type { CardLocale } from './card-languages.js';
 /** Where the form's file leaves its {@link CreateCardForm} on `globalThis`. Another interface takes another number. */
 export const cardFormKey = Symbol.for('pix-checkout/card@5');
 
+/**
+ * Classes by which session recorders leave a control out, in this order: rrweb, Sentry, FullStory, Datadog, Hotjar. Clarity
+ * masks every control by itself.
+ */
+export const unrecorded = 'rr-block sentry-block fs-exclude dd-privacy-hidden data-hj-suppress';
+
 /** What the element lends to the form. */
 export interface CardTools {
   readonly html: typeof html;

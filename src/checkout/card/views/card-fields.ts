@@ -3,6 +3,7 @@
 import { cardBrands } from '../../../domain/card/card-brand.js';
 import type { CardBrand } from '../../../domain/card/card-brand.js';
 import { cardFields } from '../card-draft.js';
+import { unrecorded } from '../card-file-contract.js';
 import type { CardDraft, CardField } from '../card-draft.js';
 import type { CardFormModel, CardTools } from '../card-file-contract.js';
 import { brandNames } from '../card-languages.js';
@@ -109,6 +110,7 @@ function renderInput(
   const described = [hasHint(field, model, fault) && `${field}-hint`, fault && `${field}-fault`];
   return html`<input
     part="input"
+    class=${unrecorded}
     id=${field}
     autocomplete=${autocomplete}
     inputmode=${inputmode}

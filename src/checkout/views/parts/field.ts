@@ -1,6 +1,7 @@
 /** One payer field: label, native control, hint and fault. The order says which to ask, the domain checks them. */
 
 import { html, nothing } from 'lit';
+import { unrecorded } from '../../card/card-file-contract.js';
 import { states } from '../../../domain/payer.js';
 import { missingDigits } from '../../../domain/tax-id.js';
 import type { PayerField } from '../../../domain/payer.js';
@@ -80,6 +81,7 @@ function renderInput(asked: FieldModel, model: Model, actions: Actions) {
   const hear = (event: Event) => actions.input(field, event);
   return html`<input
     part="input"
+    class=${unrecorded}
     id=${field}
     name=${field}
     autocomplete=${autocomplete ?? 'off'}
@@ -105,6 +107,7 @@ function renderStates(asked: FieldModel, model: Model, actions: Actions) {
   return html`<div class="pick">
     <select
       part="input"
+      class=${unrecorded}
       id=${field}
       name=${field}
       autocomplete=${traits[field].autocomplete}

@@ -4,6 +4,7 @@
  */
 
 import { html } from 'lit';
+import { unrecorded } from '../../card/card-file-contract.js';
 import { create } from 'qrcode/lib/core/qrcode.js';
 
 /** Quiet zone in modules (ISO/IEC 18004), drawn inside the picture so that no style can take it away. */
@@ -30,7 +31,7 @@ export function renderQr(text: string, name: string) {
   const scale = Math.round(usualSize / side);
   return html`<svg
     part="qr"
-    class="plate"
+    class="plate ${unrecorded}"
     role="img"
     aria-label=${name}
     width=${side * scale}

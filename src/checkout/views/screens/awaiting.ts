@@ -1,6 +1,7 @@
 /** The screen of an open Pix code: copy it, see whom it pays, scan it, say that it is paid or does not work. */
 
 import { html, nothing } from 'lit';
+import { unrecorded } from '../../card/card-file-contract.js';
 import { formatClock, formatDeadline, formatMoney } from '../../locales/choose-messages.js';
 import type { PixCode } from '../../machine/state.js';
 import type { Actions, CodeModel, CodeScreen, Model } from '../model.js';
@@ -85,6 +86,7 @@ export function renderCode({ texts }: CodeModel, code: PixCode, whole = false) {
     }
     <textarea
       part="code"
+      class=${unrecorded}
       id="code"
       readonly
       rows="1"
