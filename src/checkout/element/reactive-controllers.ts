@@ -1,7 +1,4 @@
-/**
- * Decides what the live region says, and when. A screen reader reads every text put there, even one that is outdated a moment
- * later. So the text of a screen that may change at once waits until the screen has stayed.
- */
+/** The element's reactive controllers: what the live region says, when time alone changes the screen, and whether it is wide. */
 
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Environment } from '../browser/environment.js';
@@ -16,12 +13,16 @@ const standsForMs = 500;
 /** From these the checkout goes on by itself, perhaps at once. */
 const passing = /creating|awaiting|confirming/;
 
-/** Whose news it is. */
+/** The element. */
 interface Host extends ReactiveControllerHost {
   readonly environment: Environment;
   readonly isConnected: boolean;
 }
 
+/**
+ * Decides what the live region says, and when. A screen reader reads every text put there, even one that is outdated a moment
+ * later. So the text of a screen that may change at once waits until the screen has stayed.
+ */
 export class Announcer implements ReactiveController {
   readonly #host: Host;
   #said = '';
@@ -71,25 +72,19 @@ export class Announcer implements ReactiveController {
   }
 }
 
-// Renders the element again when only time has changed what it shows: the countdown, and the offer of a new code after
-// three minutes. One timer, none while nothing on the screen depends on time.
-
 /** The countdown shows seconds below this, and is announced at marks below it; above, the time of day is enough. */
 const secondsShownBelowMs = 601_000;
 
-/** What it renders again. */
-interface ClockHost extends ReactiveControllerHost {
-  readonly environment: Environment;
-  readonly isConnected: boolean;
-}
-
-/** Re-renders its host in time. */
+/**
+ * Renders the element again when only time has changed what it shows: the countdown, and the offer of a new code after three
+ * minutes. It runs one timer, and none while nothing on the screen depends on time.
+ */
 export class RenderClock implements ReactiveController {
-  readonly #host: ClockHost;
+  readonly #host: Host;
   readonly #state: () => State;
   #timer: unknown;
 
-  constructor(host: ClockHost, state: () => State) {
+  constructor(host: Host, state: () => State) {
     this.#host = host;
     this.#state = state;
   }
@@ -129,13 +124,11 @@ export function nextRenderDelayMs(state: State, nowMs: number): number | null {
   return delays.length === 0 ? null : Math.min(86_400_000, ...delays);
 }
 
-// Renders the element again when its width passes the one from which the styles make two columns.
-
 /** Where the styles lay out two columns. */
 const wideFromPixels = 672;
 const wideFromRems = 42;
 
-/** Follows the width of its host. */
+/** Renders the element again when its width passes the one from which the styles make two columns. */
 export class RoomObserver implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
   /** `null`: there is none, as in the DOM of unit tests. */
