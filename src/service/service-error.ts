@@ -41,7 +41,8 @@ const withoutEffect: ReadonlySet<ServiceErrorKind> = new Set([
   'not_found',
 ]);
 
-/** Refusals that prove nothing: a time-out at the service, and a conflict, perhaps with the same request sent before. */
+// Assumed: a creation that is answered 4xx made and charged nothing, so 400, 401, 402, 404, 413, 425 and 429 (service spec shows
+// 401 alone). Two prove nothing: a time-out at the service, and a conflict, perhaps with the same request sent before.
 const doubtfulStatuses: ReadonlySet<number | undefined> = new Set([408, 409]);
 
 /** A failed call of the invoice service. */

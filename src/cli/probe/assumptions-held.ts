@@ -94,6 +94,22 @@ const compared: Readonly<Record<string, Assumption>> = {
     }),
   },
 
+  refusal: {
+    assumed: 'A look-up calls a refused card refused, too',
+    find: ofInvoice(({ card, cardAfterwards }) => {
+      const word = toWord(card);
+      if (card?.status === 402) return asAssumed('402, no invoice');
+      if (!card?.invoice) return notFoundOut(card ? toWords(card) : 'not asked');
+      if (['paid', 'pending'].includes(word))
+        return notFoundOut(`the test card was not refused: ${word}`);
+      if (!cardAfterwards?.invoice) return notFoundOut('no look-up');
+      const after = toWord(cardAfterwards);
+      return after === 'pending'
+        ? differs(`${word}, then ${after}`, 'PIX_REFUSAL_IS_FINAL=false')
+        : asAssumed(`${word}, then ${after}`);
+    }),
+  },
+
   'look-up-id': {
     assumed: 'A look-up takes invoice_id',
     find: ofInvoice(({ creation: { invoice }, byInvoiceId, byOrderCode }) => {
@@ -210,6 +226,14 @@ export function findAll(evidence: Evidence): readonly FoundAssumption[] {
     ...asked.map(([id, { assumed, find }]) => ({ id, assumed, ...find(evidence) })),
     ...left.map(([id, assumed]) => ({ id, assumed, ...notFoundOut('ask your service') })),
   ];
+}
+
+/** The status of an answer; `no single word` for what may be a person's name. */
+function toWord(call: Call<object> | null): string {
+  const word = String(call?.data['status'] ?? '')
+    .trim()
+    .toLowerCase();
+  return wordForm.test(word) ? word : 'no single word';
 }
 
 function findRefusal(call: Call<object> | null, kind: string): Finding {

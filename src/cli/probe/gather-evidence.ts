@@ -50,6 +50,10 @@ export interface Evidence {
   readonly byUnknownId: Call<WireInvoice> | null;
   readonly withWrongToken: Call<WireInvoice> | null;
   readonly again: Call<CreatedWireInvoice> | null;
+  /** A card that no bank has issued. */
+  readonly card: Call<CreatedWireInvoice> | null;
+  /** Null without an invoice of it. */
+  readonly cardAfterwards: Call<WireInvoice> | null;
 }
 
 /** The first is what is assumed. A form that is refused has created nothing. */
@@ -65,6 +69,9 @@ export async function gatherEvidence(service: ProbedService): Promise<Evidence> 
   const byInvoiceId = id === undefined ? null : await caller.lookUp(id);
   const byOrderCode = code === undefined ? null : await caller.lookUp(code);
   const known = byInvoiceId?.invoice ? id : (code ?? id);
+  const card = creation.invoice && (await caller.create(toCardRequest(request)));
+  const { invoice_id: cardId, order_code: cardCode } = card?.invoice ?? {};
+  const ofCard = byInvoiceId?.invoice ? cardId : (cardCode ?? cardId);
   const stranger = createCaller(service, `wrong-${randomUUID()}`);
   return {
     request,
@@ -75,6 +82,8 @@ export async function gatherEvidence(service: ProbedService): Promise<Evidence> 
     byUnknownId: creation.invoice && (await caller.lookUp(randomUUID())),
     withWrongToken: known === undefined ? null : await stranger.lookUp(known),
     again: creation.invoice && (await caller.create(request)),
+    card,
+    cardAfterwards: ofCard === undefined ? null : await caller.lookUp(ofCard),
   };
 
   async function create(): Promise<Pick<Evidence, 'request' | 'form' | 'creation'>> {
@@ -110,6 +119,16 @@ function toRequest(
     payer: Object.fromEntries(written) as Partial<Payer>,
     items: [{ name: 'Teste do pix-checkout', quantity: 1, unit_price: totalCents }],
   };
+}
+
+/** An order of its own. The number is one that test environments refuse, and that no bank has issued. */
+function toCardRequest({ method: pix, ...request }: CreationRequest): CreationRequest {
+  const method = pix === 'pix' ? 'credit_card' : 'CREDIT_CARD';
+  const number = '4000000000000002';
+  const expiry = { month: '12', year: String(new Date().getFullYear() + 2) };
+  const name = { first_name: 'Teste', last_name: 'do Checkout' };
+  const card = { number, ...name, ...expiry, security_code: '123', installment: 1 };
+  return { ...request, method, external_id: `${request.external_id}-card`, card };
 }
 
 /** The client of the proxy, with a look over its shoulder. */

@@ -40,7 +40,7 @@ export const probeCommand: Command = {
   options: {
     'service-url <url>': 'Default: PIX_SERVICE_URL.',
     'total-cents <cents>': 'Of the invoices. Default 100.',
-    yes: 'Required. Yes, create two invoices at this account.',
+    yes: 'Required. Yes, create three invoices at this account.',
     json: 'Write the result as JSON.',
   },
   more: [
@@ -54,7 +54,7 @@ export const probeCommand: Command = {
     if (!call.flags.has('yes')) {
       const { serviceUrl, totalCents } = service;
       throw new UsageError(
-        `This creates two invoices of ${totalCents} cents at ${serviceUrl}, which no one has to pay. If you want that: --yes`,
+        `This creates three invoices of ${totalCents} cents at ${serviceUrl}, one with a card that is none; no one has to pay them. If you want that: --yes`,
       );
     }
     const evidence = await gatherEvidence(service);

@@ -120,6 +120,7 @@ const sentences: Readonly<Record<Setting, string>> = {
   postbackInvoiceField: 'Where a postback names its invoice.',
   forwardIdempotencyKey: 'Send `Idempotency-Key` on.',
   methodNames: "The service's names, as `pix=pix credit_card=card`.",
+  refusalIsFinal: 'Whether a refused card is not charged later.',
   watchReturns: 'Look paid invoices up again.',
   formats: 'How fields are written, as `cpf_cnpj=masked month=M`.',
   statuses:

@@ -3,7 +3,7 @@
  * to `paid`, and paid is never taken back.
  */
 
-import { advanced, blocked, made } from './attempts.js';
+import { advanced, blocked, blockedSoon, made } from './attempts.js';
 import { withInvoice, withNew, alive, isInQuestion } from './invoices.js';
 import { cardOf, findInvoice, isSent, isCard, blockingCardOf } from './order.js';
 import type {
@@ -65,7 +65,7 @@ export interface HeardAnswer {
 
 const nothing: HeardAnswer = { isPaid: false, news: null, refused: null, is: 'none' };
 
-export function heard(order: Order, answer: Heard, given: Watching): Step<HeardAnswer> {
+export function heard(order: Order, answer: Heard, given: Hearing): Step<HeardAnswer> {
   const { invoice, meaning } = answer;
   const known = findInvoice(order, invoice.invoiceId);
   if (meaning === 'foreign') return [order, { ...nothing, isPaid: known?.isPaid ?? false }];
@@ -136,7 +136,7 @@ function open(
   order: Order,
   answer: Heard,
   known: KeptInvoice | undefined,
-  given: Given,
+  given: Hearing,
 ): Step<HeardAnswer> {
   const [next, is] = bound(order, answer, known, given);
   if (answer.wordIs !== 'returned' || is === 'none') return [next, { ...nothing, is }];
@@ -149,7 +149,7 @@ function bound(
   order: Order,
   { invoice, wordIs, isOver, isNamed }: Heard,
   known: KeptInvoice | undefined,
-  given: Given,
+  given: Hearing,
 ): Step<NamedOutcome> {
   const card = cardOf(order, invoice.invoiceId);
   if (card?.progress.state === 'unknown')
@@ -158,8 +158,11 @@ function bound(
   if (!known) return isNamed ? adopted(order, invoice, given) : [order, 'none'];
   if (wordIs === 'returned') return [order, 'recorded'];
   if (isOver && !known.isOver) return [withInvoice(order, { ...known, isOver: true }), 'open'];
-  const mayBlock = isNamed && isCard(known) && !known.isReleased;
-  return mayBlock ? blocked(order, invoice, given) : [order, 'open'];
+  if (!isCard(known) || known.isReleased) return [order, 'open'];
+  if (isNamed) return blocked(order, invoice, given);
+  return given.refusalIsFinal === false
+    ? [blockedSoon(order, invoice, given), 'open']
+    : [order, 'open'];
 }
 
 function toSaid({ invoice, word: status, wordIs, endToEndId, of }: Heard): SaidOfPaid {
@@ -199,6 +202,9 @@ export interface SaidOfPaid {
 
 /** `isWatched`: a paid invoice is asked about again, by itself, to learn of a return. */
 export type Watching = Given & { readonly isWatched?: boolean };
+
+/** With what the shop assumes of its service; `refusalIsFinal` is true by default. */
+export type Hearing = Watching & { readonly refusalIsFinal?: boolean };
 
 /**
  * A look-up said paid and agreed. The reminders that were not told are dropped, and its look-ups end. The first paid invoice of

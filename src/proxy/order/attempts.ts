@@ -230,6 +230,14 @@ export function blocked(
   return [reopened(withNew(next, invoice, given), invoice, given), 'recorded'];
 }
 
+/** It blocks the order, and if another card of it has to end first, it is named: nothing else may be paid meanwhile. */
+export function blockedSoon(order: Order, invoice: MadeInvoice, given: Given): Order {
+  const [next, is] = blocked(order, invoice, given);
+  return is === 'recorded'
+    ? next
+    : named(order, { lookUpId: invoice.lookUpId, forMs: 0 }, given)[0];
+}
+
 /** Sent attempts whose time ran out: their outcome is unknown. @returns how many */
 export function expired(order: Order, given: Given): Step<number> {
   const late = order.attempts.filter(
@@ -390,10 +398,7 @@ export function made(
 function withLate(order: Order, invoice: MadeInvoice, attempt: Attempt, given: Given): Order {
   const known = order.attempts.find((one) => isSame(one, attempt));
   if (!isCard(invoice) || (known && !known.released)) return order;
-  const [next, is] = blocked(order, invoice, given);
-  return is === 'recorded'
-    ? next
-    : named(order, { lookUpId: invoice.lookUpId, forMs: 0 }, given)[0];
+  return blockedSoon(order, invoice, given);
 }
 
 // Creations that leave for the service: the order remembers how it sent each, and limits their number.

@@ -26,7 +26,7 @@ export interface IssuedInvoice {
 export interface MadeInvoice extends IssuedInvoice {
   readonly orderCode: string;
   readonly code: string;
-  /** The service's word. */
+  /** The service's word. `paid` without `isPaid` is what a creation's own answer said: no page hears it. */
   readonly status: string;
   /** A person found out that this card was not charged: it no longer blocks the order. */
   readonly isReleased?: true;

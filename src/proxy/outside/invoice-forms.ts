@@ -173,11 +173,16 @@ export function toCreatedInvoice(
     order_code: invoice.orderCode,
     external_id: invoice.externalId,
     qr_code_pix: invoice.code,
-    status: invoice.status,
+    status: toToldStatus(invoice),
     total_cents: invoice.totalCents,
     lookup_token: lookUpToken,
     ...toDeadline(invoice, nowMs),
   };
+}
+
+/** Where only the creation said paid, the payment is still to be confirmed: the page keeps looking it up, and a shop does not ship. */
+function toToldStatus({ status, isPaid }: MadeInvoice): string {
+  return status === 'paid' && !isPaid ? 'pending' : status;
 }
 
 /**

@@ -250,14 +250,14 @@ interface HearParts {
   readonly guards: { note(attempt: Attempt, outcome: 'refused'): void };
   /** Called when the merchant's server is to hear of a payment, or of a return, and that is durable. */
   readonly onNews: (news: 'paid' | 'returned', externalId: string) => void;
-  readonly settings: Pick<Settings, 'watchReturns' | 'log'>;
+  readonly settings: Pick<Settings, 'watchReturns' | 'refusalIsFinal' | 'log'>;
 }
 
 /** Never rejects: the payer sees what the service said even if our store fails. @param wasPaid a page was told so */
 export type Hear = (issued: IssuedInvoice, answer: Answered, wasPaid: boolean) => Promise<Told>;
 
 export function createHear({ store, guards, onNews, settings }: HearParts): Hear {
-  const { watchReturns: isWatched, log } = settings;
+  const { watchReturns: isWatched, refusalIsFinal, log } = settings;
   const logged = new Set<string>();
 
   return async function hear(issued, answer, wasPaid) {
@@ -276,7 +276,7 @@ export function createHear({ store, guards, onNews, settings }: HearParts): Hear
         : { data, meaning };
     try {
       const found = await store.change(externalId, (order, nowMs) =>
-        heard(order, answer, { nowMs, isWatched }),
+        heard(order, answer, { nowMs, isWatched, refusalIsFinal }),
       );
       const { news, refused } = found;
       const { word: serviceStatus } = answer;

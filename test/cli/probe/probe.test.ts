@@ -70,7 +70,8 @@ describe('the sandbox', () => {
     assert.deepEqual([differing, set], [[], ['PIX_ALLOW_SANDBOX=true']]);
     const open_ = assumptions.filter(({ outcome }) => outcome === 'not_found_out');
     assert.deepEqual(column(open_, 'id'), ['postback', 'card', 'idempotency']);
-    assert.equal(sandbox.invoices().length, 2);
+    assert.equal(sandbox.invoices().length, 3);
+    assert.equal(assumptions.find(({ id }) => id === 'refusal')?.found, 'refused, then refused');
     assert.equal(sandbox.charges().count, 0);
   });
 
@@ -146,6 +147,9 @@ const failsUnknown: Answering = async (request, answer) => {
   return response.status === 404 ? refusal(500) : response;
 };
 
+const leavesOpen = changing((data, request) =>
+  isCreation(request) ? data : { ...data, status: 'pending' },
+);
 const onlyUpperCase = taking(isPix, (body) => body.replace('"PIX"', '"pix"'));
 const onlyMasked = taking((body) => body.includes('123.456.789-09'));
 const justOnce = afterFirst(async (first) => (await first).clone());
@@ -175,6 +179,7 @@ describe('a service that', () => {
     ['limits calls of ten seconds', 'rate-limit', `${callsPerMinute}=300`, heads(perTenSeconds)],
     ['makes one invoice of a reference', 'reference', '', justOnce],
     ['refuses a reference that it knows', 'reference', '', afterFirst(async () => refusal(409))],
+    ['leaves refused cards open', 'refusal', 'REFUSAL_IS_FINAL=false', leavesOpen],
     ['says paid at once', 'status', '', says({ status: 'paid' })],
     ['says a person in its status', 'status', '', says({ status: 'Maria 52998224725' })],
     ['writes times otherwise', 'times', '', date],
@@ -299,7 +304,7 @@ describe('pix-checkout probe', () => {
     ],
     [['--yes'], { ...env, PIX_ACCESS_TOKEN: 'a secret' }, /PIX_ACCESS_TOKEN is not a bearer token/],
     [['--yes', '--total-cents', '1.5'], env, /--total-cents must be/],
-    [[], env, /creates two invoices of 100 cents at https:\/\/service\.example.*--yes/],
+    [[], env, /creates three invoices of 100 cents at https:\/\/service\.example.*--yes/],
   ];
   for (const [args, own, said] of wrong) {
     it(`asks nothing, and says: ${String(said)}`, async (t) => {

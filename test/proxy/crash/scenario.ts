@@ -65,7 +65,15 @@ export async function playCrash(
     answers.push(await answer);
     return answers.at(-1)!;
   };
-  const plot = { scene, diesAt, payment: { externalId, method, key: randomUUID() }, answers, told };
+  // A card that is approved at once is found paid before its page is answered.
+  const isPaidLater = diesAt === 'paid stored' || diesAt === 'inside onPaid';
+  const payment = {
+    externalId,
+    method,
+    key: randomUUID(),
+    ...(isPaidLater && { token: 'tok_pending' }),
+  };
+  const plot = { scene, diesAt, payment, answers, told };
 
   const [dead, first] = await crash(plot);
   const { hall, ledgerUrl, serviceUrl } = scene;

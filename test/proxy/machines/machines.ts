@@ -24,6 +24,8 @@ export interface PaymentRequest {
   readonly externalId: string;
   readonly key: string;
   readonly method: 'pix' | 'credit_card';
+  /** Of a card. Default: one that is approved at once. */
+  readonly token?: string;
 }
 
 /** An answer as a page reads it. */
@@ -118,9 +120,9 @@ async function startMachine(program: string, options: MachineOptions) {
     log,
     /** The signal it died by; null: it ended by itself. */
     ended,
-    /** `POST /invoices`. The card is always the same, as the payer has one. */
-    create({ externalId, key, method }: PaymentRequest) {
-      const card = method === 'credit_card' && { card: { token: 'tok_approve' } };
+    /** `POST /invoices`. */
+    create({ externalId, key, method, token = 'tok_approve' }: PaymentRequest) {
+      const card = method === 'credit_card' && { card: { token } };
       const body = { method, external_id: externalId, ...card };
       return request('/invoices', toCreation(shopOrigin, body, { 'idempotency-key': key }));
     },

@@ -170,7 +170,7 @@ export function toAttemptAnswer(
 /** The invoice that paid the order: as it is written, or as a look-up said that could not be written. */
 export function findPaid(order: Order, { said }: Learned): MadeInvoice | null {
   const found = order.invoices.find(({ invoiceId }) => said.get(invoiceId) === 'paid');
-  return paidInvoiceOf(order) ?? (found ? { ...found, status: 'paid' } : null);
+  return paidInvoiceOf(order) ?? (found ? { ...found, status: 'paid', isPaid: true } : null);
 }
 
 /** A person has to look at an invoice that is paid and differs from what was created. */
@@ -203,6 +203,15 @@ export function lookAtCharge(order: Order, card: KnownAttempt, { said }: Learned
   const charge = chargeOf(order, card);
   if (!charge || said.has(charge.invoiceId)) return null;
   return { type: 'look_up', invoices: [charge], mayFail: true };
+}
+
+/**
+ * A creation's own answer proves no payment. Where it said paid, a look-up says whether that is so before the invoice is answered.
+ * @returns null: it was looked up, or said something else
+ */
+export function lookAtClaim(invoice: MadeInvoice, { said }: Learned): LookUp | null {
+  if (invoice.status !== 'paid' || invoice.isPaid || said.has(invoice.invoiceId)) return null;
+  return { type: 'look_up', invoices: [invoice], mayFail: true };
 }
 
 /** The invoice of a charge: its own, or the unverified match while its outcome is unknown. */

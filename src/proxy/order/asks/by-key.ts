@@ -12,6 +12,7 @@ import {
   awaitCard,
   keepsCodesBack,
   lookAtCharge,
+  lookAtClaim,
   inProgress,
   refuse,
 } from './ask.js';
@@ -47,6 +48,8 @@ export function askedByKey(
     if (!asking.isAdmitted) return [order, { type: 'admit', unknown: attempt }];
   }
   const answer = toAttemptAnswer(order, attempt, nowMs);
+  const unsure = answer.type === 'invoice' && lookAtClaim(answer.invoice, asking);
+  if (unsure) return [order, unsure];
   if (answer.type !== 'invoice' || answer.invoice.isPaid || !isHandedOut(answer.invoice))
     return [order, answer];
   return shownAgain(order, answer.invoice, asking, given);
@@ -61,7 +64,7 @@ function askedRetired(order: Order, asking: Asking, given: Given): Step<KeyReply
 
 /** A code that is shown again may be paid however old it is, and its page may be closed a moment later. */
 function shownAgain(order: Order, code: MadeInvoice, asking: Asking, given: Given): Step<KeyReply> {
-  const other = keepsCodesBack(order, asking, given.nowMs);
+  const other = keepsCodesBack(order, asking, given.nowMs) ?? lookAtClaim(code, asking);
   if (other) return [order, other];
   return [shown(order, code, given), { type: 'invoice', invoice: code }];
 }

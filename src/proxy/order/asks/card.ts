@@ -21,6 +21,7 @@ import {
   findPaid,
   isStopped,
   lookAtCharge,
+  lookAtClaim,
   lookUpFormer,
   inProgress,
   refuse,
@@ -50,7 +51,13 @@ export function askedCard(
 
   // It has left, and this is what the service made of it.
   const own = findInvoice(order, asking.madeId);
-  if (own && isCard(own)) return [order, { type: 'invoice', invoice: own }];
+  if (own && isCard(own)) {
+    const isRefused = asking.said.get(own.invoiceId) === 'refused';
+    const answer = isRefused
+      ? refuse('payment_refused')
+      : ({ type: 'invoice', invoice: own } as const);
+    return [order, lookAtClaim(own, asking) ?? answer];
+  }
 
   // A repeated request is answered by its attempt, and so is this one once its card has left.
   const [held, claim] = claimed(order, attempt, given);
@@ -92,7 +99,9 @@ function answerAgain(
 ): Answer | LookUp {
   const isUnknown = known.progress.state === 'unknown' && !asking.hasLeft;
   const first = isUnknown ? lookAtCharge(order, known, asking) : null;
-  return first ?? toAttemptAnswer(order, known, nowMs);
+  if (first) return first;
+  const answer = toAttemptAnswer(order, known, nowMs);
+  return (answer.type === 'invoice' && lookAtClaim(answer.invoice, asking)) || answer;
 }
 
 // The request of a card failed before it could leave, and its page will hear so. Then it must not happen later: a service

@@ -17,7 +17,7 @@ import {
 } from '../order.js';
 import { isAhead } from '../../../domain/spans.js';
 import type { Attempt, Given, KeptInvoice, MadeInvoice, Order, Step } from '../order.js';
-import { keepsCodesBack, lookUpFormer, inProgress, refuse } from './ask.js';
+import { keepsCodesBack, lookAtClaim, lookUpFormer, inProgress, refuse } from './ask.js';
 import type { Answer, Asking, Create, LookUp, Wait } from './ask.js';
 
 /**
@@ -52,6 +52,10 @@ export function askedPix(order: Order, ask: PixAsk, asking: Asking, given: Given
   const { attempt, holder } = ask;
   const end = (reply: PixReply): Step<PixReply> => [withoutClaim(order, ask), reply];
 
+  const own = findInvoice(order, asking.madeId);
+  // It was paid when it was made.
+  if (own?.isPaid && order.paidId === own.invoiceId)
+    return [handedOut(order, own, ask, asking, given), { type: 'invoice', invoice: own }];
   const other = keepsCodesBack(order, asking, nowMs);
   if (other) return end(other);
 
@@ -59,13 +63,14 @@ export function askedPix(order: Order, ask: PixAsk, asking: Asking, given: Given
   if (claim === 'reused') return end(refuse('key_reused'));
 
   // The code that this request had made, if it became the order's; else that of its price.
-  const own = findInvoice(order, asking.madeId);
   const open = own && isHandedOut(own) ? own : findOpen(order, ask, nowMs);
   if (!open && isOtherMaking(order, holder, nowMs)) {
     return asking.waitedMs < patienceMs ? [order, { type: 'wait' }] : end(inProgress);
   }
   const first = lookUpFormer(order, asking, open, nowMs);
   if (first) return first.type === 'look_up' ? [order, first] : end(first);
+  const unsure = open && lookAtClaim(open, asking);
+  if (unsure) return [order, unsure];
   if (open) return [handedOut(held, open, ask, asking, given), { type: 'invoice', invoice: open }];
 
   // It had one made, and another request was ahead: its page asks again in a second.

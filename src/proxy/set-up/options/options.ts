@@ -240,6 +240,12 @@ export interface ProxyOptions {
    */
   statuses?: Partial<Record<'paid' | 'pending' | 'refused' | 'returned', readonly string[]>>;
   /**
+   * Assumed: a refusal of a card is final, though many services leave its invoice `pending`. With `false` a refused
+   * card that a look-up calls pending keeps other payments of its order out until it ends.
+   * @defaultValue `true`
+   */
+  refusalIsFinal?: boolean;
+  /**
    * Assumed: a payment may be returned for 80 days, so a paid invoice is looked up again after 1, 7, 30 and 80 days.
    * With `false` only after a postback that names it.
    * @defaultValue `true`

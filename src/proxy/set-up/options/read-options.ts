@@ -240,6 +240,8 @@ export const optionSchema = z
       backgroundJobs: onOrOff(true),
       // Assumed: a payment may be returned for 80 days (service spec does not show how it tells of a return).
       watchReturns: onOrOff(true),
+      // Assumed: a refused card is not charged later (service spec shows no refusal, nor what becomes of its invoice).
+      refusalIsFinal: onOrOff(true),
       rawCard: onOrOff(false),
       forwardIdempotencyKey: onOrOff(false),
       allowSandbox: onOrOff(false),

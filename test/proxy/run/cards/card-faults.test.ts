@@ -97,7 +97,9 @@ const faults: [name: string, strike: Strike, told: Told][] = [
   ['408', once('client_error_after_effect', 408), isUnknown],
   ['409', once('client_error_after_effect', 409), isUnknown],
   ['409 without effect', once('client_error', 409), isUnknown],
+  ['413', once('client_error', 413), isFailed],
   ['422', once('client_error', 422), isRefused],
+  ['425', once('client_error', 425), isFailed],
   ['429', once('rate_limited'), isFailed],
   ...[500, 502, 503, 504].flatMap((status): [string, Strike, Told][] => [
     [String(status), once('server_error_after_effect', status), isUnknown],
@@ -216,3 +218,21 @@ async function staysOneDebt({ shop, key, externalId }: Cell, told: Told): Promis
   assert.equal(shop.upstream.creates(), 1);
   assert.ok(shop.sandbox.charges().count <= 1);
 }
+
+describe('the statuses of a creation that mean not charged', () => {
+  for (const status of [400, 401, 402, 404, 413, 425, 429]) {
+    it(`${status}: another card may leave`, async () => {
+      const shop = openCardShop();
+      let isFirst = true;
+      shop.network = () => {
+        if (!isFirst) return;
+        isFirst = false;
+        return Response.json({}, { status });
+      };
+      assert.ok(saysNoCharge.has(await outcomeOf(shop.pay())));
+      await shop.clock.advance(pauseMs);
+      assert.equal(await outcomeOf(shop.pay()), created);
+      assert.equal(shop.sandbox.charges().count, 1);
+    });
+  }
+});

@@ -137,8 +137,8 @@ describe('a card of which a person says that it was not charged', () => {
   });
 
   it('blocks its order no longer although it reads paid with another total', async () => {
-    const { shop, wire, say, payByPix, payByCard } = await openCase(whole, { status: 'paid' });
-    wire.total_cents = 13_000;
+    const { shop, wire, say, payByPix, payByCard } = await openCase(whole);
+    Object.assign(wire, { status: 'paid', total_cents: 13_000 });
     assert.equal(await payByPix(), inProgress);
     await shop.clock.advance(4_000);
     assert.equal(await say(null), true);
