@@ -230,9 +230,8 @@ export function findAll(evidence: Evidence): readonly FoundAssumption[] {
 
 /** The status of an answer; `no single word` for what may be a person's name. */
 function toWord(call: Call<object> | null): string {
-  const word = String(call?.data['status'] ?? '')
-    .trim()
-    .toLowerCase();
+  const { status = '' } = call?.data ?? {};
+  const word = (typeof status === 'string' ? status : '').trim().toLowerCase();
   return wordForm.test(word) ? word : 'no single word';
 }
 
