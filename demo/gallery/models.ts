@@ -46,6 +46,7 @@ const awaiting: CodeScreen = {
   justCopied: false,
   presses: 0,
   check: 'none',
+  asked: false,
   trouble: 'none',
   closing: false,
   error: null,
@@ -148,7 +149,7 @@ const screens: Readonly<Record<string, readonly [Model['state'], Partial<Model>?
   ],
   'awaiting-copy-failed': [{ ...awaiting, copy: 'failed' }],
   'awaiting-checking': [{ ...awaiting, check: 'checking', trouble: 'checking' }, mayRenew],
-  'awaiting-not-yet': [{ ...awaiting, check: 'not_yet' }, mayRenew],
+  'awaiting-not-yet': [{ ...awaiting, check: 'not_yet', asked: true }, mayRenew],
   'awaiting-trouble': [
     { ...awaiting, trouble: 'offered', ...again('too_many_requests') },
     mayRenew,

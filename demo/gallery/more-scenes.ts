@@ -100,14 +100,14 @@ const form: Readonly<Record<string, Scene>> = {
   },
   'card-payer-refused': {
     ...payerAndCard,
-    card: { typed: { card_number: '4000000000000002', card_code: '' }, checked: true },
+    card: { typed: { card_number: '4000000000000002', card_code: '' } },
     model: (locale) => ({
       ...payerAndCard.model(locale),
       state: cardForm({}, 'payment_refused').model(locale).state,
     }),
   },
   'card-code-again': cardForm(
-    { typed: { card_number: '4111111111111111', card_code: '' }, checked: true },
+    { typed: { card_number: '4111111111111111', card_code: '' } },
     'service_unavailable',
   ),
 };

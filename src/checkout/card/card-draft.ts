@@ -67,6 +67,7 @@ export class CardDraft {
   #faults: Faults = noFaults;
   #suggestedName = '';
   #sentCode = '';
+  #asksCode = false;
 
   /** A hint, from the first digits. */
   get brand(): CardBrand | null {
@@ -96,12 +97,13 @@ export class CardDraft {
 
   /**
    * The field was left: gives it the separators that undo or an input method left out, and says what is wrong if
-   * something is there. An empty field is wrong only if that has been said.
+   * something is there. An empty field is wrong only if that has been said, or it is the code that is asked for again.
    */
   leave(field: CardField, terms: CardTerms): void {
     const text = formatCardField(field, this.#values[field]);
     this.#values = { ...this.#values, [field]: text };
-    if (text !== '') this.#faults = { ...this.#faults, [field]: this.#findFaults(terms)[field] };
+    if (text !== '' || (field === 'card_code' && this.#asksCode))
+      this.#faults = { ...this.#faults, [field]: this.#findFaults(terms)[field] };
   }
 
   /** Notes every fault. @returns the first faulty field, `null` if there is none */
@@ -129,11 +131,11 @@ export class CardDraft {
     this.#values = { ...this.#values, card_code: dot.repeat(this.#sentCode.length) };
   }
 
-  /** The answer has come: what was a code is an empty field, and asked for. @param keeps it was not read, and is there again */
+  /** The answer has come: what was a code is an empty field. @param keeps it was not read, and is there again */
   unmaskCode(keeps: boolean): void {
     if (this.#values.card_code.startsWith(dot)) {
       this.type('card_code', keeps ? this.#sentCode : '');
-      if (!keeps) this.#faults = { ...this.#faults, card_code: 'missing' };
+      this.#asksCode = !keeps;
     }
     this.#sentCode = '';
   }

@@ -467,6 +467,7 @@ export const calm: TimedAttention = {
   copiedUntilMs: Infinity,
   check: 'none',
   checkUntilMs: Infinity,
+  asked: false,
   trouble: 'none',
 };
 
@@ -482,8 +483,10 @@ export function attend(
   const [{ invoiceId }] = after.watch.invoices;
   if (invoiceId !== before.watch.invoices[0].invoiceId) return calm;
   switch (event.type) {
-    case 'check_asked':
-      return { ...startCheck(attention, nowMs), presses: attention.presses + 1 };
+    case 'check_asked': {
+      const asked = attention.trouble !== 'checking';
+      return { ...startCheck(attention, nowMs), presses: attention.presses + 1, asked };
+    }
     case 'returned':
       return startCheck(attention, nowMs);
     case 'looked_up': {
@@ -512,6 +515,7 @@ export function noteCopy(
     ...attention,
     check: copied && attention.check === 'checking' ? 'checking' : 'none',
     copy: copied ? 'copied' : 'failed',
+    asked: false,
     presses: attention.presses + 1,
     copiedUntilMs: copied ? nowMs + copiedForMs : Infinity,
   };

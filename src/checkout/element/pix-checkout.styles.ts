@@ -350,12 +350,12 @@ const sheet = css`
   ul li,
   dl div {
     display: flex;
-    justify-content: space-between;
-    gap: 1em;
+    gap: 0 1em;
     padding-block: 0.375em;
   }
   li > [translate] {
     flex: none;
+    margin-inline-start: auto;
   }
   .sum {
     font-weight: 600;
@@ -485,7 +485,6 @@ const sheet = css`
     display: block;
   }
   .methods .chip {
-    flex: none;
     align-self: center;
   }
   .methods input {
@@ -737,7 +736,6 @@ const sheet = css`
   figure {
     justify-items: center;
     padding: 0.75em;
-    text-align: center;
   }
   .scan,
   .print {
@@ -879,13 +877,13 @@ const sheet = css`
   .trouble,
   .notice {
     text-wrap: balance;
+    text-align: center;
   }
   .exits,
   .trouble {
     display: grid;
     gap: 12px;
     min-block-size: var(--pix-control-height);
-    text-align: center;
   }
 
   .notice {
@@ -897,7 +895,6 @@ const sheet = css`
     justify-items: center;
     gap: 16px;
     padding-block: 8px;
-    text-align: center;
   }
   .notice h2 {
     margin: 0;
@@ -942,14 +939,9 @@ const sheet = css`
     inline-size: 100%;
   }
   dl div {
-    gap: 8px;
+    flex-wrap: wrap;
     padding-block: 0.5em;
     border-block-end: 1px solid var(--pix-color-line);
-  }
-  dt {
-    flex: none;
-    max-inline-size: 55%;
-    text-align: start;
   }
   dd {
     margin-inline-start: auto;
@@ -960,26 +952,41 @@ const sheet = css`
 
   /* No room for a card's number beside the name of its brand, which stands above. */
   @container (max-width: 22em) {
-    /* What is wrong with one of two fields takes two lines, and where the code is takes one. */
-    .half p {
+    /* What is wrong with one of two fields takes two lines, and where the code is takes one: all there is room for beside a keyboard. */
+    form:not(:has(.error)) .half p {
       min-block-size: 2.5em;
+    }
+    .error {
+      grid-template-columns: 1fr;
     }
     .error p {
       font-size: 0.875em;
+      line-height: 1.25;
     }
     .mark {
       inset: -1.5em 0 auto auto;
     }
-    .mark .icon {
+    .mark .icon,
+    .error .icon {
       display: none;
     }
     .marked input {
       padding-inline-end: 0.75em;
     }
   }
-  @container (max-width: 240px) {
+  /* Nor for a drawing beside an amount. */
+  @container (max-width: 18em) {
     .status {
       min-block-size: 6em;
+    }
+    .fold .icon {
+      display: none;
+    }
+    .fold > summary {
+      padding-inline: 8px;
+    }
+    ul li {
+      flex-wrap: wrap;
     }
   }
   /* A payer with a mouse has the phone in the other hand: where there is room the QR comes first, copying second. */

@@ -344,7 +344,10 @@ export class PixCheckout extends LitElement {
     const faulty = this.#draft.check(this.#order.asked) ?? inCard;
     this.requestUpdate();
     if (faulty !== null) {
-      void this.updateComplete.then(() => this.#focus(`#${faulty}`));
+      void this.updateComplete.then(() => {
+        this.#focus(`#${faulty}`);
+        this.#reveal(`#${faulty}-fault`, `[for=${faulty}]`);
+      });
       return;
     }
     this.#submit(true);
@@ -484,16 +487,12 @@ export class PixCheckout extends LitElement {
     // What failed is announced. The button keeps the focus, but where a card's code is to be typed again.
     if (isFailureNew) {
       // What was folded above moves nothing that the payer looks at.
-      const scroller = this.closest('dialog') ?? document.scrollingElement;
-      if (scroller) scroller.scrollTop += place() - before;
+      this.#scrollBy(place() - before);
       this.renderRoot.querySelector<HTMLElement>('#card_code')?.focus({ preventScroll: true });
       // Once that is drawn: what is scrolled in the same frame would jump.
-      const show = () => {
-        for (const one of ['#card_code', '.error']) {
-          this.renderRoot.querySelector(one)?.scrollIntoView({ block: 'nearest' });
-        }
-      };
-      requestAnimationFrame(() => requestAnimationFrame(show));
+      requestAnimationFrame(() =>
+        requestAnimationFrame(() => this.#reveal('.error', '[for=card_code]')),
+      );
     }
     // A screen that gives way takes the focus with it: a keyboard goes on from the heading of the next.
     else if (focused?.isConnected === false) this.#focus('#title');
@@ -502,6 +501,36 @@ export class PixCheckout extends LitElement {
     // So do the fields of a form that is busy: its button says what is being done. And the choice of what begins by itself.
     else if (focused?.matches(':disabled')) this.#focus('[part~="submit-button"], .columns #title');
     this.#takeSelection();
+  }
+
+  #scrollBy(pixels: number): void {
+    const scroller = this.closest('dialog') ?? document.scrollingElement;
+    if (scroller) scroller.scrollTop += pixels;
+  }
+
+  /**
+   * Brings what is said into view, the last of it above all, and again when a keyboard opens: until the payer leaves the field
+   * or touches the page.
+   */
+  #reveal(...selectors: readonly string[]): void {
+    const view = window.visualViewport;
+    if (!view) return;
+    const show = () => {
+      for (const selector of selectors) {
+        const one = this.renderRoot.querySelector(selector);
+        if (!one) continue;
+        one.scrollIntoView({ block: 'nearest' });
+        // Safari counts what the keyboard covers as seen.
+        const { top, bottom } = one.getBoundingClientRect();
+        const above = top - view.offsetTop - 4;
+        this.#scrollBy(Math.min(above, Math.max(0, bottom + 4 - view.offsetTop - view.height)));
+      }
+    };
+    show();
+    view.addEventListener('resize', show);
+    const end = () => view.removeEventListener('resize', show);
+    this.addEventListener('focusout', end, { once: true });
+    window.addEventListener('pointerdown', end, { once: true });
   }
 
   /** The form came back with an error, to a payer who has pressed its button and is not elsewhere on the page. */
@@ -794,7 +823,10 @@ export class PixCheckout extends LitElement {
       if (!(event.target as Element).matches('[aria-busy=true]')) this.start();
     },
     copy: () => void this.#copy(),
-    checkNow: () => this.refresh(),
+    checkNow: () => {
+      this.refresh();
+      void this.updateComplete.then(() => this.#reveal('.exits .status'));
+    },
     chooseMethod: (method) => {
       this.method = method;
     },
@@ -827,7 +859,7 @@ export class PixCheckout extends LitElement {
     const moved = this.renderRoot.querySelector('textarea');
     moved?.focus();
     moved?.select();
-    moved?.scrollIntoView({ block: 'nearest' });
+    this.#reveal('textarea');
   }
 
   /** Asks the page for the address of a whole CEP, and fills what the payer has left empty. */

@@ -25,7 +25,7 @@ import type { Item, Line, Order } from '../page/order.js';
 import type { Model } from '../views/model.js';
 import { renderQr } from '../views/qr/qr.js';
 import { qrName, renderCode, renderReceiver } from '../views/screens/awaiting.js';
-import { renderLayout } from '../views/screens/layout.js';
+import { renderLayout, renderStatus } from '../views/screens/layout.js';
 import { toText } from './template-text.js';
 
 /** Options of {@link renderInvoice}. Give the element the same under its own attributes, or the picture changes. */
@@ -109,7 +109,7 @@ function renderPage(model: Model, code: PixCode | null) {
     ${test ? html`<p class="test">${texts.test}</p>` : nothing}
     ${renderLayout(model, {
       button: html`<label class="primary" for="code">${own.show}</label>`,
-      status: own.waiting,
+      status: renderStatus(own.waiting),
       time: renderDeadline(model),
       receiver: code && renderReceiver(model, code),
       code: code && renderCode(model, code),

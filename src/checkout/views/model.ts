@@ -52,6 +52,8 @@ export interface Attention {
   readonly presses: number;
   /** What is said of a look-up that the payer asked for, or that follows their return to the page. */
   readonly check: 'none' | 'checking' | 'not_yet';
+  /** The payer asked for it by "Já paguei", where its answer stands; else it stands under the button that copies. */
+  readonly asked: boolean;
   /** "O código não funcionou?": a look-up comes first, then a new code is offered. */
   readonly trouble: 'none' | 'checking' | 'offered';
 }

@@ -2,6 +2,7 @@
 
 import { expect } from '@open-wc/testing';
 import type { Locale } from '../../../src/checkout/locales/choose-messages.js';
+import type { Model } from '../../../src/checkout/views/model.js';
 import { modelOf, scenes } from '../../../demo/gallery/models.js';
 import { fold, show } from './show.js';
 
@@ -89,6 +90,70 @@ for (const [name, scene] of Object.entries(scenes)) {
       expect('hacked' in window).to.equal(false);
     });
   });
+}
+
+/** A thousand, and as much as no shop takes. */
+const totals = [123_450, 123_456_789];
+
+for (const width of [240, 280, 320]) {
+  for (const locale of locales) {
+    it(`is ${width} pixels wide with any amount in ${locale}, and breaks no word`, async () => {
+      for (const [name, scene] of Object.entries(scenes)) {
+        for (const cents of totals) {
+          const model = withAmounts(scene(locale), cents);
+          const { element, root } = await show(model, width);
+          for (const details of root.querySelectorAll('details')) details.open = true;
+          expectNoOverflow(element);
+          expectInBoxes(root);
+          expect(brokenWords(root), `${name}, ${cents}`).to.deep.equal([]);
+        }
+      }
+    });
+  }
+}
+
+/** All that an order can show, at this price by Pix. */
+function withAmounts(model: Model, cents: number): Model {
+  const free = { installment: 12, eachCents: cents };
+  return {
+    ...model,
+    externalId: '1042',
+    totalCents: cents,
+    fullPriceCents: 2 * cents,
+    offers: [
+      { method: 'pix', cents, savedCents: cents, free: null },
+      { method: 'credit_card', cents: 2 * cents, savedCents: 0, free },
+    ],
+    items: [{ name: 'Café torrado', quantity: 3, unit_price: cents }],
+    lines: [{ label: 'Frete', cents }],
+  };
+}
+
+/** What is in a box stays in it. */
+function expectInBoxes(root: ShadowRoot): void {
+  for (const box of root.querySelectorAll('label > span, summary, button, .error, dl, li')) {
+    const { right } = box.getBoundingClientRect();
+    for (const one of box.querySelectorAll('*'))
+      expect(one.getBoundingClientRect().right, one.outerHTML).to.be.at.most(right + 0.5);
+  }
+}
+
+/** Words that stand on two lines; an amount is one. */
+function brokenWords(root: ShadowRoot): string[] {
+  const walker = document.createTreeWalker(root.querySelector('section')!, NodeFilter.SHOW_TEXT);
+  const broken: string[] = [];
+  while (walker.nextNode()) {
+    const text = walker.currentNode as Text;
+    if (text.parentElement?.closest('.said, textarea, option')) continue;
+    for (const { index, 0: word } of text.data.matchAll(/[^ \n\t]+/g)) {
+      const range = document.createRange();
+      range.setStart(text, index);
+      range.setEnd(text, index + word.length);
+      const lines = new Set([...range.getClientRects()].map(({ top }) => Math.round(top)));
+      if (lines.size > 1) broken.push(word);
+    }
+  }
+  return broken;
 }
 
 describe('the frame', () => {

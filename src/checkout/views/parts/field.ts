@@ -157,8 +157,6 @@ export function renderPrimary(label: string, act: () => void) {
 
 /** What few of them have. */
 interface Look {
-  /** Before the label. */
-  readonly sign?: unknown;
   /** Where it is seen. */
   readonly where?: 'share' | 'print';
   readonly disabled?: boolean;
@@ -172,6 +170,6 @@ export function renderSecondary(label: string, act: () => void, look: Look = {})
     ?disabled=${look.disabled}
     @click=${act}
   >
-    ${look.sign}${label}
+    ${label}
   </button>`;
 }

@@ -7,8 +7,8 @@ import type { PixCode } from '../../machine/state.js';
 import type { Actions, CodeModel, CodeScreen, Model } from '../model.js';
 import { isAlarm, statusText } from '../announce.js';
 import { renderSecondary } from '../parts/field.js';
-import { renderError, checkIcon, copyIcon, ring } from '../parts/error.js';
-import { renderLayout } from './layout.js';
+import { renderError, checkIcon, clockIcon, copyIcon } from '../parts/error.js';
+import { renderLayout, renderStatus } from './layout.js';
 import { renderQr } from '../qr/qr.js';
 
 /** From here on, in seconds, the minutes and seconds left are shown as well. */
@@ -21,11 +21,12 @@ const warnFromSeconds = 60;
 export function renderAwaiting(model: Model, state: CodeScreen, actions: Actions) {
   const { code } = state.watch.invoices[0];
   const byHand = state.copy === 'failed';
-  const status = statusText(model, state);
+  // With a mouse the status stands beside the button that asks.
+  const asked = state.asked && state.check !== 'none' && !model.wide;
+  const status = statusText(model, asked ? { ...state, check: 'none' } : state);
   return renderLayout(model, {
     button: code && renderCopyButton(model, state, actions),
-    status,
-    warns: isAlarm(model, status),
+    status: renderNews(model, status),
     time: renderCountdown(model),
     // Reported trouble has news of its own.
     error: renderError(model, state.trouble === 'none' ? state.error : null),
@@ -34,7 +35,8 @@ export function renderAwaiting(model: Model, state: CodeScreen, actions: Actions
     byHand,
     copied: state.copy === 'copied',
     qr: code && renderQr(code.text, qrName(model, code)),
-    exit: renderExit(model, state, actions),
+    exit: html`${renderSecondary(model.texts.alreadyPaid, actions.checkNow)}
+    ${asked ? renderNews(model, statusText(model, state)) : nothing}`,
     trouble: renderTrouble(model, state, actions),
   });
 }
@@ -55,10 +57,10 @@ function renderCopyButton({ texts }: Model, { justCopied }: CodeScreen, actions:
   </button>`;
 }
 
-/** Answers on itself: the payer looks at what they have pressed. */
-function renderExit({ texts, offline }: Model, { check }: CodeScreen, { checkNow }: Actions) {
-  const sign = check === 'checking' && !offline ? ring : nothing;
-  return renderSecondary(texts.alreadyPaid, checkNow, { sign });
+function renderNews(model: Model, text: string) {
+  const { copied, notYet } = model.texts;
+  const sign = { [copied]: checkIcon, [notYet]: clockIcon }[text];
+  return renderStatus(text, isAlarm(model, text), sign);
 }
 
 /** The merchant's word for the receiver, else the code's own, which a bank need not repeat. */

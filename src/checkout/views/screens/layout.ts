@@ -9,7 +9,7 @@
 import { html, nothing } from 'lit';
 import type { CodeModel, Actions, Model } from '../model.js';
 import { renderHead, renderSummary } from '../parts/head.js';
-import { alertIcon, checkIcon, ring } from '../parts/error.js';
+import { alertIcon, ring } from '../parts/error.js';
 import { isAt } from '../../machine/state.js';
 import { creatingText } from '../announce.js';
 import { renderSecondary } from '../parts/field.js';
@@ -19,9 +19,7 @@ interface Places {
   /** How long there is to pay. */
   readonly time?: unknown;
   readonly button: unknown;
-  readonly status: string;
-  /** It says what is wrong: nothing is on its way. */
-  readonly warns?: boolean;
+  readonly status: unknown;
   readonly error?: unknown;
   /** The code is on the clipboard: the first step is done. */
   readonly copied?: boolean;
@@ -37,16 +35,12 @@ interface Places {
 }
 
 export function renderLayout(model: CodeModel, places: Places) {
-  const { time, button, status, warns, error = nothing, copied, receiver, code, byHand } = places;
+  const { time, button, status, error = nothing, copied, receiver, code, byHand } = places;
   const { qr, exit, trouble } = places;
   const { texts, wide } = model;
   return html`<div class="columns">
-    ${renderHead(model, time)} ${wide ? nothing : button}
-    <p class=${warns ? 'status alarm' : 'status'} part="status">
-      ${warns ? alertIcon : status === texts.copied ? checkIcon : ring}${status}
-    </p>
-    ${error} ${byHand ? code : nothing}
-    ${renderSteps(texts.howTo, texts.steps, copied ? 'done' : '')}
+    ${renderHead(model, time)} ${wide ? nothing : button} ${status} ${error}
+    ${byHand ? code : nothing} ${renderSteps(texts.howTo, texts.steps, copied ? 'done' : '')}
     ${renderSteps(texts.qrHint, texts.scanSteps, '', 'scan')} ${receiver} ${byHand ? nothing : code}
     ${wide ? button : nothing}
     <div class="exits">${exit}</div>
@@ -57,6 +51,11 @@ export function renderLayout(model: CodeModel, places: Places) {
     </figure>
     ${trouble ? html`<div class="trouble">${trouble}</div>` : nothing}
   </div>`;
+}
+
+/** @param warns it says what is wrong: nothing is on its way */
+export function renderStatus(text: string, warns = false, sign = warns ? alertIcon : ring) {
+  return html`<p class=${warns ? 'status alarm' : 'status'} part="status">${sign}${text}</p>`;
 }
 
 /** @param first look of the first step */
@@ -80,8 +79,7 @@ export function renderCreating(model: Model, actions: Actions) {
   const mayAsk = troubledLine && isAt(state, 'following');
   return renderLayout(model, {
     button: blank,
-    status: creatingText(model),
-    warns: model.offline,
+    status: renderStatus(creatingText(model), model.offline),
     receiver: empty,
     code: html`<div class="code blank"></div>`,
     qr: html`<svg class="plate blank" width="285" viewBox="0 0 1 1"></svg>`,

@@ -138,7 +138,7 @@ describe('card form: what is kept and forgotten', () => {
   });
 
   it('loses the code alone as it is sent, and all of it after a submit that went through', async () => {
-    const { fill, values, faultOf, element } = await openCard();
+    const { fill, values, faultOf, leave, element } = await openCard();
     await fill();
     element.form.take();
     await element.updateComplete;
@@ -151,12 +151,14 @@ describe('card form: what is kept and forgotten', () => {
     element.requestUpdate();
     await element.updateComplete;
     expect(values()).to.deep.equal([...goodValues.slice(0, 3), '']);
-    expect(cardFields.map(faultOf), 'the code is asked for').to.deep.equal([
+    expect(cardFields.map(faultOf), 'nothing the payer did is wrong').to.deep.equal([
       '',
       '',
       '',
-      'Digite o CVV.',
+      '',
     ]);
+    await leave('card_code');
+    expect(faultOf('card_code'), 'asked for, and left empty').to.equal('Digite o CVV.');
     element.form.clear();
     await element.updateComplete;
     expect(values()).to.deep.equal(['', '', '', '']);
