@@ -5,7 +5,7 @@
 
 import { createServiceClient } from '../service.js';
 import { createCardGuards } from './run/card-guards.js';
-import { createInFlight } from './runtime/running.js';
+import { createInFlight, findCallingMerchant } from './runtime/running.js';
 import { createTime } from './set-up/metrics.js';
 import type { PixProxy, ProxyOptions } from './set-up/options/options.js';
 import { readOptions } from './set-up/options/read-options.js';
@@ -108,11 +108,10 @@ export function createProxy(options: ProxyOptions): PixProxy {
     runDue: async () => (hasWork ? work.runDue() : { nextAt: null }),
 
     async close() {
-      await Promise.all([longPolls.close(), handler.close(), calls.close()]);
-      await work.close();
-      await tools.persistent.close();
-      // Connections that stayed open may have brought requests meanwhile.
-      await handler.close();
+      const closing = closeAll();
+      // What it waits for may wait for it.
+      const caller = findCallingMerchant();
+      await (caller ? Promise.race([closing, work.othersEnded(caller)]) : closing);
     },
   };
   let isAnnounced = false;
@@ -123,6 +122,14 @@ export function createProxy(options: ProxyOptions): PixProxy {
   };
   noteInternals(proxy, { handle: handler.handle, startListening, requireOwn });
   return proxy;
+
+  async function closeAll(): Promise<void> {
+    await Promise.all([longPolls.close(), handler.close(), calls.close()]);
+    await work.close();
+    await tools.persistent.close();
+    // Connections that stayed open may have brought requests meanwhile.
+    await handler.close();
+  }
 
   /** Says once where the store is another shop's, and begins nothing then. Never rejects. @returns that failure; null: none */
   function requireOwn(): Promise<OtherShopError | null> {

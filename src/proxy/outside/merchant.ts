@@ -5,7 +5,7 @@
 
 import * as z from 'zod/mini';
 import { payerSchema } from '../../contract/schemas.js';
-import { withTimeout } from '../runtime/running.js';
+import { callMerchant } from '../runtime/running.js';
 import { errorNameOf, logError } from '../set-up/log.js';
 import type { Settings } from '../set-up/options/read-options.js';
 import { ProxyError, toFieldPath, unavailable } from '../set-up/proxy-error.js';
@@ -97,7 +97,7 @@ export async function priceOrder(
   let answer: unknown;
   try {
     const ask = async () => resolveOrder(toQuestion(asked));
-    answer = await withTimeout(startTimer, longestMs, ask);
+    answer = await callMerchant(startTimer, longestMs, ask);
   } catch (thrown) {
     const errorName = errorNameOf(thrown);
     const hint = Object.hasOwn(hints, errorName) && { hint: hints[errorName]! };
@@ -148,7 +148,7 @@ export async function isHuman(
   const ask = async () => verifyHuman?.(toQuestion(question));
   try {
     // Exactly true: a hook that forgets to answer must not let every payer pass.
-    return (await withTimeout(startTimer, longestMs, ask)) === true;
+    return (await callMerchant(startTimer, longestMs, ask)) === true;
   } catch (thrown) {
     const { externalId } = question;
     logError(log, thrown, { event: 'human_check_failed', externalId });

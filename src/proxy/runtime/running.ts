@@ -166,3 +166,40 @@ export function createRecent<V>(isFresh: (value: V) => boolean, most = Infinity)
     values: (): readonly V[] => [...all.values()].filter(isFresh),
   };
 }
+
+// Tells whether a call of the proxy comes from the merchant's own code, which the proxy waits for: `runDue` and `close` must not
+// wait for their caller. Node, Deno and Bun keep such a context; where a platform has none, the time limit of a hook ends the wait.
+
+export interface MerchantCall {
+  isOver: boolean;
+}
+
+const merchantCalls = findContext();
+
+function findContext() {
+  const { process } = globalThis as { readonly process?: Partial<typeof globalThis.process> };
+  const hooks = process?.getBuiltinModule?.('node:async_hooks');
+  return hooks ? new hooks.AsyncLocalStorage<MerchantCall>() : null;
+}
+
+/** Runs the merchant's own code, with a time limit: see {@link withTimeout}. */
+export async function callMerchant<T>(
+  startTimer: StartTimer,
+  longestMs: number,
+  ask: () => Promise<T>,
+): Promise<T> {
+  const call: MerchantCall = { isOver: false };
+  try {
+    const run = () => (merchantCalls ? merchantCalls.run(call, ask) : ask());
+    return await withTimeout(startTimer, longestMs, run);
+  } finally {
+    // A timer that the merchant's code has set comes from outside.
+    call.isOver = true;
+  }
+}
+
+/** The merchant's code that calls now, if it has not ended; null: none does. */
+export function findCallingMerchant(): MerchantCall | null {
+  const call = merchantCalls?.getStore();
+  return call && !call.isOver ? call : null;
+}

@@ -7,6 +7,7 @@ import type { Order, Given, Step } from '../../order/order.js';
 import { maxNamed, entriesOf } from '../../order/due.js';
 import { isNear, isWithin, secondMs } from '../../../domain/spans.js';
 import { createRecent } from '../../runtime/running.js';
+import type { MerchantCall } from '../../runtime/running.js';
 import { isBusy } from '../../store/order-store.js';
 import type { Found, OrderStore } from '../../store/order-store.js';
 import type { Kind } from '../../order/due.js';
@@ -58,6 +59,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
   const running = new Map<Promise<void>, Running>();
   const laterSinceMs = new Map<Task, number>();
   const full = new Set<Task>();
+  const closers = new Set<MerchantCall>();
   const stuck = createRecent<{ readonly atMs: number; readonly forMs: number }>(({ atMs, forMs }) =>
     isNear(atMs, forMs, now()),
   );
@@ -68,20 +70,20 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     /**
      * Begins what is due, as far as there is room. Never rejects.
      * @param signal aborted: nothing new is begun
-     * @returns whether anything was begun
+     * @returns what was begun
      */
-    async begin(signal?: AbortSignal): Promise<boolean> {
-      let isAny = false;
+    async begin(signal?: AbortSignal): Promise<readonly Promise<void>[]> {
+      const begun: Promise<void>[] = [];
       hasEnded = false;
       try {
         // Most of the time nothing is due.
         const search = { kinds: tasks.flatMap((task) => task.kinds), untilMs: now(), most: 1 };
-        if ((await store.search(search)).length === 0) return false;
-        for (const task of tasks) if (await beginAll(task, signal)) isAny = true;
+        if ((await store.search(search)).length === 0) return begun;
+        for (const task of tasks) await beginAll(task, begun, signal);
       } catch (thrown) {
         onFailure(thrown, 'sweep');
       }
-      return isAny;
+      return begun;
     },
 
     /** Begins and does what is due of one order, whatever room there is. Never rejects. @returns whether anything was begun */
@@ -107,8 +109,12 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     },
 
     /** Resolves when all that was begun has ended, however long it takes: the process stays until then. */
-    async allEnded(): Promise<void> {
-      while (running.size > 0) await Promise.race(running.keys());
+    allEnded: () => noneBut(() => 0),
+
+    /** The same for a hook that closes: resolves when all but those hooks have ended that wait for this, too. */
+    async othersEnded(closer: MerchantCall): Promise<void> {
+      closers.add(closer);
+      await noneBut(() => [...closers].filter(({ isOver }) => !isOver).length);
     },
 
     /** Whether something was left in the last round because there was no room for it. Rejects where the store does. */
@@ -123,26 +129,30 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     },
   };
 
-  async function beginAll(task: Task, signal?: AbortSignal): Promise<boolean> {
-    let isAny = false;
+  async function noneBut(count: () => number): Promise<void> {
+    while (running.size > count()) await Promise.race(running.keys());
+  }
+
+  async function beginAll(task: Task, begun: Promise<void>[], signal?: AbortSignal): Promise<void> {
     for (let failures = 0; failures < mostFailures;) {
-      const some = signal?.aborted ? 'none' : await beginSome(task);
+      const some = signal?.aborted ? 'none' : await beginSome(task, begun);
       if (some === 'none') break;
       if (some === 'failed') failures += 1;
-      else isAny = true;
     }
-    return isAny;
   }
 
   /** @returns `none`: there is no more of it to begin now */
-  async function beginSome(task: Task): Promise<'begun' | 'failed' | 'none'> {
+  async function beginSome(
+    task: Task,
+    begun: Promise<void>[],
+  ): Promise<'begun' | 'failed' | 'none'> {
     const isLater = isWithin(laterSinceMs.get(task) ?? -Infinity, laterMs, now());
     const most = isLater ? 0 : roomOf(task);
     if (most <= 0) full.add(task);
     if (most <= 0) return 'none';
     full.delete(task);
     const { taken, isFailed } = await takeAll(task, await findFree(task, most));
-    for (const one of taken) void start(task, one);
+    begun.push(...taken.map((one) => start(task, one)));
     if (taken.length > 0) return 'begun';
     // Else others were first: they are at it.
     return isFailed ? 'failed' : 'none';

@@ -11,7 +11,7 @@ import type { OutboxOutcome } from '../../order/told/outbox.js';
 import { hookNames } from '../../order/order.js';
 import type { DeliveryKind, OutboxEvent, PixWaitingNotice, KeptEvent } from '../../order/order.js';
 import { isToBeWarned, times, toRetryMs } from '../../order/times.js';
-import { withTimeout } from '../../runtime/running.js';
+import { callMerchant } from '../../runtime/running.js';
 import type { Time } from '../../set-up/metrics.js';
 import type { OrderStore } from '../../store/order-store.js';
 import { record } from '../../store/order-store.js';
@@ -66,7 +66,7 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
     const hook = hookNames[event.kind];
     const call = async () => callHook(hooks, event, addLinks);
     try {
-      const callInTime = () => withTimeout(startTimer, hookLimitMs, call);
+      const callInTime = () => callMerchant(startTimer, hookLimitMs, call);
       await time('pix_hook_seconds', { hook }, callInTime);
       return 'delivered';
     } catch (thrown) {
@@ -88,7 +88,7 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
     if (!onUndelivered) return 'failed';
     const undelivered = Object.freeze({ kind, deliveryId, externalId, tries });
     try {
-      await withTimeout(startTimer, hookLimitMs, async () => onUndelivered(undelivered));
+      await callMerchant(startTimer, hookLimitMs, async () => onUndelivered(undelivered));
       return 'heard';
     } catch (thrown) {
       const about = { operation: 'deliver', delivery: kind, externalId } as const;

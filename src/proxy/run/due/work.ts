@@ -5,8 +5,14 @@
 
 import { logError } from '../../set-up/log.js';
 import type { DueRun, PixProxy } from '../../set-up/options/options.js';
-import { createInFlight, startJobLoop, startPause, markNow } from '../../runtime/running.js';
-import type { JobLoop } from '../../runtime/running.js';
+import {
+  createInFlight,
+  findCallingMerchant,
+  startJobLoop,
+  startPause,
+  markNow,
+} from '../../runtime/running.js';
+import type { JobLoop, MerchantCall } from '../../runtime/running.js';
 import { createDueWork } from './due-work.js';
 import { createEventTasks, toKindsWithHook } from './hook-calls.js';
 import type { EventTaskParts } from './hook-calls.js';
@@ -103,13 +109,14 @@ export function createWork(parts: WorkParts) {
       return isAny;
     },
 
-    /** Does all that is due, with or without timers, and waits for the hooks that it called. Never rejects. */
+    /** Does all that is due, with or without timers, and waits for the hooks that are called. Never rejects. */
     async runDue(): Promise<DueRun> {
       const call = new AbortController();
       const { signal } = call;
       calls.add(call);
       if (isClosed) call.abort();
-      const nextMs = await runs.track(runAll(signal));
+      const run = findCallingMerchant() ? runOwn : runAll;
+      const nextMs = await runs.track(run(signal));
       calls.delete(call);
       if (signal.aborted || nextMs === null) return { nextAt: null };
       const { leftMs, unknownMs } = again;
@@ -127,6 +134,12 @@ export function createWork(parts: WorkParts) {
       await runs.close();
       await due.allEnded();
     },
+
+    /** See the one of `createDueWork`. */
+    async othersEnded(closer: MerchantCall): Promise<void> {
+      await Promise.all((loops ?? []).map((loop) => loop.close()));
+      await due.othersEnded(closer);
+    },
   };
 
   /**
@@ -137,9 +150,22 @@ export function createWork(parts: WorkParts) {
     const untilMs = now() + longestWaitMs;
     let isMore = true;
     while (isMore) {
-      const isBegun = await due.begin(signal);
-      isMore = (await due.oneEnded()) || isBegun || (await roomComes(untilMs, signal));
+      const begun = await due.begin(signal);
+      isMore = (await due.oneEnded()) || begun.length > 0 || (await roomComes(untilMs, signal));
     }
+    return endRun(signal);
+  }
+
+  /** The same for a hook that calls: it waits for what it began alone, because what began before may be the hook itself. */
+  async function runOwn(signal: AbortSignal): Promise<number | null | undefined> {
+    for (;;) {
+      const begun = await due.begin(signal);
+      if (begun.length === 0) return endRun(signal);
+      await Promise.all(begun);
+    }
+  }
+
+  async function endRun(signal: AbortSignal): Promise<number | null | undefined> {
     if (!signal.aborted) await tryTo('prune', prune);
     if (!signal.aborted) await tryTo('sweep', tellAlive);
     return signal.aborted ? null : tryTo('count', report);

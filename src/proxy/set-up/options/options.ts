@@ -514,12 +514,12 @@ export interface PixProxy {
   /**
    * Does what is due, once: finds payments that no page saw, calls your hooks and waits for them. For a cron trigger, where no
    * process stays. May run anywhere at any time, several at once; if it is cut off, the next one goes on a minute later.
-   * Never rejects.
+   * In a hook it waits only for what it begins. Never rejects.
    */
   runDue(this: void): Promise<DueRun>;
   /**
    * Lets held look-ups go, refuses new payments with 503, and resolves when whatever was sent is finished and recorded.
-   * The ledger stays open: its owner closes it afterwards.
+   * The ledger stays open: its owner closes it afterwards. In a hook it does not wait for that hook.
    */
   close(this: void): Promise<void>;
 }
