@@ -3,6 +3,7 @@
 import { LitElement, html, nothing } from 'lit';
 import type { CardFormModel } from '../../src/checkout/card/card-file-contract.js';
 import { createCardForm } from '../../src/checkout/card/card-file-entry.js';
+import { parseInstallments } from '../../src/domain/card/installments.js';
 import { formatMoney } from '../../src/checkout/locales/choose-messages.js';
 import { styles } from '../../src/checkout/element/pix-checkout.styles.js';
 
@@ -15,10 +16,15 @@ export const table = [
   { installment: 12, total_cents: 16_788 },
 ];
 
+/** What the card form is given, with the merchant's table as a page writes it. */
+export type CardGalleryModel = Omit<CardFormModel, 'installments'> & {
+  readonly installments: unknown;
+};
+
 export class CardGallery extends LitElement {
   static override readonly styles = styles;
   static override readonly properties = { model: { attribute: false } };
-  declare model: CardFormModel;
+  declare model: CardGalleryModel;
 
   /** The month in which every card of the tests is still good. */
   today = { year: 2026, month: 11 };
@@ -42,15 +48,17 @@ export class CardGallery extends LitElement {
 
   constructor() {
     super();
-    this.model = { locale: 'pt-BR', installments: table, acceptedBrands: null, slotted: false };
+    const page = { installments: table, totalCents: null, acceptedBrands: null, slotted: false };
+    this.model = { locale: 'pt-BR', ...page };
   }
 
   protected override render(): unknown {
     const { choice } = this.form;
+    const { offers: installments } = parseInstallments(this.model.installments);
     return html`<section class="checkout form" lang=${this.model.locale} aria-labelledby="title">
       <h2 id="title">Pague com cartão</h2>
       <form part="form" novalidate @submit=${this.#submit}>
-        <fieldset>${this.form.render(this.model)}</fieldset>
+        <fieldset>${this.form.render({ ...this.model, installments })}</fieldset>
         <button part="submit-button" class="primary">
           Pagar ${formatMoney(choice?.totalCents ?? 13_990)}
         </button>

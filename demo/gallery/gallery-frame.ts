@@ -8,6 +8,7 @@ import { styles } from '../../src/checkout/element/pix-checkout.styles.js';
 import { renderCheckout } from '../../src/checkout/views/checkout.js';
 import type { Actions, Model } from '../../src/checkout/views/model.js';
 import { table } from './card-gallery.js';
+import { parseInstallments } from '../../src/domain/card/installments.js';
 import type { Frame } from './frames.js';
 import { sceneFor } from './more-scenes.js';
 import { withLongContent } from './scenes.js';
@@ -88,7 +89,8 @@ class GalleryFrame extends LitElement {
     const model = {
       locale,
       slotted,
-      installments: table,
+      installments: parseInstallments(table).offers,
+      totalCents: null,
       acceptedBrands: acceptedBrands ?? null,
     } as const;
     const [content = null, assurance] = [this.#form?.render(model), this.#form?.assure(model)];

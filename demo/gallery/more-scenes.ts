@@ -85,11 +85,7 @@ const form: Readonly<Record<string, Scene>> = {
   'card-amex': cardForm({ typed: { card_number: '378282246310005' } }),
   'card-interest': {
     ...cardForm({ typed: { card_installments: '12x' }, acceptedBrands: 'visa mastercard elo' }),
-    model: (locale) => ({
-      ...cardForm().model(locale),
-      totalCents: 16_788,
-      offers: offers.map((offer) => (offer.savedCents ? { ...offer, savedCents: 3_798 } : offer)),
-    }),
+    model: (locale) => ({ ...cardForm().model(locale), totalCents: 16_788 }),
   },
   'card-retry-at': {
     ...cardForm({ typed: { card_number: '4111111111111111' } }),

@@ -2,8 +2,6 @@
 
 import { cardBrands, parseAcceptedBrands } from '../../domain/card/card-brand.js';
 import type { CardBrand } from '../../domain/card/card-brand.js';
-import { parseInstallments } from '../../domain/card/installments.js';
-import type { InstallmentOffer } from '../../domain/card/installments.js';
 import { CardDraft, cardFields, formatCardField, formatTyping } from './card-draft.js';
 import type { CardField } from './card-draft.js';
 import type { CardFormModel, CreateCardForm } from './card-file-contract.js';
@@ -12,20 +10,13 @@ import { createTokenizer } from './tokenizer.js';
 import { renderAssurance, renderFields } from './views/card-fields.js';
 import { describeOffer, renderInstallments } from './views/installment-choice.js';
 
-/** The page's words as the form works with them. */
-interface PageWords {
-  /** Fewest first; empty: there is nothing to choose. */
-  readonly offers: readonly InstallmentOffer[];
-  /** `null`: every card. */
-  readonly accepted: readonly CardBrand[] | null;
-}
-
 /** See {@link CreateCardForm}. */
 export const createCardForm: CreateCardForm = (tools) => {
   const { html, nothing, requestUpdate, wallClock } = tools;
   const draft = new CardDraft();
   let model: CardFormModel | null = null;
-  let words: PageWords = { offers: [], accepted: null };
+  /** `null`: every card. */
+  let accepted: readonly CardBrand[] | null = null;
   let chosen = 0;
 
   const today = () => {
@@ -34,14 +25,15 @@ export const createCardForm: CreateCardForm = (tools) => {
   };
 
   const choice = () =>
-    words.offers.find(({ installment }) => installment === chosen) ?? words.offers[0] ?? null;
+    model?.installments.find(({ installment }) => installment === chosen) ??
+    model?.installments[0] ??
+    null;
 
-  /** Reads the page's words anew where they changed. The element reads the choice before it renders: tell it of another. */
+  /** The element reads the choice before it renders: it is told of another. */
   const listen = (next: CardFormModel) => {
-    const { installments, acceptedBrands } = model ?? {};
     const before = choice()?.totalCents;
-    if (next.installments !== installments || next.acceptedBrands !== acceptedBrands) {
-      words = readPageWords(next, tools.warn);
+    if (next.acceptedBrands !== model?.acceptedBrands) {
+      accepted = readBrands(next.acceptedBrands, tools.warn);
     }
     model = next;
     draft.suggestName(next.payerName ?? '');
@@ -55,7 +47,7 @@ export const createCardForm: CreateCardForm = (tools) => {
       requestUpdate();
     },
     leave(field: CardField) {
-      draft.leave(field, { accepted: words.accepted, today: today() });
+      draft.leave(field, { accepted, today: today() });
       requestUpdate();
     },
     choose(installment: number) {
@@ -69,17 +61,17 @@ export const createCardForm: CreateCardForm = (tools) => {
   return {
     render(next) {
       listen(next);
-      const { locale, slotted } = next;
+      const { locale, slotted, installments, totalCents } = next;
       const texts = cardLanguages[locale];
-      const fields = { ...words, draft, locale, texts };
-      return html`<slot name="card"></slot>
-        ${renderInstallments({ ...words, choice: choice(), texts }, actions, tools)}
+      const fields = { accepted, draft, locale, texts };
+      const choices = { installments, totalCents, choice: choice(), texts };
+      return html`<slot name="card"></slot> ${renderInstallments(choices, actions, tools)}
         ${slotted ? nothing : renderFields(fields, actions, tools)}`;
     },
     check() {
       if (model?.slotted) return null;
       requestUpdate();
-      return draft.check({ accepted: words.accepted, today: today() });
+      return draft.check({ accepted, today: today() });
     },
     read: () => (model?.slotted ? null : draft.details()),
     assure: ({ endpoint, locale }) =>
@@ -123,16 +115,14 @@ function lineTo(endpoint: string): 'encrypted' | 'local' | null {
   return isSecureContext ? 'local' : null;
 }
 
-/** @param warn is told of every entry that is left out, by its public name */
-function readPageWords(
-  { installments, acceptedBrands }: Pick<CardFormModel, 'installments' | 'acceptedBrands'>,
+/** @param warn is told of every word that names no brand */
+function readBrands(
+  text: string | null,
   warn: (text: string) => void,
-): PageWords {
-  const { offers, faults } = parseInstallments(installments);
-  for (const fault of faults) warn(`${fault} is not as the documentation says; it is left out`);
-  if (typeof acceptedBrands !== 'string') return { offers, accepted: null };
-  const { accepted, unknown } = parseAcceptedBrands(acceptedBrands);
+): readonly CardBrand[] | null {
+  if (typeof text !== 'string') return null;
+  const { accepted, unknown } = parseAcceptedBrands(text);
   for (const word of unknown)
     warn(`accepted-brands does not know "${word}", but ${cardBrands.join(', ')}`);
-  return { offers, accepted };
+  return accepted;
 }

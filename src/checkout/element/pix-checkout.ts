@@ -9,6 +9,8 @@
 import { LitElement } from 'lit';
 import { parseInvoiceData } from '../../contract/readers.js';
 import type { CreatedInvoice, CreateRequest, Method, Payer } from '../../contract/types.js';
+import { parseInstallments } from '../../domain/card/installments.js';
+import type { InstallmentOffer } from '../../domain/card/installments.js';
 import { announcement } from '../views/announce.js';
 import { beginningOf } from '../page/start-with.js';
 import { CardLoader } from '../card/card-loader.js';
@@ -304,6 +306,7 @@ export class PixCheckout extends LitElement {
   /** What a relative endpoint counts from: a page that changes its address shows the same order. */
   readonly #base = document.baseURI;
   #order = readOrder(this, this.#base, () => undefined);
+  #installments: readonly InstallmentOffer[] = [];
   /** What a card costs in {@link order}. */
   #cardCents: number | null = null;
   /** The order that was begun with; `null` until the first rendering. */
@@ -716,6 +719,10 @@ export class PixCheckout extends LitElement {
     this.#cardCents = this.#cardTotal;
     this.#warnOfUnread();
     const order = readOrder(this, this.#base, (text) => this.warn(text), this.#cardCents);
+    const { offers, faults } = parseInstallments(this.installments, order.totalCents);
+    this.#installments = offers;
+    for (const fault of faults)
+      this.warn(`${fault} is not as the documentation says; it is left out`);
     const { state } = this.#controller;
     const isRunning = !/form|failed/.test(state.phase) || watchOf(state) !== null;
     this.#order = isRunning ? toCurrentOrder(this.#order, order) : order;
@@ -766,7 +773,7 @@ export class PixCheckout extends LitElement {
       fields: this.#draft.fields(this.#order.asked),
       card: this.#order.method === 'credit_card' ? this.#cardPanel(locale) : null,
       letterKeypad: this.#letterKeypad,
-      installments: this.installments,
+      installments: this.#installments,
       pressed: this.#pressed,
       formerError: this.#formerError,
       wide: this.#room.isWide(),
@@ -780,12 +787,20 @@ export class PixCheckout extends LitElement {
 
   #cardPanel(locale: Locale): CardPanel {
     const { form, failed } = this.#card;
-    const { acceptedBrands, installments } = this;
+    const { acceptedBrands } = this;
     const slotted = this.#slotted;
-    const { asked, given } = this.#order;
+    const { asked, given, endpoint, totalCents } = this.#order;
+    const installments = this.#installments;
     const payerName = given.name ?? this.#draft.payer(asked).name;
-    const { endpoint } = this.#order;
-    const model = { locale, acceptedBrands, installments, slotted, payerName, endpoint };
+    const model = {
+      locale,
+      acceptedBrands,
+      installments,
+      totalCents,
+      slotted,
+      payerName,
+      endpoint,
+    };
     return {
       failed,
       slotted,

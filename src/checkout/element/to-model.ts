@@ -2,7 +2,7 @@
  * Derives what the views show from the state, the order and the time. Pure, and the only place where that is derived.
  */
 
-import { parseInstallments } from '../../domain/card/installments.js';
+import { toAtOnceCents } from '../../domain/card/installments.js';
 import type { InstallmentOffer } from '../../domain/card/installments.js';
 import type { Method } from '../../contract/types.js';
 import type { Locale } from '../locales/choose-messages.js';
@@ -39,8 +39,7 @@ interface ModelSources {
   readonly card: CardPanel | null;
   readonly locale: Locale;
   readonly texts: Messages;
-  /** The page's table, unread: what is wrong with it the card form tells. */
-  readonly installments: unknown;
+  readonly installments: readonly InstallmentOffer[];
   /** The form's button was pressed, or the page pressed it: not so where the element began by itself. */
   readonly pressed: boolean;
   /** What the form said last. */
@@ -61,7 +60,7 @@ export const untouched = {
   fields: [],
   letterKeypad: false,
   card: null,
-  installments: null,
+  installments: [],
   pressed: false,
   formerError: null,
   wide: false,
@@ -113,19 +112,20 @@ export function toModel(sources: ModelSources): Model {
   };
 }
 
-/** What a method costs. What Pix saves is counted against the card as it is chosen, interest and all. */
-function toOffer(method: Method, order: Order, installments: unknown): MethodOffer {
-  const { terms, totalCents } = order;
-  const { offers } = parseInstallments(installments);
-  const atOnce = offers[0]?.installment === 1 ? offers[0].totalCents : totalCents;
+/** What a method costs. What Pix saves is counted against what the box of the card shows. */
+function toOffer(
+  method: Method,
+  { terms, totalCents, methods }: Order,
+  installments: readonly InstallmentOffer[],
+): MethodOffer {
+  const atOnce = toAtOnceCents(installments, totalCents);
   if (method === 'pix') {
-    const { pixCents: cents, cardCents } = terms;
-    const full =
-      order.methods.length < 2 ? totalCents : order.method === 'pix' ? atOnce : cardCents;
+    const cents = terms.pixCents;
+    const full = methods.length < 2 ? totalCents : atOnce;
     const savedCents = Math.max(0, (full ?? 0) - (cents ?? Infinity));
     return { method, cents, savedCents, free: null };
   }
-  return { method, cents: atOnce, savedCents: 0, free: longestFree(offers) };
+  return { method, cents: atOnce, savedCents: 0, free: longestFree(installments) };
 }
 
 /** The row of most instalments without interest; one instalment is none. */

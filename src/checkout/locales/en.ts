@@ -39,7 +39,7 @@ export const en: Messages = {
   keepOpen: 'Keep this page open.',
   finding: 'Looking for your payment…',
   loading: 'Opening the card form…',
-  formMissing: 'The card form did not open. Try again, or choose another way to pay.',
+  formMissing: 'The card form did not open. Try again.',
   ready: (amount) => `Pix code for ${amount} is ready.`,
   copy: 'Copy Pix code',
   copiedLabel: 'Code copied',
@@ -143,6 +143,7 @@ export const en: Messages = {
   retrySoon: 'Wait a little and try again.',
   retryAt: (time) => `Try again at ${time}.`,
   nothingCharged: 'Nothing was charged in this attempt.',
+  otherCard: 'Check your details or use another card.',
   codeAgain: 'Enter the CVV again.',
   askShop: 'Contact the shop.',
   errors: {
@@ -158,8 +159,7 @@ export const en: Messages = {
     in_progress: 'Another payment of this order is in progress.',
     key_reused: 'This attempt has expired. Try again.',
     too_many_requests: 'There were too many attempts.',
-    payment_refused:
-      'Payment not approved. Enter the CVV and try again, use another card or pay with Pix.',
+    payment_refused: 'Payment not approved.',
     outcome_unknown: 'We are confirming your payment. Do not pay again.',
     service_unavailable: noAnswer,
     configuration: notHere,

@@ -43,8 +43,7 @@ export const es: Messages = {
   keepOpen: 'No cierre esta página.',
   finding: 'Buscando su pago…',
   loading: 'Abriendo el formulario de la tarjeta…',
-  formMissing:
-    'El formulario de la tarjeta no se abrió. Inténtelo de nuevo o elija otra forma de pagar.',
+  formMissing: 'El formulario de la tarjeta no se abrió. Inténtelo de nuevo.',
   ready: (amount) => `Código Pix de ${amount} listo.`,
   copy: 'Copiar código Pix',
   copiedLabel: 'Código copiado',
@@ -146,6 +145,7 @@ export const es: Messages = {
   retrySoon: 'Espere un poco e inténtelo de nuevo.',
   retryAt: (time) => `Inténtelo de nuevo a las ${time}.`,
   nothingCharged: 'No se cobró nada en este intento.',
+  otherCard: 'Revise los datos o use otra tarjeta.',
   codeAgain: 'Escriba de nuevo el CVV.',
   askShop: 'Contacte a la tienda.',
   errors: {
@@ -160,8 +160,7 @@ export const es: Messages = {
     in_progress: 'Otro pago de este pedido está en curso.',
     key_reused: 'Este intento expiró. Inténtelo de nuevo.',
     too_many_requests: 'Hubo demasiados intentos.',
-    payment_refused:
-      'Pago no aprobado. Escriba el CVV e inténtelo de nuevo, use otra tarjeta o pague con Pix.',
+    payment_refused: 'Pago no aprobado.',
     outcome_unknown: 'Estamos confirmando su pago. No pague de nuevo.',
     service_unavailable: noAnswer,
     configuration: notHere,

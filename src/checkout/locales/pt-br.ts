@@ -55,7 +55,7 @@ export const ptBr = {
   keepOpen: 'Não feche esta página.',
   finding: 'Buscando seu pagamento…',
   loading: 'Abrindo o formulário do cartão…',
-  formMissing: 'O formulário do cartão não abriu. Tente de novo, ou escolha outra forma de pagar.',
+  formMissing: 'O formulário do cartão não abriu. Tente de novo.',
   ready: (amount: string) => `Código Pix de ${amount} pronto.`,
   copy: 'Copiar código Pix',
   /** The copy button's label once the code is on the clipboard. */
@@ -185,6 +185,8 @@ export const ptBr = {
   retryAt: (time: string) => `Tente de novo às ${time}.`,
   /** Said only of an attempt that cannot have moved money. */
   nothingCharged: 'Nada foi cobrado nesta tentativa.',
+  /** Added to the refusal of a card. */
+  otherCard: 'Confira os dados ou use outro cartão.',
   /** Added to an error of a card whose security code is gone. */
   codeAgain: 'Digite o CVV de novo.',
   /** Added to an error after which only the shop can help. */
@@ -202,8 +204,7 @@ export const ptBr = {
     in_progress: 'Outro pagamento deste pedido está em andamento.',
     key_reused: 'Esta tentativa expirou. Tente de novo.',
     too_many_requests: 'Foram muitas tentativas.',
-    payment_refused:
-      'Pagamento não aprovado. Digite o CVV e tente de novo, use outro cartão ou pague com Pix.',
+    payment_refused: 'Pagamento não aprovado.',
     outcome_unknown: 'Estamos confirmando seu pagamento. Não pague de novo.',
     service_unavailable: noAnswer,
     configuration: notHere,

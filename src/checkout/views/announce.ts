@@ -2,9 +2,9 @@
 
 import { formatMoney } from '../locales/choose-messages.js';
 import { isAt, isCharging } from '../machine/state.js';
-import type { ConfirmingState } from '../machine/state.js';
+import type { CheckoutError, ConfirmingState } from '../machine/state.js';
 import type { CodeScreen, Model } from './model.js';
-import { errorText } from './parts/error.js';
+import { errorText, wayOutText } from './parts/error.js';
 
 /** Minutes before the deadline at which the time left is announced. */
 const countdownMarks = [1, 2, 5, 10];
@@ -64,8 +64,7 @@ export function announcement(model: Model): readonly string[] {
   switch (state.phase) {
     case 'form':
       if (offline) return [texts.offlineForm];
-      if (model.card?.failed) return [texts.formMissing];
-      return state.error ? [errorText(model, state.error)] : [];
+      return formNews(model, state.error);
     case 'creating':
       return isCharging(state) && !offline
         ? [texts.charging, creatingText(model)]
@@ -84,6 +83,17 @@ export function announcement(model: Model): readonly string[] {
     default:
       return state satisfies never;
   }
+}
+
+/** The button that pays with Pix stands after the form: a payer who hears the error hears of it, too. */
+function formNews(model: Model, error: CheckoutError | null): readonly string[] {
+  const { texts, card } = model;
+  const failed = card?.failed;
+  return [
+    error ? errorText(model, error) : '',
+    failed ? texts.formMissing : '',
+    error || failed ? wayOutText(model, error) : '',
+  ].filter(Boolean);
 }
 
 function awaitingNews(model: Model, state: CodeScreen): readonly string[] {

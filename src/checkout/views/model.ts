@@ -37,7 +37,7 @@ export interface MethodOffer {
   readonly method: Method;
   /** Without instalments, integer cents; `null`: the page did not say. */
   readonly cents: number | null;
-  /** What it saves against what is chosen, or can be, by card, integer cents; 0: nothing. */
+  /** What it saves against what the other costs, integer cents; 0: nothing. */
   readonly savedCents: number;
   /** The most instalments without interest, where there are any. */
   readonly free: Pick<InstallmentOffer, 'installment' | 'eachCents'> | null;

@@ -12,7 +12,7 @@ export interface InstallmentOffer {
   readonly installment: number;
   /** What all of them cost, integer cents. */
   readonly totalCents: number;
-  /** Whether the merchant says that no interest is in it. */
+  /** The merchant says that no interest is in it, and its total does not say otherwise. */
   readonly interestFree: boolean;
   /** One instalment for display, integer cents. Never multiplied: the acquirer splits the total, cents and all. */
   readonly eachCents: number;
@@ -23,12 +23,17 @@ export const maxInstallments = 99;
 
 /**
  * Reads the `installments` property: rows of `{installment, total_cents, interest_free?}`. Without `interest_free` a row
- * is not called free of interest: nothing is promised that the merchant did not say.
+ * is not called free of interest: nothing is promised that the merchant did not say. Nor is one that costs more than a
+ * single instalment.
  *
- * @returns the offers, fewest instalments first, each number once (the first row wins); and the path of everything
- *   that was ignored, such as `installments[2].total_cents`. An absent table is no fault, and no offer
+ * @param priceCents of the order, integer cents; null: not known
+ * @returns the offers, fewest instalments first, each number once (the first row wins); and everything that was ignored,
+ *   such as `installments[2].total_cents`. An absent table is no fault, and no offer
  */
-export function parseInstallments(value: unknown): {
+export function parseInstallments(
+  value: unknown,
+  priceCents: number | null = null,
+): {
   offers: readonly InstallmentOffer[];
   faults: readonly string[];
 } {
@@ -47,7 +52,24 @@ export function parseInstallments(value: unknown): {
     } else offers.push(offer);
   }
   offers.sort((one, other) => one.installment - other.installment);
-  return { offers, faults };
+  const atOnceCents = toAtOnceCents(offers, priceCents) ?? Infinity;
+  return {
+    offers: offers.map((offer) => {
+      const { installment, totalCents, interestFree } = offer;
+      if (!interestFree || totalCents <= atOnceCents) return offer;
+      faults.push(`interest_free of ${installment}x, dearer than 1x,`);
+      return { ...offer, interestFree: false };
+    }),
+    faults,
+  };
+}
+
+/** What a single instalment costs, integer cents: by the table, else the order's price; null: not known. */
+export function toAtOnceCents(
+  [first]: readonly InstallmentOffer[],
+  priceCents: number | null,
+): number | null {
+  return first?.installment === 1 ? first.totalCents : priceCents;
 }
 
 /** @returns the offer, or the path of the fault within the row */

@@ -1,10 +1,10 @@
 /** Two methods in one element: which one is shown with what was begun before, and what becomes of the other's. */
 
-import { expect } from '@open-wc/testing';
+import { expect, waitUntil } from '@open-wc/testing';
 import type { PixCheckout } from '../../../src/checkout/element/pix-checkout.js';
 import { storeAttempt } from '../../support/checkout/checkout-world.js';
 import { problem } from '../../support/checkout/fake-proxy.js';
-import { openCheckout } from '../../support/checkout/pix-checkout-harness.js';
+import { openCheckout, plain } from '../../support/checkout/pix-checkout-harness.js';
 import { choose, form, set, submitted, tell, withInvoice } from '../../support/checkout/stories.js';
 import type { Step } from '../../support/checkout/stories.js';
 
@@ -94,6 +94,60 @@ describe('<pix-checkout>: a tokenizer that is not there yet', () => {
     await set({ tokenizeCard });
     expect(has('[type="radio"]')).to.equal(true);
   });
+});
+
+describe('<pix-checkout>: a table of instalments that contradicts itself', () => {
+  const installments = [
+    { installment: 1, total_cents: 14_670, interest_free: true },
+    { installment: 3, total_cents: 14_670, interest_free: true },
+    { installment: 6, total_cents: 15_624, interest_free: true },
+    { installment: 10, total_cents: 14_670 },
+  ];
+  for (const [locale, free, upTo, interest] of [
+    ['pt-BR', 'sem juros', 'até 3x de R$ 48,90 sem juros', 'Com juros, R$ 156,24 no total'],
+    ['en', 'interest-free', 'up to 3 × R$ 48,90, interest-free', 'With interest, R$ 156,24 in all'],
+    [
+      'es',
+      'sin interés',
+      'hasta 3 cuotas de R$ 48,90 sin interés',
+      'Con interés, R$ 156,24 en total',
+    ],
+  ] as const) {
+    it(`has its sums believed, and its developer told, in ${locale}`, async () => {
+      const { world, chooseMethod, settle, get, has, visibleText } = await openCheckout({
+        attributes: {
+          methods: 'pix credit_card',
+          locale,
+          'total-price-cents': '14670',
+          'pix-total-price-cents': '13990',
+        },
+        properties: { tokenizeCard, installments },
+      });
+      await waitUntil(() => visibleText().includes(upTo), upTo);
+      expect(world.warnings).to.deep.equal([
+        'interest_free of 6x, dearer than 1x, is not as the documentation says; it is left out',
+      ]);
+
+      const [card] = [...get('.methods').querySelectorAll('input')].slice(-1);
+      card?.click();
+      await waitUntil(() => has('#card_installments'), 'the card form');
+      const select = get('#card_installments') as HTMLSelectElement;
+      const rows = [...select.options].map(({ text }) => [text.includes(free), plain(text)]);
+      expect(rows.map(([isFree]) => isFree)).to.deep.equal([false, true, false, false]);
+      expect(rows[2]?.[1]).to.include('(R$ 156,24)');
+      const hints: string[] = [];
+      for (const option of select.options) {
+        option.selected = true;
+        select.dispatchEvent(new Event('change', { bubbles: true }));
+        await settle();
+        hints.push(plain(get('#card_installments-hint').innerText));
+        const chip = plain(get('.methods .chip').innerText);
+        expect(chip, 'against what the box beside it shows').to.include('R$ 6,80');
+      }
+      expect(hints).to.deep.equal(['', '', interest, '']);
+      await chooseMethod('Pix');
+    });
+  }
 });
 
 describe('<pix-checkout>: to the card and back', () => {

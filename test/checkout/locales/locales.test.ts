@@ -121,8 +121,8 @@ describe('languages', () => {
       confirming: 'Estamos confirmando seu pagamento. Não pague de novo. Pedido {one}.',
       paid: 'Pagamento confirmado. Recebemos {one}.',
       returned: 'Pagamento devolvido.',
-      'errors.payment_refused':
-        'Pagamento não aprovado. Digite o CVV e tente de novo, use outro cartão ou pague com Pix.',
+      'errors.payment_refused': 'Pagamento não aprovado.',
+      otherCard: 'Confira os dados ou use outro cartão.',
       copyWithKeys: 'Não deu para copiar. O código está selecionado: pressione {one}.',
       'scanSteps.1': 'Escolha Pix e depois Ler QR Code.',
       confirmingNote: 'Pode fechar esta página: continuamos conferindo.',

@@ -153,7 +153,7 @@ describe('on a form that asks for nothing', () => {
   it('what was typed is, where something was, and a card', () => {
     const asked = { ...modelOf(state), fields: [aField] };
     assert.equal(errorText(asked, error), `${errors.invalid_request} ${nothingCharged}`);
-    const panel = { content: null, failed: false, slotted: false };
+    const panel = { content: 'the fields', failed: false, slotted: false };
     const card = { ...modelOf(state), fields: [], method: 'credit_card', card: panel } as const;
     assert.equal(errorText(card, error), `${errors.invalid_request} ${codeAgain}`);
   });

@@ -91,10 +91,50 @@ describe('the table', () => {
     });
   }
 
-  maps(parseInstallments, [
-    ...[undefined, null, []].map((none) => [none, { offers: [], faults: [] }] as const),
-    ...['12', 12, {}, true].map((no) => [no, { offers: [], faults: ['installments'] }] as const),
-  ]);
+  const denied = 'interest_free of 6x, dearer than 1x,';
+  for (const [name, price, rows, isFree, faults] of [
+    [
+      'a total above that of 1x',
+      null,
+      [
+        [6, 15_624, true],
+        [1, 14_670],
+      ],
+      false,
+      [denied],
+    ],
+    [
+      'that of 1x, whatever the price',
+      100,
+      [
+        [6, 14_670, true],
+        [1, 14_670],
+      ],
+      true,
+      [],
+    ],
+    ['a total above the price', 14_670, [[6, 14_671, true]], false, [denied]],
+    ['the price', 14_670, [[6, 14_670, true]], true, []],
+    ['less than that', 14_670, [[6, 14_000, true]], true, []],
+    ['no sum beside it', null, [[6, 15_624, true]], true, []],
+    ['the price, and no word', 14_670, [[6, 14_670]], false, []],
+  ] as const) {
+    it(`calls six instalments for ${name} ${isFree ? 'free of interest' : 'not so'}`, () => {
+      const table = rows.map(([installment, total_cents, interest_free]) => {
+        return { installment, total_cents, ...(interest_free && { interest_free }) };
+      });
+      const read = parseInstallments(table, price);
+      assert.deepEqual([read.offers.at(-1)?.interestFree, read.faults], [isFree, faults]);
+    });
+  }
+
+  maps(
+    (value: unknown) => parseInstallments(value),
+    [
+      ...[undefined, null, []].map((none) => [none, { offers: [], faults: [] }] as const),
+      ...['12', 12, {}, true].map((no) => [no, { offers: [], faults: ['installments'] }] as const),
+    ],
+  );
   it('holds no number of instalments that the contract does not carry', () => {
     assert.equal(cardSchema.safeParse({ installment: 0 }).success, false);
     assert.equal(cardSchema.safeParse({ installment: 1 }).success, true);

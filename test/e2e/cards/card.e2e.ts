@@ -34,7 +34,7 @@ import { itFew } from '../../tools/runner/long.js';
 const itSome = itFew(1);
 
 const refusedText =
-  'Pagamento não aprovado. Digite o CVV e tente de novo, use outro cartão ou pague com Pix.';
+  'Pagamento não aprovado. Confira os dados ou use outro cartão. Digite o CVV de novo.';
 const calmText = 'Estamos confirmando seu pagamento. Não pague de novo.';
 
 /** The form of a card that was sent: only the code is to be typed again. */

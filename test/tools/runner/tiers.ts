@@ -80,6 +80,8 @@ export const alone: readonly string[] = [
   'test/checkout/card/**/*.test.ts',
   'test/checkout/browser/hostile-answers.test.ts',
   'test/checkout/element/payment/two-tabs.test.ts',
+  // Languages that another file has fetched are there at once.
+  'test/checkout/locales/locales.test.ts',
   // Timers are replaced.
   'test/simulation/**/*.test.ts',
 ];

@@ -1,13 +1,14 @@
 /** In how many instalments to pay: a native choice, each line with what one costs and what all of them cost. */
 
+import { toAtOnceCents } from '../../../domain/card/installments.js';
 import type { InstallmentOffer } from '../../../domain/card/installments.js';
 import type { CardTools } from '../card-file-contract.js';
 import type { CardWords } from '../../locales/beside/words.js';
 
 /** What the choice shows. */
 interface InstallmentsModel {
-  /** Fewest instalments first. */
-  readonly offers: readonly InstallmentOffer[];
+  readonly installments: readonly InstallmentOffer[];
+  readonly totalCents: number | null;
   readonly choice: InstallmentOffer | null;
   readonly texts: CardWords;
 }
@@ -26,16 +27,16 @@ export function describeOffer(
 
 /** Nothing, where the merchant gave no table; where it has one row only, that is said and not asked. */
 export function renderInstallments(
-  { offers, choice, texts }: InstallmentsModel,
+  { installments, totalCents, choice, texts }: InstallmentsModel,
   actions: { choose(installment: number): void },
   { html, nothing, formatMoney }: CardTools,
 ) {
   if (!choice) return nothing;
   const line = (offer: InstallmentOffer) => describeOffer(offer, texts, { formatMoney });
-  if (offers.length === 1) return html`<p class="field" translate="no">${line(choice)}</p>`;
+  if (installments.length === 1) return html`<p class="field" translate="no">${line(choice)}</p>`;
   const choose = (event: Event) => {
     const { selectedIndex } = event.target as HTMLSelectElement;
-    actions.choose(offers[selectedIndex]?.installment ?? choice.installment);
+    actions.choose(installments[selectedIndex]?.installment ?? choice.installment);
   };
   // The choice is set on the options: when Lit sets the select's own value, its options are not there yet.
   return html`<div class="field">
@@ -49,7 +50,7 @@ export function renderInstallments(
         @input=${choose}
         @change=${choose}
       >
-        ${offers.map(
+        ${installments.map(
           (offer) =>
             html`<option translate="no" .selected=${offer === choice}>${line(offer)}</option>`,
         )}
@@ -57,7 +58,7 @@ export function renderInstallments(
     </div>
     <p class="hint" id="card_installments-hint" translate="no">
       ${
-        choice.interestFree || choice.installment === 1
+        choice.interestFree || choice.totalCents <= (toAtOnceCents(installments, totalCents) ?? 0)
           ? nothing
           : texts.withInterest(formatMoney(choice.totalCents))
       }

@@ -42,7 +42,7 @@ const passing: readonly CheckoutError['code'][] = [
 ];
 
 /** Never sent, or turned away before anyone read it. */
-const keepsCode = /^(tokenization_failed|too_many_requests|payment_refused)$/;
+const keepsCode = /^(tokenization_failed|too_many_requests)$/;
 
 /** To the minute after which the proxy takes it again. */
 function whenText({ texts, epochMs, locale }: Model, { retryAtMs }: CheckoutError): string {
@@ -51,8 +51,8 @@ function whenText({ texts, epochMs, locale }: Model, { retryAtMs }: CheckoutErro
   return texts.retryAt(formatDeadline(at, 0, locale));
 }
 
-/** Errors of a code that came and could not be shown. */
-const isBadCode = (code: string) => code === 'invalid_code' || code === 'code_amount_differs';
+/** What cannot be paid, where there is no form to begin anew. */
+const endsHere = /^(invalid_code|code_amount_differs|payment_refused)$/;
 
 /** The text of an error in this phase; empty for an error that concerns only the merchant. */
 export function errorText(model: Model, error: CheckoutError): string {
@@ -69,8 +69,9 @@ export function errorText(model: Model, error: CheckoutError): string {
       return [
         what,
         method === 'pix' && provablyFree.includes(code) && nothingCharged,
-        // What is sent of a card takes its security code along. A refusal asks for it in its own words.
-        card && !card.slotted && !keepsCode.test(code) && texts.codeAgain,
+        card?.content && code === 'payment_refused' && texts.otherCard,
+        // What is sent of a card takes its security code along.
+        card?.content && !card.slotted && !keepsCode.test(code) && texts.codeAgain,
       ]
         .filter(Boolean)
         .join(' ');
@@ -79,10 +80,18 @@ export function errorText(model: Model, error: CheckoutError): string {
       return code === 'order_closed' || code === 'unauthorized' ? errors[code] : '';
     case 'failed':
       if (state.totalCents) return texts.newTotal(formatMoney(state.totalCents));
-      return isBadCode(code) ? `${errors[code]} ${askShop}` : errors[code];
+      return endsHere.test(code) ? `${errors[code]} ${askShop}` : errors[code];
     default:
       return what;
   }
+}
+
+/** The button that pays with Pix, where a card was not charged or its form did not come; empty: there is none. */
+export function wayOutText({ texts, offers, card }: Model, error: CheckoutError | null): string {
+  const pix = offers.find(({ method }) => method === 'pix');
+  return pix && card && error?.code !== 'in_progress'
+    ? texts.payWithPix(pix.cents === null ? '' : formatMoney(pix.cents))
+    : '';
 }
 
 /** The page's own help, for a payer who may be stuck. */

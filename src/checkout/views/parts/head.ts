@@ -92,7 +92,10 @@ function endOf({ texts, method, offers, items, lines, totalCents, fullPriceCents
   const label =
     rest === -(savedCents || saved)
       ? texts.pixDiscount
-      : method === 'credit_card' && rest === (totalCents ?? 0) - (cents ?? 0) && texts.interest;
+      : method === 'credit_card' &&
+        rest > 0 &&
+        rest === (totalCents ?? 0) - (cents ?? 0) &&
+        texts.interest;
   const sum = { label: texts.total, cents: totalCents ?? 0 };
   if (rest === 0) return [sum];
   return label ? [{ label, cents: rest }, sum] : [];

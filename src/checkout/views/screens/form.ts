@@ -7,9 +7,9 @@ import { html, nothing } from 'lit';
 import { formatMoney } from '../../locales/choose-messages.js';
 import type { CheckoutError } from '../../machine/state.js';
 import { creatingText, progressText } from '../announce.js';
-import type { Actions, MethodOffer, Model } from '../model.js';
+import type { Actions, Model } from '../model.js';
 import { renderPrimary, renderSecondary, renderField, renderFold } from '../parts/field.js';
-import { renderError, renderSupport, renderTrouble, ring } from '../parts/error.js';
+import { renderError, renderSupport, renderTrouble, wayOutText, ring } from '../parts/error.js';
 import { renderHead, renderSummary } from '../parts/head.js';
 
 /**
@@ -94,34 +94,21 @@ function renderProgress(model: Model) {
 }
 
 /** What can be done without a card that was not charged. */
-function renderWayOut(
-  { texts, offers, card, busy }: Model,
-  { code }: CheckoutError,
-  actions: Actions,
-) {
-  const pix = offers.find(({ method }) => method === 'pix');
-  if (!pix || !card || code === 'in_progress') return nothing;
-  return renderSecondary(payWithPix(texts, pix), () => actions.chooseMethod('pix'), {
-    disabled: busy,
-  });
+function renderWayOut(model: Model, error: CheckoutError, actions: Actions) {
+  const label = wayOutText(model, error);
+  const disabled = model.busy;
+  return label ? renderSecondary(label, () => actions.chooseMethod('pix'), { disabled }) : nothing;
 }
 
 /** The card's file did not come: there is another way to pay, or none yet. */
 function renderCardMissing(model: Model, error: CheckoutError | null, actions: Actions) {
-  const { texts, offers } = model;
-  const pix = offers.find(({ method }) => method === 'pix');
+  const { texts } = model;
+  const label = wayOutText(model, error);
   const again = [texts.retry, actions.reloadCard] as const;
   return html`${renderError(model, error)} ${renderTrouble(texts.formMissing)}
   ${
-    pix
-      ? [
-          renderPrimary(payWithPix(texts, pix), () => actions.chooseMethod('pix')),
-          renderSecondary(...again),
-        ]
+    label
+      ? [renderPrimary(label, () => actions.chooseMethod('pix')), renderSecondary(...again)]
       : renderPrimary(...again)
   }`;
-}
-
-function payWithPix(texts: Model['texts'], { cents }: MethodOffer): string {
-  return texts.payWithPix(cents === null ? '' : formatMoney(cents));
 }

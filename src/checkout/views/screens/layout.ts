@@ -34,20 +34,34 @@ interface Places {
   readonly trouble?: unknown;
 }
 
+/** Without steps and captions where a card is shown: the payment that is looked for need not be by Pix. */
 export function renderLayout(model: CodeModel, places: Places) {
   const { time, button, status, error = nothing, copied, receiver, code, byHand } = places;
   const { qr, exit, trouble } = places;
-  const { texts, wide } = model;
+  const { texts, wide, card } = model;
   return html`<div class="columns">
     ${renderHead(model, time)} ${wide ? nothing : button} ${status} ${error}
-    ${byHand ? code : nothing} ${renderSteps(texts.howTo, texts.steps, copied ? 'done' : '')}
-    ${renderSteps(texts.qrHint, texts.scanSteps, '', 'scan')} ${receiver} ${byHand ? nothing : code}
-    ${wide ? button : nothing}
+    ${byHand ? code : nothing}
+    ${
+      card
+        ? nothing
+        : [
+            renderSteps(texts.howTo, texts.steps, copied ? 'done' : ''),
+            renderSteps(texts.qrHint, texts.scanSteps, '', 'scan'),
+          ]
+    }
+    ${receiver} ${byHand ? nothing : code} ${wide ? button : nothing}
     <div class="exits">${exit}</div>
     ${renderSummary(model)}
     <figure>
       ${qr}
-      <figcaption><strong>${texts.qrTitle}</strong><span>${texts.qrHint}</span></figcaption>
+      ${
+        card
+          ? nothing
+          : html`<figcaption>
+              <strong>${texts.qrTitle}</strong><span>${texts.qrHint}</span>
+            </figcaption>`
+      }
     </figure>
     ${trouble ? html`<div class="trouble">${trouble}</div>` : nothing}
   </div>`;

@@ -2,8 +2,8 @@
 
 import { cardFields } from '../../../../src/checkout/card/card-draft.js';
 import type { CardField } from '../../../../src/checkout/card/card-draft.js';
-import type { CardFormModel } from '../../../../src/checkout/card/card-file-contract.js';
 import { CardGallery } from '../../../../demo/gallery/card-gallery.js';
+import type { CardGalleryModel } from '../../../../demo/gallery/card-gallery.js';
 
 const opened: HTMLElement[] = [];
 
@@ -16,7 +16,7 @@ export const goodCard: Readonly<Record<CardField, string>> = {
 };
 
 /** Puts a form into the page, by default one of pt-BR with a table of five rows, on a narrow phone. */
-export async function openCard(model: Partial<CardFormModel> = {}, widthPx = 320) {
+export async function openCard(model: Partial<CardGalleryModel> = {}, widthPx = 320) {
   const frame = document.body.appendChild(document.createElement('div'));
   opened.push(frame);
   frame.style.inlineSize = `${widthPx}px`;
@@ -113,7 +113,7 @@ function verbs(element: CardGallery) {
         select().dispatchEvent(new Event('change', { bubbles: true }));
       }),
     submit: () => after(() => get('[part="submit-button"]').click()),
-    set: (model: Partial<CardFormModel>) =>
+    set: (model: Partial<CardGalleryModel>) =>
       after(() => {
         element.model = { ...element.model, ...model };
       }),
