@@ -122,17 +122,16 @@ const reasons: Readonly<Record<KeptBecause | 'unknown_order', string>> = {
   in_use: 'a page used it within the last seven days, and could pay it anew',
 };
 
-/** What a ledger says where its tables are of a former version, or not there (PostgreSQL, SQLite). */
-const noTables: ReadonlySet<string> = new Set(['OUTDATED', '42P01', 'SQLITE_ERROR']);
+/** What PostgreSQL and SQLite say where there are no tables. */
+const noTables: ReadonlySet<string> = new Set(['42P01', 'SQLITE_ERROR']);
 
 function explain(thrown: unknown): never {
   if (!(thrown instanceof LedgerError)) {
     throw thrown instanceof Error ? new UsageError(`PIX_LEDGER_URL: ${thrown.message}`) : thrown;
   }
-  const isOutdated = noTables.has(thrown.code ?? '');
   throw new UsageError(
-    isOutdated
-      ? 'PIX_LEDGER_URL: there are no tables of this version; a proxy of this version makes them'
+    noTables.has(thrown.code ?? '')
+      ? 'PIX_LEDGER_URL: there are no tables; a proxy makes them'
       : `PIX_LEDGER_URL: the ledger cannot be read: ${thrown.message}`,
   );
 }

@@ -18,10 +18,6 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 /** @param args what stands after `pix-checkout` */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [name, ...rest] = args;
-  if (name === 'dev') {
-    terminal.warn('pix-checkout dev is now: pix-checkout serve --sandbox');
-    return runCli(['serve', '--sandbox', ...rest], terminal);
-  }
   try {
     if (name === undefined || ['help', '--help', '-h'].includes(name)) {
       const [about] = rest;

@@ -14,7 +14,7 @@ export async function readVariable(
 ): Promise<string | undefined> {
   const value = env[name]?.trim() || undefined;
   const path = env[`${name}_FILE`]?.trim() || undefined;
-  if (path === undefined && value === undefined) refuseFormerName(env, name);
+  if (path === undefined && value === undefined) refuseBareName(env, name);
   if (path === undefined) return value;
   if (value !== undefined) throw new UsageError(`Set ${name} or ${name}_FILE, not both`);
   try {
@@ -27,12 +27,12 @@ export async function readVariable(
 /** Set by many platforms and shells, for programs of any kind. */
 const ofAllPrograms: ReadonlySet<string> = new Set(['PORT', 'HOST']);
 
-/** A variable that was set for a former version must not be passed over in silence. @throws UsageError naming both */
-function refuseFormerName(env: Terminal['env'], name: string): void {
-  const former = name.replace(/^PIX_/, '');
-  if (former === name || ofAllPrograms.has(former)) return;
-  const found = [former, `${former}_FILE`].find((one) => env[one]?.trim());
-  if (found) throw new UsageError(`${found} is called PIX_${found} now`);
+/** A variable without its prefix must not be passed over in silence. @throws UsageError naming both */
+function refuseBareName(env: Terminal['env'], name: string): void {
+  const bare = name.replace(/^PIX_/, '');
+  if (bare === name || ofAllPrograms.has(bare)) return;
+  const found = [bare, `${bare}_FILE`].find((one) => env[one]?.trim());
+  if (found) throw new UsageError(`${found} is not read: set PIX_${found}`);
 }
 
 /** An option of the command, or the variable in its place. @throws UsageError, as for {@link readVariable} */

@@ -27,7 +27,7 @@ export function attemptName(endpoint: string, externalId: string): string {
 /**
  * Reads the records of an order. One that is too old, or not of this form, is taken out instead.
  *
- * @param order see {@link attemptName}. A former version of the element kept one record, of just this name
+ * @param order see {@link attemptName}
  */
 export function readAttempts(
   environment: Environment,
@@ -35,7 +35,7 @@ export function readAttempts(
 ): readonly (readonly [name: string, record: StoredAttempt])[] {
   const names = orUndefined(() => Object.keys(environment.storage()!)) ?? [];
   return [...memory.keys(), ...names].flatMap((name) => {
-    if (name !== order && !name.startsWith(`${order} `)) return [];
+    if (!name.startsWith(`${order} `)) return [];
     const text = memory.get(name) ?? orUndefined(() => environment.storage()!.getItem(name));
     const record: unknown = orUndefined(() => JSON.parse(text ?? '') as unknown);
     if (isAttempt(record) && environment.wallClock().getTime() - record.createdAt <= keepForMs) {

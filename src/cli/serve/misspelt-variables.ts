@@ -23,13 +23,13 @@ export function findMisspelt(env: Terminal['env']): string[] {
   });
 }
 
-/** A former name beside the new one: its author may believe that it counts. Other programs read PORT, HOST and ROLE. */
+/** A name without the prefix beside the right one: its author may believe that it counts. Other programs read PORT, HOST and ROLE. */
 function isShadowed(env: Terminal['env'], name: string): boolean {
-  const isFormer = name.length > 4 && known.includes(name);
-  return isFormer && Boolean(env[name]?.trim() && env[prefix + name]?.trim());
+  const isBare = name.length > 4 && known.includes(name);
+  return isBare && Boolean(env[name]?.trim() && env[prefix + name]?.trim());
 }
 
-/** Those of four letters, such as HOST, are like too many others. A former name is told where the new one is missing. */
+/** Names of four letters, such as HOST, are like too many others. `readVariable` tells a bare name whose right one is missing. */
 function findNearest(name: string): string | undefined {
   const bare = name.replace(prefix, '');
   const [nearest] = known

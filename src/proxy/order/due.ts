@@ -205,17 +205,10 @@ const livesMs = {
 /**
  * `sent`: a card whose answer is awaited until then. `unknown`: one whose outcome is unknown.
  * `look_up`: an invoice to look up. `settled`: one that was found paid or refused. `named`: an id that a postback named;
- * `named_paid`: that of a paid invoice. `dead`: an event that was given up. `event …`: one that is due.
+ * `named_paid`: that of a paid invoice. `event …`: one that is due.
  */
 export type Kind =
-  | 'sent'
-  | 'unknown'
-  | 'look_up'
-  | 'settled'
-  | 'named'
-  | 'named_paid'
-  | 'dead'
-  | `event ${DeliveryKind}`;
+  'sent' | 'unknown' | 'look_up' | 'settled' | 'named' | 'named_paid' | `event ${DeliveryKind}`;
 
 /** A line in the index of a store. Unique in its order by `kind` and `id`. */
 export interface Entry {
@@ -240,9 +233,8 @@ export function entriesOf(order: Order): readonly Entry[] {
     ...order.named.map((one) =>
       toEntry(isOfPaid(order, one) ? 'named_paid' : 'named', one.lookUpId, one.dueAtMs),
     ),
-    ...order.events.flatMap(({ kind, notice, dueAtMs, queuedAtMs, outcome, endedAtMs }, at) => {
+    ...order.events.flatMap(({ kind, notice, dueAtMs, queuedAtMs, outcome }, at) => {
       const { deliveryId } = notice;
-      if (outcome === 'given_up') return [toEntry('dead', deliveryId, endedAtMs ?? dueAtMs)];
       if (outcome !== null) return [];
       // Of one moment: in the order in which they came.
       const rank = toRank(queuedAtMs) + Math.min(at, 999);

@@ -143,15 +143,15 @@ export type KeptEvent = OutboxEvent & {
   readonly dueAtMs: number;
   readonly tries: number;
   readonly endedAtMs: number | null;
-  /** `dropped`: it was out of date before the merchant's server was told. `given_up`: by a former version, after a day. */
-  readonly outcome: 'delivered' | 'given_up' | 'dropped' | null;
+  /** `dropped`: it was out of date before the merchant's server was told. */
+  readonly outcome: 'delivered' | 'dropped' | null;
   /** When a person was warned last that it fails. Absent: not yet. */
   readonly warnedAtMs?: number;
   /** That warning came through, and was the last one. */
   readonly isWarningHeard?: boolean;
 };
 
-/** One thing that happened, which the other parts of the order do not tell: a key was barred. Former versions kept more. */
+/** One thing that happened, which the other parts of the order do not tell: a key was barred. */
 interface Happened {
   readonly atMs: number;
   readonly what: string;

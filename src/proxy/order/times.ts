@@ -76,8 +76,6 @@ export const times = {
     overdueRetryMs: 6 * hourMs,
     /** How soon after a warning that failed comes another one: a day, by tries that are six hours apart. */
     warnAgainAfterMs: 23 * hourMs,
-    /** How soon one that a former version gave up is told again: while that one still runs, it gives up anew. */
-    revivedAfterMs: hourMs,
   },
 } as const;
 

@@ -3,7 +3,7 @@
 import type { OrderStore } from './order-store.js';
 import type { Database } from './sql/database.js';
 import { openPostgres } from './sql/postgres.js';
-import { makeTables, requireTables } from './sql/migrations.js';
+import { migrate, requireTables } from './sql/migrations.js';
 import { createSqlStore } from './sql/sql-store.js';
 import { openSqlite } from './sql/sqlite.js';
 
@@ -33,7 +33,7 @@ export async function openTables({
 }: Omit<StoreOptions, 'now'>): Promise<Database> {
   const database = await openDatabase(url, readOnly);
   try {
-    await (readOnly ? requireTables(database) : makeTables(database));
+    await (readOnly ? requireTables(database) : migrate(database));
     return database;
   } catch (thrown) {
     await database.close();

@@ -120,9 +120,10 @@ export interface OrderStore {
 const advice: Readonly<Record<string, string>> = {
   IN_USE: 'a process runs with it, or did within two minutes: end them all, and wait',
   NOT_EMPTY: 'there are orders in it',
-  OLD_TABLES:
-    'the database holds tables of an earlier version, which this one does not read. They were left as they are: open an ' +
-    'empty database (another file, or another schema), and settle the orders in this one with the version that wrote them',
+  NEWER_TABLES:
+    'a newer version of pix-checkout has changed its tables, which this one would spoil: run that version',
+  OLDER_TABLES:
+    'its tables are of an earlier version: start the proxy with this one once, which brings them along',
 };
 
 /** The ledger cannot be reached, or refused. The operation may have happened all the same. */

@@ -25,7 +25,7 @@ import {
 import { column } from '../../world/rows.js';
 import { forAnyAsync } from '../../support/tables.js';
 
-const allKinds: readonly Kind[] = ['sent', 'unknown', 'look_up', 'settled', 'named', 'dead'];
+const allKinds: readonly Kind[] = ['sent', 'unknown', 'look_up', 'settled', 'named'];
 
 /** Tests one kind of store. */
 export function describeStore(name: string, withBench: WithBench): void {

@@ -53,14 +53,10 @@ describe('with PostgreSQL', () => {
       assert.equal((await other.read('order-1'))?.invoices.length, 2);
     });
 
-    it("answers an operator's three questions, as the documents write them", async (bench) => {
+    it("answers an operator's two questions, as the documents write them", async (bench) => {
       const card = toAttempt({ key: 'card', progress: { state: 'unknown', candidate: null } });
-      const { deliveryId, ...rest } = toOrderNotice();
-      const times = { queuedAtMs: startMs, dueAtMs: startMs, endedAtMs: startMs, tries: 12 };
-      const notice = { ...rest, deliveryId };
-      const dead = { kind: 'lapsed', notice, ...times, outcome: 'given_up' } as const;
       const invoices = [toInvoice({ invoiceId: 'order-1-1' })];
-      const order = { ...emptyOrder('order-1'), invoices, attempts: [card], events: [dead] };
+      const order = { ...emptyOrder('order-1'), invoices, attempts: [card] };
       await bench.store.change('order-1', () => [order, null]);
       const answers = await Promise.all(
         readQuestions().map((one) => bench.execute(one) as Promise<Record<string, unknown>[]>),
@@ -78,7 +74,6 @@ describe('with PostgreSQL', () => {
             look_up_at: since,
           },
         ],
-        [{ external_id: 'order-1', kind: 'lapsed', delivery_id: deliveryId, tries: 12 }],
       ]);
     });
 
@@ -103,7 +98,7 @@ describe('with PostgreSQL', () => {
           .filter(({ text }) => /FROM pix_(?:orders|entries)/.test(text));
         asked.mockRestore();
         const questions = [...own, ...readQuestions().map((text) => ({ text }))];
-        assert.equal(questions.length, 4 + 1 + 3);
+        assert.equal(questions.length, 4 + 1 + 2);
         await withClient(url, async (client) => {
           for (const { text, ...values } of questions) {
             const { rows } = await client.query({ text: `EXPLAIN ${text}`, ...values });
@@ -393,11 +388,4 @@ async function whileLocked(url: string, id: string, work: () => Promise<void>): 
     await work();
     await client.query('ROLLBACK');
   });
-}
-
-/** An event for a code whose deadline passed. */
-function toOrderNotice() {
-  const names = { externalId: 'order-1', invoiceId: 'order-1-1', orderCode: 'a' };
-  const facts = { method: 'pix', totalCents: 12_345 } as const;
-  return { ...names, ...facts, deliveryId: 'lapsed~order-1~order-1-1' };
 }

@@ -105,7 +105,9 @@ describe('a store’s file', () => {
       /CORRUPT: \/.*: it is damaged$/,
       async (path) => {
         mkdirSync(dirname(path));
-        await (await openStore({ url: `file:${path}` })).close();
+        const driver = await openSqliteDriver(path);
+        driver.exec('CREATE TABLE pix_schema (number BIGINT PRIMARY KEY)');
+        driver.close();
         const bytes = readFileSync(path);
         writeFileSync(path, bytes.fill(0xff, 100, 200));
       },

@@ -177,8 +177,6 @@ function waitAfterPayment({ settledAtMs }: KeptInvoice, events: readonly KeptEve
     const times = tries === 0 ? 'was not called yet' : `was called ${tries} times without success`;
     return `your server: ${paid}; ${hookNames[kind]} ${times}, and is due at ${toTime(dueAtMs)}`;
   }
-  const dead = events.find(({ outcome }) => outcome === 'given_up');
-  if (dead) return `a person: ${paid}; ${hookNames[dead.kind]} failed for a day`;
   // Not that of a payment beside this one.
   const returned = events.findLast((one) => one.kind === 'returned' && !one.notice.duplicate);
   if (returned?.kind === 'returned' && !returned.notice.isPaidAgain) {

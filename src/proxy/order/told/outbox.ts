@@ -13,7 +13,6 @@ import type {
   OutboxEvent,
   KeptInvoice,
 } from '../order.js';
-import { times } from '../times.js';
 import { isOfCard, toMismatchId, toOutcomeUnknownId } from './notices.js';
 import { findInvoice, findPayable, invoiceOf, isHandedOut } from '../order.js';
 
@@ -112,17 +111,6 @@ export function wantedAgain(order: Order, _what: null, { nowMs }: Given): Step<b
   return [next, next !== order];
 }
 
-/** A former version gave an event up after a day: it goes on. @returns null: it is not given up */
-export function revived(
-  order: Order,
-  { deliveryId }: { readonly deliveryId: string },
-  { nowMs }: Given,
-): Step<true | null> {
-  const event = findEvent(order, deliveryId);
-  if (event?.outcome !== 'given_up') return [order, null];
-  return [withEvent(order, toDue(event, nowMs + times.event.revivedAfterMs)), true];
-}
-
 /** The first event of money before this one that is not through. */
 function formerOf(
   { events }: Order,
@@ -177,9 +165,9 @@ export function isOfMoney({ kind }: { readonly kind: DeliveryKind }): boolean {
   return kind !== 'waiting' && kind !== 'lapsed';
 }
 
-/** Whether it is not through, though a former version may have given it up. */
+/** Whether the merchant's server has still to hear of it. */
 export function isUntold({ outcome }: KeptEvent): boolean {
-  return outcome === null || outcome === 'given_up';
+  return outcome === null;
 }
 
 /** Whether a look-up said since that what was paid went back. A word that no list has is no such word. */

@@ -6,7 +6,7 @@
 import { secondMs } from '../../../domain/spans.js';
 import { logError } from '../../set-up/log.js';
 import type { Hooks, Settings } from '../../set-up/options/read-options.js';
-import { revived, takenEvent, told } from '../../order/told/outbox.js';
+import { takenEvent, told } from '../../order/told/outbox.js';
 import type { OutboxOutcome } from '../../order/told/outbox.js';
 import { hookNames } from '../../order/order.js';
 import type { DeliveryKind, OutboxEvent, PixWaitingNotice, KeptEvent } from '../../order/order.js';
@@ -42,7 +42,7 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
   const { hooks, now, log, onError, startTimer, randomUuid } = parts.settings;
 
   const hooked = toKindsWithHook(hooks);
-  return [...hooked.map(toEventTask), ofGivenUp];
+  return hooked.map(toEventTask);
 
   function toEventTask(kind: DeliveryKind): Task {
     return toTask<KeptEvent>({
@@ -98,17 +98,6 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
     }
   }
 }
-
-/** What a former version gave up goes on. */
-const ofGivenUp = toTask<true>({
-  operation: 'deliver',
-  kinds: ['dead'],
-  room: () => atOnce,
-  takenForMs: 0,
-  isRelaxed: true,
-  take: (order, { id: deliveryId }, given) => revived(order, { deliveryId }, given),
-  run: async () => undefined,
-});
 
 /** Each call gets a copy, so that a hook cannot change the next try. */
 function callHook(hooks: Hooks, event: OutboxEvent, addLinks: EventTaskParts['addLinks']): unknown {

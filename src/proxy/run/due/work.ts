@@ -328,13 +328,11 @@ async function countAll({ store, now }: NumbersParts, kinds: readonly Kind[]) {
     if (rank === null || rank > untilRank) continue;
     overdue += (await store.count({ kinds: [kind], untilRank, most })).count;
   }
-  // A former version gave these up.
-  const dead = await store.count({ kinds: ['dead'], most });
   const unknown = await store.count({ kinds: ['unknown'], most });
   return {
     events,
     queuedAtMs: first === Infinity ? null : Math.floor(first / 1_000),
-    dead: overdue + dead.count,
+    dead: overdue,
     unknown: unknown.count,
   };
 }

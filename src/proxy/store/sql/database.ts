@@ -78,11 +78,17 @@ export interface Database {
    * @returns how many went
    */
   readonly remove: (removal: Removal) => Promise<number>;
-  /** Runs statements that make the tables, all or none, while no other process does. */
-  readonly makeTables: (statements: readonly string[]) => Promise<void>;
+  /**
+   * Runs statements that change the tables, all or none, while no other process does.
+   * @param toStatements gets the highest number in `pix_schema`, 0 where there is none
+   */
+  readonly migrate: (toStatements: (number: number) => readonly string[]) => Promise<void>;
   /** Closes a database that no operation uses any more. */
   readonly close: () => Promise<void>;
 }
+
+/** The table of the migrations that have run. */
+export const schemaTable = 'CREATE TABLE IF NOT EXISTS pix_schema (number BIGINT PRIMARY KEY)';
 
 /** A driver's error, reduced to its code. */
 export function toLedgerError(thrown: unknown): LedgerError {

@@ -1,73 +1,91 @@
-/** Creates the tables, in SQL that every database understands. */
+/**
+ * The tables of a ledger, as a list of numbered migrations. A process that opens a ledger runs those that it lacks, in one
+ * transaction, and keeps their numbers in `pix_schema`. It refuses a ledger with a number that it does not know: an older process
+ * would write rows of the former form.
+ */
 
 import sql from 'sql-template-tag';
 import { LedgerError } from '../order-store.js';
 import type { Database } from './database.js';
 
-/** The number of the tables below. A change of them gets the next one, and takes the rows of the one before along. */
-const schemaNumber = 1;
+/** One step from a form of the tables to the next. What has been released never changes. */
+export interface Migration {
+  /** One more than that of the migration before it. */
+  readonly number: number;
+  /** @param jsonType the type of a column that holds JSON */
+  readonly toStatements: (jsonType: Database['jsonType']) => readonly string[];
+}
 
 /** `doc` is JSON: PostgreSQL keeps it as `jsonb`, which its operators read; SQLite as text, which its functions read. */
 const toTable = (name: string, json: string) =>
-  `CREATE TABLE IF NOT EXISTS ${name} (
+  `CREATE TABLE ${name} (
     id TEXT PRIMARY KEY,
     version BIGINT NOT NULL,
     forget_at_ms BIGINT,
     doc ${json} NOT NULL
   )`;
 
-const toTables = (json: string): readonly string[] => [
-  // An order is found by the merchant's reference.
-  toTable('pix_orders', json),
-  'CREATE INDEX IF NOT EXISTS pix_orders_forget ON pix_orders (forget_at_ms)',
-  // Throttles, and the book of the service's calls.
-  toTable('pix_notes', json),
-  'CREATE INDEX IF NOT EXISTS pix_notes_forget ON pix_notes (forget_at_ms)',
-  `CREATE TABLE IF NOT EXISTS pix_entries (
-    kind TEXT NOT NULL,
-    id TEXT NOT NULL,
-    external_id TEXT NOT NULL,
-    at_ms BIGINT NOT NULL,
-    rank BIGINT NOT NULL,
-    PRIMARY KEY (kind, id, external_id)
-  )`,
-  'CREATE INDEX IF NOT EXISTS pix_entries_at ON pix_entries (kind, at_ms)',
-  'CREATE TABLE IF NOT EXISTS pix_schema (number BIGINT PRIMARY KEY)',
-  `INSERT INTO pix_schema (number) VALUES (${schemaNumber}) ON CONFLICT (number) DO NOTHING`,
+/** To change the tables, add a migration with the next number, which also takes the rows along. */
+export const migrations: readonly Migration[] = [
+  {
+    number: 1,
+    toStatements: (json) => [
+      // An order is found by the merchant's reference.
+      toTable('pix_orders', json),
+      'CREATE INDEX pix_orders_forget ON pix_orders (forget_at_ms)',
+      // Throttles, the shop that the store belongs to, and values that processes share.
+      toTable('pix_notes', json),
+      'CREATE INDEX pix_notes_forget ON pix_notes (forget_at_ms)',
+      `CREATE TABLE pix_entries (
+        kind TEXT NOT NULL,
+        id TEXT NOT NULL,
+        external_id TEXT NOT NULL,
+        at_ms BIGINT NOT NULL,
+        rank BIGINT NOT NULL,
+        PRIMARY KEY (kind, id, external_id)
+      )`,
+      'CREATE INDEX pix_entries_at ON pix_entries (kind, at_ms)',
+    ],
+  },
 ];
 
 /**
- * Makes the tables if they are not there. Those of a later version are taken as they are.
- * @throws LedgerError `OLD_TABLES`: those of a version before 0.2 are there. Nothing was changed
+ * Brings the tables to the newest number.
+ * @throws LedgerError `NEWER_TABLES` where they have a number that `all` lacks
  */
-export async function makeTables(database: Database): Promise<void> {
-  // Asked without a lock and without the right to make tables: a process that may only write rows can open it.
-  const isMade = await tryRead(() => database.read(sql`SELECT number FROM pix_schema`));
-  if (isMade) return;
-  await refuseOldTables(database);
-  await database.makeTables(toTables(database.jsonType));
+export async function migrate(database: Database, all = migrations): Promise<void> {
+  // Asked without a lock, and without the right to make tables: a process that may only write rows can open the ledger.
+  const done = await readNumber(database).catch(() => 0);
+  if (isNewest(done, all)) return;
+  await database.migrate((number) => {
+    if (isNewest(number, all)) return [];
+    return all
+      .filter((one) => one.number > number)
+      .flatMap((one) => [
+        ...one.toStatements(database.jsonType),
+        `INSERT INTO pix_schema (number) VALUES (${one.number})`,
+      ]);
+  });
 }
 
-/** @throws as `makeTables` does; the database's LedgerError where there are no tables */
-export async function requireTables(database: Database): Promise<void> {
-  try {
-    await database.read(sql`SELECT number FROM pix_schema`);
-  } catch (thrown) {
-    await refuseOldTables(database);
-    throw thrown;
-  }
+/**
+ * Changes nothing.
+ * @throws LedgerError `NEWER_TABLES`, or `OLDER_TABLES` where a migration is missing; the database's where there are no tables
+ */
+export async function requireTables(database: Database, all = migrations): Promise<void> {
+  if (!isNewest(await readNumber(database), all)) throw new LedgerError('OLDER_TABLES');
 }
 
-async function refuseOldTables({ read }: Database): Promise<void> {
-  const isOld = await tryRead(() => read(sql`SELECT version FROM pix_migrations LIMIT 1`));
-  if (isOld) throw new LedgerError('OLD_TABLES');
+/** @throws LedgerError `NEWER_TABLES` */
+function isNewest(number: number, all: readonly Migration[]): boolean {
+  const newest = all.at(-1)!.number;
+  if (number > newest) throw new LedgerError('NEWER_TABLES');
+  return number === newest;
 }
 
-/** @returns false, too, where it fails: most likely there is no table. Any other fault shows again at once */
-async function tryRead(ask: () => Promise<readonly unknown[]>): Promise<boolean> {
-  try {
-    return (await ask()).length > 0;
-  } catch {
-    return false;
-  }
+async function readNumber({ read }: Database): Promise<number> {
+  const [row] = await read<{ readonly number: unknown }>(
+    sql`SELECT max(number) AS number FROM pix_schema`,
+  );
+  return Number(row?.number ?? 0);
 }

@@ -11,7 +11,7 @@ import sql, { empty, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { LedgerError } from '../order-store.js';
 import { toUnusable } from '../../runtime/optional-package.js';
-import { toLedgerError } from './database.js';
+import { schemaTable, toLedgerError } from './database.js';
 import type { Database, Removal, Replacement, ReplaceTerms } from './database.js';
 import { createWaitingLines } from './waiting-lines.js';
 
@@ -41,11 +41,8 @@ const bigintOid = 20;
  */
 const serializationFailure = '40001';
 
-/** What else processes answer that make the same tables at the same moment: the first one has made them. */
-const makingTogether = new Set([serializationFailure, '40P01', '23505', '42P07', '42710', 'XX000']);
-
-/** How often the tables are tried again. */
-const mostTries = 10;
+/** PostgreSQL's advisory lock of those who change the tables: any number that no other program takes. */
+const migrationLock = 7_411_929_203;
 
 /** The `try` stands around the `import()` itself: so bundlers warn of a missing driver and do not fail. */
 async function importPg() {
@@ -87,9 +84,23 @@ export async function openPostgres(url: string): Promise<Database> {
       );
       return row?.gone ?? 0;
     },
-    // Statements of one text are one transaction.
-    makeTables: (statements) =>
-      untilAlone(() => withConnection(async (ask) => void (await ask(raw(statements.join('; ')))))),
+    migrate: (toStatements) =>
+      withConnection(async (ask) => {
+        // A stricter isolation would not see what the process before committed while this one waited for the lock.
+        await ask(raw('BEGIN ISOLATION LEVEL READ COMMITTED'));
+        try {
+          await ask(raw(`SELECT pg_advisory_xact_lock(${migrationLock})`));
+          await ask(raw(schemaTable));
+          const [row] = await ask<{ readonly number: unknown }>(
+            sql`SELECT max(number) AS number FROM pix_schema`,
+          );
+          for (const text of toStatements(Number(row?.number ?? 0))) await ask(raw(text));
+          await ask(raw('COMMIT'));
+        } catch (thrown) {
+          await ask(raw('ROLLBACK')).catch(() => undefined);
+          throw thrown;
+        }
+      }),
     close: () => pool.end(),
   };
 
@@ -144,19 +155,6 @@ type Ask = <Row>(statement: Sql) => Promise<Row[]>;
 function toLostRace(thrown: unknown): [] {
   if (thrown instanceof LedgerError && thrown.code === serializationFailure) return [];
   throw thrown;
-}
-
-/** Tries again what another process did at the same moment, after a pause of up to so many tenths of a second. */
-async function untilAlone(work: () => Promise<void>): Promise<void> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await work();
-    } catch (thrown) {
-      const isShared = thrown instanceof LedgerError && makingTogether.has(thrown.code ?? '');
-      if (!isShared || tries === mostTries) throw thrown;
-    }
-    await new Promise((done) => setTimeout(done, Math.random() * 100 * tries));
-  }
 }
 
 /**

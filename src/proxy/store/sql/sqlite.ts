@@ -13,7 +13,7 @@ import { LedgerError, isBusy } from '../order-store.js';
 import type { Database, Removal, Replacement } from './database.js';
 import { createTurns, createWaitingLines } from './waiting-lines.js';
 import { toUnusable } from '../../runtime/optional-package.js';
-import { toLedgerError } from './database.js';
+import { schemaTable, toLedgerError } from './database.js';
 
 /** How long an operation waits for those of other processes, milliseconds. */
 const patienceMs = 5_000;
@@ -62,9 +62,12 @@ export async function openSqlite(
       });
       return gone;
     },
-    async makeTables(statements) {
+    async migrate(toStatements) {
       await transact('FULL', () => {
-        for (const text of statements) driver.exec(text);
+        driver.exec(schemaTable);
+        const [row] = all('SELECT max(number) AS number FROM pix_schema', []);
+        const { number } = row as { readonly number: number | null };
+        for (const text of toStatements(number ?? 0)) driver.exec(text);
         return true;
       });
     },

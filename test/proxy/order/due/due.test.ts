@@ -18,7 +18,6 @@ import { dayMs, toDayMs } from '../../../../src/domain/spans.js';
 import { takenEvent, told } from '../../../../src/proxy/order/told/outbox.js';
 import { heard, givenUp } from '../../../../src/proxy/order/answers.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
-import type { Order } from '../../../../src/proxy/order/order.js';
 import { shown } from '../../../../src/proxy/order/invoices.js';
 import {
   differs,
@@ -51,14 +50,6 @@ function withCode() {
 function putOff(life: ReturnType<typeof follow>, atMs: number): void {
   const taken = life.tell(takenLookUp, { invoiceId: 'pix-1', forMs }) ?? assert.fail();
   life.tell(putOffLookUp, { ...taken, atMs });
-}
-
-/** As a former version gave up the first payment's event. */
-function withGivenUp(order: Order, endedAtMs: number): Order {
-  const events = order.events.map((one) =>
-    one.kind === 'paid' ? { ...one, outcome: 'given_up' as const, endedAtMs } : one,
-  );
-  return { ...order, events };
 }
 
 describe('a named id', () => {
@@ -257,13 +248,12 @@ describe('the entries of an order', () => {
   it('tell what was paid, what is asked about again, and what could not be told', () => {
     const life = withCode();
     life.tell(heardWatched, toHeard(code, paid));
-    life.tell((order) => [withGivenUp(order, startMs), null], null);
     assert.deepEqual(
       entriesOf(life.order()).map(({ kind, id, atMs }) => [kind, id, atMs - startMs]),
       [
         ['settled', 'pix-1', 0],
         ['named_paid', 'pix-1', dayMs],
-        ['dead', 'paid~order-1~pix-1', 0],
+        ['event paid', 'paid~order-1~pix-1', 0],
       ],
     );
   });

@@ -63,13 +63,8 @@ function tellAll(life: Life): void {
   }
 }
 
-/** Another version gave its event up, or what was told is forgotten since. */
-const leftAs = (life: Life, outcome: 'given_up' | null) =>
-  life.tell((order) => {
-    const left = { outcome: 'given_up', endedAtMs: startMs } as const;
-    const events = order.events.filter(({ kind }) => kind === 'paid');
-    return [{ ...order, events: outcome ? events.map((one) => ({ ...one, ...left })) : [] }, null];
-  }, null);
+/** What was told is forgotten since. */
+const forgetsEvents = (life: Life) => life.tell((order) => [{ ...order, events: [] }, null], null);
 
 const other = toInvoice('pix-2');
 const deliveryId = 'paid~order-1~pix-1';
@@ -134,18 +129,13 @@ describe('an order waits for', () => {
       `${onPaid} called 1 times without success, and is due at ${at(7_000)}`,
     ],
     [
-      'a hook that a former version gave up',
-      [getsCode, pays, (life) => leftAs(life, 'given_up')],
-      `a person: paid at ${at(0)}; onPaid failed for a day`,
-    ],
-    [
       'nothing, once it is told',
       [getsCode, pays, (life) => life.wait(5), tellAll],
       `${isTold} ${at(5)}`,
     ],
     [
       'nothing, though that it was told is forgotten',
-      [getsCode, pays, (life) => leftAs(life, null)],
+      [getsCode, pays, forgetsEvents],
       `nothing: paid at ${at(0)}`,
     ],
     [

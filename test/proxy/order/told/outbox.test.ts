@@ -12,7 +12,7 @@ import {
 } from '../../../../src/proxy/order/attempts.js';
 import { forgetAtMs } from '../../../../src/proxy/order/due.js';
 import { heard, accepted, givenUp, heardExpired } from '../../../../src/proxy/order/answers.js';
-import { revived, takenEvent, told, wantedAgain } from '../../../../src/proxy/order/told/outbox.js';
+import { takenEvent, told, wantedAgain } from '../../../../src/proxy/order/told/outbox.js';
 import type { PaidNotice } from '../../../../src/proxy/order/order.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
 import {
@@ -108,16 +108,6 @@ describe('events of money', () => {
       const taken = take(paidId);
       assert.equal(taken?.kind === 'paid' && 'returned' in taken.notice, false);
     }
-  });
-
-  it('go on in an hour where a former version gave them up', () => {
-    const { tell, dueAtMs, kinds } = openReturned();
-    const revive = () => tell(revived, { deliveryId: paidId });
-    assert.equal(revive(), null, 'it is not given up');
-    const outcome = 'given_up' as const;
-    tell((order) => [{ ...order, events: order.events.map((one) => ({ ...one, outcome })) }, 0], 0);
-    assert.equal(revive(), true);
-    assert.deepEqual([kinds()[1], dueAtMs(paidId)], ['paid', startMs + 3_600_000]);
   });
 
   it('are all due at once when a person wants them told', () => {

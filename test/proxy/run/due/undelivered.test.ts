@@ -110,21 +110,3 @@ it('a payment that went back meanwhile is told as that, and before its return', 
   assert.deepEqual(told, ['onPaid order-1', 'onReturned order-1']);
   assert.equal((notices[0] as PaidNotice).returned, true);
 });
-
-it('what a former version gave up goes on', async () => {
-  const world = createWorld();
-  const { shopState, told, pay, live, store } = openDown({}, world);
-  await pay();
-  await store.change('order-1', (order, nowMs) => {
-    const events = order.events.map((one) => ({
-      ...one,
-      tries: 30,
-      outcome: 'given_up' as const,
-      endedAtMs: nowMs,
-    }));
-    return [{ ...order, events }, null];
-  });
-  shopState.isDown = false;
-  await live(2 * hourMs);
-  assert.deepEqual(told, ['onPaid order-1']);
-});
