@@ -85,7 +85,7 @@ export function announcement(model: Model): readonly string[] {
   }
 }
 
-/** The button that pays with Pix stands after the form: a payer who hears the error hears of it, too. */
+/** A payer who hears the error hears of the button in its box, too. */
 function formNews(model: Model, error: CheckoutError | null): readonly string[] {
   const { texts, card } = model;
   const failed = card?.failed;
