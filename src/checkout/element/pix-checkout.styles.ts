@@ -709,7 +709,7 @@ const sheet = css`
   .error .icon {
     margin-block-start: 0.125em;
   }
-  .error button {
+  .error p ~ * {
     grid-column: 1 / -1;
   }
   [aria-busy='true'] .error {
@@ -952,22 +952,13 @@ const sheet = css`
 
   /* No room for a card's number beside the name of its brand, which stands above. */
   @container (max-width: 22em) {
-    /* What is wrong with one of two fields takes two lines, and where the code is takes one: all there is room for beside a keyboard. */
-    form:not(:has(.error)) .half p {
-      min-block-size: 2.5em;
-    }
-    .error {
-      grid-template-columns: 1fr;
-    }
     .error p {
       font-size: 0.875em;
-      line-height: 1.25;
     }
     .mark {
       inset: -1.5em 0 auto auto;
     }
-    .mark .icon,
-    .error .icon {
+    .mark .icon {
       display: none;
     }
     .marked input {
@@ -975,7 +966,7 @@ const sheet = css`
     }
   }
   /* Nor for a drawing beside an amount. */
-  @container (max-width: 18em) {
+  @container (max-width: 288px) {
     .status {
       min-block-size: 6em;
     }

@@ -494,7 +494,7 @@ export class PixCheckout extends LitElement {
       this.renderRoot.querySelector<HTMLElement>('#card_code')?.focus({ preventScroll: true });
       // Once that is drawn: what is scrolled in the same frame would jump.
       requestAnimationFrame(() =>
-        requestAnimationFrame(() => this.#reveal('.error', '[for=card_code]')),
+        requestAnimationFrame(() => this.#reveal('.error', '#card_code')),
       );
     }
     // A screen that gives way takes the focus with it: a keyboard goes on from the heading of the next.

@@ -190,7 +190,7 @@ describe('with a keyboard open', () => {
             await untilShown(page, 'Pagamento não aprovado');
             await untilSeen(page, when === 'before' ? left : phone[1], '#card_code');
             if (when === 'after') await openKeyboard(page, phone, left);
-            await untilSeen(page, left, '[for=card_code]', '#card_code', '.error', '.error button');
+            await untilSeen(page, left, '#card_code', '.error p', '.error button');
             assert.equal(await focusedElement(page), 'input#card_code');
           },
         );

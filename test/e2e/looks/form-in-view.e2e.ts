@@ -106,7 +106,7 @@ describe('the form on a phone', { concurrent: true }, () => {
       await untilInView(page, 'error');
       const said = await page.$eval('pix-checkout >>> [role="status"]', (one) => one.textContent);
       assert.ok(said?.includes(words), `announced: ${said}`);
-      assert.ok(name !== 'a card' || said?.includes('Digite o CVV e tente de novo'));
+      assert.ok(name !== 'a card' || said?.includes('Digite o CVV de novo'));
       if (name === 'a card') return;
 
       const [told, pressed] = [await lookAt(page, 'error'), await lookAt(page, 'submit-button')];

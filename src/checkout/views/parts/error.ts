@@ -99,18 +99,18 @@ export function renderSupport() {
   return html`<slot name="support"></slot>`;
 }
 
-/** Nothing, when there is no error to tell. @param way out of it, under the text */
+/** Nothing, when there is no error to tell. @param way out of it */
 export function renderError(model: Model, error: CheckoutError | null, way: unknown = nothing) {
   return renderTrouble(error && errorText(model, error), way);
 }
 
-/** The box of anything that failed. */
+/** The box of anything that failed. A way out stands under the first sentence: that much there is room for above a phone's keyboard. */
 export function renderTrouble(text: string | null, way: unknown = nothing) {
-  return text
-    ? html`<div class="error" part="error">
-        ${alertIcon}
-        <p>${text}</p>
-        ${way}
-      </div>`
-    : nothing;
+  if (!text) return nothing;
+  const end = (way !== nothing && text.indexOf('. ') + 1) || text.length;
+  return html`<div class="error" part="error">
+    ${alertIcon}
+    <p>${text.slice(0, end)}</p>
+    ${way}${text[end] ? html`<p>${text.slice(end)}</p>` : nothing}
+  </div>`;
 }

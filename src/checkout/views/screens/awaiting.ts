@@ -7,7 +7,7 @@ import type { PixCode } from '../../machine/state.js';
 import type { Actions, CodeModel, CodeScreen, Model } from '../model.js';
 import { isAlarm, statusText } from '../announce.js';
 import { renderSecondary } from '../parts/field.js';
-import { renderError, checkIcon, clockIcon, copyIcon } from '../parts/error.js';
+import { renderError, checkIcon, copyIcon } from '../parts/error.js';
 import { renderLayout, renderStatus } from './layout.js';
 import { renderQr } from '../qr/qr.js';
 
@@ -58,8 +58,7 @@ function renderCopyButton({ texts }: Model, { justCopied }: CodeScreen, actions:
 }
 
 function renderNews(model: Model, text: string) {
-  const { copied, notYet } = model.texts;
-  const sign = { [copied]: checkIcon, [notYet]: clockIcon }[text];
+  const sign = text === model.texts.copied ? checkIcon : undefined;
   return renderStatus(text, isAlarm(model, text), sign);
 }
 

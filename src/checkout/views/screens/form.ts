@@ -12,13 +12,9 @@ import { renderPrimary, renderSecondary, renderField, renderFold } from '../part
 import { renderError, renderSupport, renderTrouble, wayOutText, ring } from '../parts/error.js';
 import { renderHead, renderSummary } from '../parts/head.js';
 
-/**
- * What came of the button stands under it, with its place kept while it is busy: nothing that the payer looks at moves. What
- * a card came to stands above it, beside the code that is to be typed again: a phone's keyboard covers what is under it.
- */
+/** What came of the button stands under it, with its place kept while it is busy: nothing that the payer looks at moves. */
 export function renderForm(model: Model, error: CheckoutError | null, actions: Actions) {
   const { card, busy, wide, troubledLine, formerError } = model;
-  const failure = renderFailure(model, error, actions);
   const isStuck = error ?? formerError ?? (busy && troubledLine);
   return html`<div class="sides">
     ${renderHead(model)} ${renderSummary(model, wide)}
@@ -26,9 +22,8 @@ export function renderForm(model: Model, error: CheckoutError | null, actions: A
       ${
         card?.failed
           ? renderCardMissing(model, error, actions)
-          : html`${renderFields(model, error, actions)} ${card ? failure : nothing}
-              ${renderButton(model, error)}
-              <div class="outcome">${card ? nothing : failure}${renderProgress(model)}</div>`
+          : html`${renderFields(model, error, actions)} ${renderButton(model, error)}
+              <div class="outcome">${renderOutcome(model, error, actions)}</div>`
       }
       ${isStuck ? renderSupport() : nothing}
     </form>
@@ -79,18 +74,19 @@ function renderButton(model: Model, error: CheckoutError | null) {
   </button>`;
 }
 
-function renderFailure(model: Model, error: CheckoutError | null, actions: Actions) {
-  const { texts, offline, busy, formerError } = model;
+function renderOutcome(model: Model, error: CheckoutError | null, actions: Actions) {
+  const { texts, card, offline, busy, formerError } = model;
   if (offline && !busy) return renderTrouble(texts.offlineForm);
   const known = error ?? formerError;
-  return known ? renderError(model, known, renderWayOut(model, known, actions)) : nothing;
-}
-
-/** What there is to say beside the button: of what is on its way, or of the line that a card goes. */
-function renderProgress(model: Model) {
-  if (!model.busy) return model.card?.assurance;
-  const status = creatingText(model);
-  return status === progressText(model) ? nothing : html`<p class="muted note">${status}</p>`;
+  const status = busy ? creatingText(model) : '';
+  return [
+    known
+      ? renderError(model, known, renderWayOut(model, known, actions))
+      : busy
+        ? nothing
+        : card?.assurance,
+    status && status !== progressText(model) ? html`<p class="muted note">${status}</p>` : nothing,
+  ];
 }
 
 /** What can be done without a card that was not charged. */
