@@ -33,6 +33,7 @@ import {
 } from './run/look-up.js';
 import { createPayByCard } from './run/card.js';
 import { createResolveOutcome, createWork } from './run/due/work.js';
+import { createPace } from './run/due/pace.js';
 import { createPersistent } from './run/persistent.js';
 import { createRunAsk } from './run/run-ask.js';
 import { createUnexpectedErrors, unavailable } from './set-up/proxy-error.js';
@@ -179,6 +180,7 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     noteCall: settings.noteLedgerCall,
   });
   const rateLimit = createRateLimit(settings);
+  const pace = createPace(now);
   const countRequest = createAddressLimit(settings);
   const showings = createShowings(store, now);
   const persistent = createPersistent(settings.startTimer);
@@ -189,7 +191,13 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     time,
     persistent,
     persist: persistent.persist,
-    service: createServiceCalls(client, rateLimit, log, options, time),
+    pace,
+    service: createServiceCalls(client, rateLimit, {
+      ...settings,
+      place: options,
+      watch: pace,
+      time,
+    }),
     store,
     countRequest,
     showings,

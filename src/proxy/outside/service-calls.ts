@@ -3,15 +3,24 @@
  */
 
 import { parseBrCode } from '../../domain/br-code.js';
-import { secondMs, isAhead, isNear, minuteMs } from '../../domain/spans.js';
+import { secondMs, isAhead, isNear, isWithin, minuteMs } from '../../domain/spans.js';
 import { ServiceError } from '../../service.js';
 import { invoicesPath } from '../../service/secure-url.js';
-import type { ServiceClient, ServiceErrorKind, WireInvoice } from '../../service.js';
+import type {
+  CreationRequest,
+  SendingOptions,
+  ServiceClient,
+  ServiceErrorKind,
+  WireInvoice,
+} from '../../service.js';
 import type { Log } from '../set-up/log.js';
 import { logError } from '../set-up/log.js';
 import { ProxyError, broken, unavailable } from '../set-up/proxy-error.js';
 import type { LogEntry, LogEvent, ProxyOptions } from '../set-up/options/options.js';
 import { untimed } from '../set-up/metrics.js';
+import type { Time } from '../set-up/metrics.js';
+import { startPause } from '../runtime/running.js';
+import type { StartTimer } from '../runtime/running.js';
 import type { Settings } from '../set-up/options/read-options.js';
 
 /** Which call failed, and about what. */
@@ -21,6 +30,26 @@ interface Call {
   readonly invoiceId?: string;
   /** The payer's data came from the browser, so that the payer can correct it. */
   readonly isPayerTyped?: boolean;
+}
+
+/** How long a payer's call waits in all, milliseconds, where the service allows no more now: what runs by itself leaves it room. */
+const patienceMs = 3 * secondMs;
+
+/** What learns how fast the service may be called. */
+export interface CallWatch {
+  /** A call for a payer goes out. */
+  readonly noteBegun: () => void;
+  /** A call that began then was refused: so soon the service wants to be asked again, milliseconds. */
+  readonly noteRefused: (call: { readonly beganAtMs: number; readonly afterMs: number }) => void;
+}
+
+interface CallParts {
+  readonly log: Log;
+  readonly place: Place;
+  readonly now: () => number;
+  readonly startTimer: StartTimer;
+  readonly watch: CallWatch;
+  readonly time?: Time;
 }
 
 /** The service, as the proxy calls it. Each call rejects as the client's does. */
@@ -39,23 +68,44 @@ type Asked = Required<Pick<LogEntry, 'method' | 'path'>>;
  */
 export function createServiceCalls(
   client: ServiceClient,
-  { countCreation, spend, pause }: RateLimit,
-  log: Log,
-  place: Place,
-  time = untimed,
+  { countCreation, spend, pause, isBackgroundBusy }: RateLimit,
+  { log, place, now, startTimer, watch, time = untimed }: CallParts,
 ) {
   let isTokenRefused = false;
   const asked = new WeakMap<ServiceError, Asked>();
   return {
-    async createInvoice(...[request, options]: Parameters<ServiceClient['createInvoice']>) {
-      countCreation();
-      return call('create', () => client.createInvoice(request, options));
+    /** Sends once. */
+    createInvoice,
+
+    /** Sends again what was refused because of too many calls, while its page waits: no one pays an invoice that was not made. */
+    createCode: (
+      request: CreationRequest,
+      options: SendingOptions,
+      isAwaited: () => boolean,
+    ): ReturnType<ServiceClient['createInvoice']> =>
+      patiently(() => createInvoice(request, options), isAwaited),
+
+    /** A card is sent once: where look-ups by themselves use up what the service allows, they make way first. */
+    async makeWay(): Promise<void> {
+      if (!isBackgroundBusy()) return;
+      pause(secondMs);
+      await startPause(startTimer, secondMs).over;
     },
 
-    lookUpInvoice: (...[id, options]: Parameters<ServiceClient['lookUpInvoice']>) =>
-      call('look_up', () => client.lookUpInvoice(id, options), id),
+    lookUpInvoice(
+      id: string,
+      options: Parameters<ServiceClient['lookUpInvoice']>[1],
+      priority: Priority,
+    ): ReturnType<ServiceClient['lookUpInvoice']> {
+      const lookUp = () => call('look_up', () => client.lookUpInvoice(id, options), id);
+      return priority === 'payer' ? patiently(lookUp) : lookUp();
+    },
+
     /** Counts a look-up, before it goes out. */
-    spend,
+    spend(this: void, priority: Priority, mayUseReserve?: boolean): void {
+      spend(priority, mayUseReserve);
+      if (priority === 'payer') watch.noteBegun();
+    },
 
     /** Maps the failure of a call, and logs it. */
     toProxyError(thrown: unknown, call: Call): ProxyError {
@@ -73,11 +123,36 @@ export function createServiceCalls(
     },
   };
 
+  async function createInvoice(
+    ...[request, options]: Parameters<ServiceClient['createInvoice']>
+  ): ReturnType<ServiceClient['createInvoice']> {
+    countCreation();
+    watch.noteBegun();
+    return call('create', () => client.createInvoice(request, options));
+  }
+
+  /** @throws the refusal, where its time is over or the service wants to be left alone for longer */
+  async function patiently<T>(send: () => Promise<T>, isAwaited = () => true): Promise<T> {
+    for (let leftMs = patienceMs; ;) {
+      try {
+        return await send();
+      } catch (thrown) {
+        const isTooMany = thrown instanceof ServiceError && thrown.kind === 'rate_limited';
+        const waitMs = isTooMany ? (thrown.retryAfterSeconds ?? 1) * secondMs : Infinity;
+        leftMs -= waitMs;
+        if (leftMs < 0) throw thrown;
+        await startPause(startTimer, waitMs).over;
+        if (!isAwaited()) throw thrown;
+      }
+    }
+  }
+
   async function call<T>(
     operation: Call['operation'],
     send: () => Promise<T>,
     id?: string,
   ): Promise<T> {
+    const beganAtMs = now();
     try {
       const answer = await time('pix_service_call_seconds', { operation }, send, (thrown) =>
         thrown instanceof ServiceError ? thrown.kind : 'unsent',
@@ -88,8 +163,10 @@ export function createServiceCalls(
       if (thrown instanceof ServiceError) {
         asked.set(thrown, toAsked(place, id));
         const { kind, retryAfterSeconds = 1 } = thrown;
+        const afterMs = retryAfterSeconds * secondMs;
         // A page tries its creation again after that time: there has to be room.
-        if (kind === 'rate_limited') pause(retryAfterSeconds * secondMs);
+        if (kind === 'rate_limited') pause(afterMs);
+        if (kind === 'rate_limited') watch.noteRefused({ beganAtMs, afterMs });
       }
       throw thrown;
     }
@@ -211,6 +288,9 @@ const shares: Readonly<Record<Priority, number>> = { payer: 0.9, background: 0.7
 /** The part that only reconciliation may use, one call at a time, evenly over the minute. */
 const reservedShare = 0.1;
 
+/** From so many calls of the background in a second on, payers may find no room. */
+const busyFrom = 5;
+
 /** How long a call counts, seconds: one more than a minute, because of whole seconds. */
 const countsForSeconds = 61;
 
@@ -237,8 +317,14 @@ export function createRateLimit({
   let counted: readonly { readonly second: number; readonly calls: number }[] = [];
   let reserveUsedAtMs = -Infinity;
   let pausedUntilMs = -Infinity;
+  /** When the newest calls of the background went out. */
+  let backgroundAtMs: readonly number[] = [];
 
   return {
+    /** Whether the background has called often within the last second. */
+    isBackgroundBusy: (): boolean =>
+      backgroundAtMs.length === busyFrom && isWithin(backgroundAtMs[0]!, secondMs, now()),
+
     /** Counts a creation, each try by itself. It always goes out. */
     countCreation: () => void count(Infinity),
 
@@ -253,6 +339,7 @@ export function createRateLimit({
       }
       const waitMs = count(perMinute * shares[priority]);
       if (waitMs > 0 && !(mayUseReserve && useReserve())) throw new Throttled(waitMs);
+      if (priority === 'background') backgroundAtMs = [...backgroundAtMs, now()].slice(-busyFrom);
     },
 
     /** The service asked for no look-ups for so long, milliseconds. Those of payers at work go out all the same. */

@@ -130,6 +130,7 @@ function createCardCharging(parts: CreationParts) {
       payment: CardPayment,
       maySend: () => boolean,
     ): Promise<ChargeOutcome> {
+      await service.makeWay();
       if (!maySend()) return { state: 'failed', error: unavailable() };
       const { externalId } = payment;
       const options = toSendingOptions(payment, settings);

@@ -121,14 +121,19 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
       if (known) {
         const wasPaid = 'isPaid' in known;
         const expected = { issued: known, isOurs: true, isNamed: true, wasPaid };
-        return ask(known, known.invoiceId, () => expected);
+        return ask(known, known.invoiceId, () => expected, terms);
       }
       const expectedId = lookUpBy === 'invoice_id' ? named.lookUpId : null;
-      return ask(named, expectedId, (wire) => {
-        const unknown = { ...named, invoiceId: wire.invoice_id, deadlineMs: null };
-        const issued = findSentAs(wire, unknown, sentAs);
-        return { issued, isOurs: false, isNamed: true, wasPaid: false };
-      });
+      return ask(
+        named,
+        expectedId,
+        (wire) => {
+          const unknown = { ...named, invoiceId: wire.invoice_id, deadlineMs: null };
+          const issued = findSentAs(wire, unknown, sentAs);
+          return { issued, isOurs: false, isNamed: true, wasPaid: false };
+        },
+        terms,
+      );
     },
 
     /** A page is told that this invoice is paid, on the word of the order: no look-up takes that back. */
@@ -164,10 +169,10 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
   }
 
   /** A failure is shared as an answer is: a service in trouble is not asked more often. */
-  function startCall(issued: IssuedInvoice, { trace }: LookUpTerms): Promise<Told> {
+  function startCall(issued: IssuedInvoice, terms: LookUpTerms): Promise<Told> {
     const expected = { issued, isOurs: true, isNamed: false, wasPaid: false };
     const began = markNow();
-    const result = ask(issued, issued.invoiceId, () => expected, trace);
+    const result = ask(issued, issued.invoiceId, () => expected, terms);
     const call: Call = { result, began, startedAtMs: now(), settledAtMs: null };
     const settle = () => {
       call.settledAtMs = now();
@@ -182,13 +187,13 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
     { externalId, lookUpId }: Pick<IssuedInvoice, 'externalId' | 'lookUpId'>,
     expectedId: string | null,
     toExpected: (wire: WireInvoice) => Expected,
-    trace?: TraceContext | null,
+    { priority = 'payer', trace }: CallTerms,
   ): Promise<Told> {
     const about = expectedId === null ? { externalId } : { externalId, invoiceId: expectedId };
     const call = { operation: 'look_up', ...about } as const;
     const beganMs = now();
     const began = markNow();
-    const answered = service.lookUpInvoice(lookUpId, trace ? { trace } : {});
+    const answered = service.lookUpInvoice(lookUpId, trace ? { trace } : {}, priority);
     const wire = await answered.catch((thrown: unknown) => {
       throw service.toProxyError(thrown, call);
     });

@@ -101,7 +101,8 @@ function createCreateCode(parts: CreationParts) {
       const postbackUrl = await toPostbackUrl(externalId);
       const request = toCreationRequest(payment, 'pix', settings, postbackUrl);
       if (!payment.isAwaited()) throw new PageLeft();
-      const wire = await service.createInvoice(request, toSendingOptions(payment, settings));
+      const options = toSendingOptions(payment, settings);
+      const wire = await service.createCode(request, options, payment.isAwaited);
       const invoice = toMadeInvoice(wire, payment, 'pix', settings);
       const field = findWrongField(invoice, wire, request, settings);
       if (field !== null) note('invalid_answer', field);

@@ -11,6 +11,15 @@ import type { Priority } from '../../../src/proxy/outside/service-calls.js';
 import { ServiceError } from '../../../src/service.js';
 import type { CreationRequest, ServiceClient } from '../../../src/service.js';
 
+/** What the calls need beside: no time goes on. */
+const parts = {
+  log: () => undefined,
+  place: { serviceUrl: 'https://service.example' },
+  now: () => 0,
+  startTimer: () => () => undefined,
+  watch: { noteBegun: () => undefined, noteRefused: () => undefined },
+};
+
 /** A limit of 100 calls a minute, and what a test does with it. */
 function openRateLimit(serviceCallsPerMinute = 100, processes = 1) {
   const clock = { nowMs: 1_000_000_000_000 };
@@ -147,13 +156,12 @@ describe('the rate limit', () => {
     const service = createServiceCalls(
       { lookUpInvoice: refuse, createInvoice: refuse } as unknown as ServiceClient,
       rateLimit,
-      () => undefined,
-      { serviceUrl: 'https://service.example' },
+      parts,
     );
     const request = { external_id: 'order-1' } as CreationRequest;
     const options = { idempotencyKey: 'key-1' };
     for (const call of [
-      () => service.lookUpInvoice('invoice-1'),
+      () => service.lookUpInvoice('invoice-1', {}, 'payer'),
       () => service.createInvoice(request, options),
     ]) {
       await assert.rejects(call(), refused);
@@ -170,8 +178,7 @@ describe('the rate limit', () => {
     const service = createServiceCalls(
       { createInvoice: async (...args: unknown[]) => sent.push(args) } as unknown as ServiceClient,
       rateLimit,
-      () => undefined,
-      { serviceUrl: 'https://service.example' },
+      parts,
     );
     const request = { external_id: 'order-1' } as CreationRequest;
     const options = { idempotencyKey: 'key-1' };

@@ -275,7 +275,7 @@ export interface LookUpTaskParts {
   readonly findNamed: FindNamed;
   readonly settings: Settings;
   readonly postbackWatch: Pick<PostbackWatch, 'arrive'>;
-  readonly pace: Pace;
+  readonly pace: Pick<Pace, 'room' | 'tenth' | 'note'>;
   readonly terms: CallTerms;
 }
 

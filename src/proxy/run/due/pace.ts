@@ -22,6 +22,9 @@ const troubleCountsForMs = 10 * minuteMs;
 /** Calls that may begin together, at least: payers' own have to find room in the same second. */
 const smallBatch = 4;
 
+/** The part of the pace that payers' calls may take. */
+const payersPart = 0.75;
+
 /** Calls in flight, at least. */
 const atOnce = 4;
 
@@ -74,6 +77,13 @@ export function roomInMs(rate: Rate, nowMs: number): number {
 export function afterBegun(rate: Rate, nowMs: number): Rate {
   const { level, ...others } = drained(rate, nowMs);
   return { ...others, level: level + 1 };
+}
+
+/** One begins for a payer. Once the service has refused calls it is one of those that pass; a part stays for the others all the same. */
+export function afterPayer(rate: Rate, nowMs: number): Rate {
+  const now = drained(rate, nowMs);
+  const isCounted = isTroubled(now) && now.level < mostOf(now) * payersPart;
+  return isCounted ? { ...now, level: now.level + 1 } : now;
 }
 
 /** One ended. What began before the last trouble says nothing new. */
@@ -138,6 +148,14 @@ export function createPace(now: () => number) {
     },
     /** See {@link roomInMs}. */
     roomInMs: () => roomInMs(rate, now()),
+    /** A call for a payer goes out: it is one of those that the service allows. */
+    noteBegun(this: void): void {
+      rate = afterPayer(rate, now());
+    },
+    /** The service refused a call, whoever it was for. */
+    noteRefused(this: void, ended: Ended): void {
+      rate = afterEnded(rate, ended, now());
+    },
     /** One went out that began then. */
     note(ended: Ended): void {
       rate = afterEnded(afterBegun(rate, now()), ended, now());

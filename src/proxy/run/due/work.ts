@@ -17,7 +17,6 @@ import { createDueWork } from './due-work.js';
 import { createEventTasks, toKindsWithHook } from './hook-calls.js';
 import type { EventTaskParts } from './hook-calls.js';
 import { createLookUpTask, createNamedIdTask, createSentCardTask } from './look-ups.js';
-import { createPace } from './pace.js';
 import type { Pace } from './pace.js';
 import { hourMs, minuteMs, secondMs, dayMs } from '../../../domain/spans.js';
 import { wantedAgain } from '../../order/told/outbox.js';
@@ -54,22 +53,20 @@ const leastWaitMs = 100;
 const loopTerms = { priority: 'background', mayUseReserve: true } as const;
 
 /** No pace but the rate limit: a caller waits. */
-const unpaced: Pace = {
+const unpaced: Pick<Pace, 'room' | 'tenth' | 'note'> = {
   room: () => Infinity,
   tenth: () => Infinity,
-  roomInMs: () => 0,
   note: () => undefined,
 };
 
 /** What the work needs. */
-type WorkParts = EventTaskParts & Omit<LookUpTaskParts, 'pace' | 'terms'>;
+type WorkParts = EventTaskParts & Omit<LookUpTaskParts, 'terms'> & { readonly pace: Pace };
 
 /** The due work of one proxy. */
 export function createWork(parts: WorkParts) {
-  const { settings, store } = parts;
+  const { settings, store, pace } = parts;
   const { now, log, startTimer, metrics, hooks } = settings;
-  const pace = createPace(now);
-  const due = createDueWork({ store, tasks: toTasks(parts, pace), now, onFailure });
+  const due = createDueWork({ store, tasks: toTasks(parts), now, onFailure });
   const atOnce = { ...parts, pace: unpaced, terms: {} };
   const ofOrder = [
     createLookUpTask(atOnce),
@@ -223,8 +220,8 @@ export function createWork(parts: WorkParts) {
 }
 
 /** In the order in which they begin: paid invoices come last, and have a tenth. */
-function toTasks(parts: WorkParts, pace: Pace) {
-  const inPace = { ...parts, pace, terms: loopTerms };
+function toTasks(parts: WorkParts) {
+  const inPace = { ...parts, terms: loopTerms };
   return [
     createSentCardTask(parts.settings.log),
     createNamedIdTask(inPace, 'named'),
