@@ -6,7 +6,6 @@
 import { createServiceClient } from '../service.js';
 import { createCardGuards } from './run/card-guards.js';
 import { createInFlight, findCallingMerchant } from './runtime/running.js';
-import { createTime } from './set-up/metrics.js';
 import type { PixProxy, ProxyOptions } from './set-up/options/options.js';
 import { readOptions } from './set-up/options/read-options.js';
 import type { Settings } from './set-up/options/read-options.js';
@@ -14,11 +13,10 @@ import { toAddress, noteInternals } from './door/request.js';
 import { createRateLimit, createSandboxMark, createServiceCalls } from './outside/service-calls.js';
 import { createHandler, toStartEntry, createReadiness } from './door/handler.js';
 import { createAddressLimit } from './door/address-limit.js';
-import { createCreate, toCreateRequest } from './door/create.js';
+import { createCreate, toCreateRequest, createRefuseReused } from './door/create.js';
 import { describeOrder } from './order/told/describe-order.js';
 import { forgetOrder } from './store/order-store.js';
 import { createLookUp, createSummarizeOrder } from './door/look-up.js';
-import { createRefuseReused } from './door/reused-references.js';
 import { createRecover } from './door/recover.js';
 import { createPaymentPage } from './door/pay/payment-page.js';
 import { createQrImages } from './door/pay/qr-image.js';
@@ -173,7 +171,6 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     fetch: settings.fetch,
     now,
   });
-  const time = createTime(settings);
   const store = createShopStore(settings.ledger ?? createMemoryStore(now), {
     shop: settings,
     movedFrom: settings.movedFrom,
@@ -188,16 +185,10 @@ function makeTools(options: ProxyOptions, settings: Settings) {
     settings,
     now,
     log,
-    time,
     persistent,
     persist: persistent.persist,
     pace,
-    service: createServiceCalls(client, rateLimit, {
-      ...settings,
-      place: options,
-      watch: pace,
-      time,
-    }),
+    service: createServiceCalls(client, rateLimit, settings, pace),
     store,
     countRequest,
     showings,

@@ -6,9 +6,7 @@
 import type { Settings } from '../set-up/options/read-options.js';
 import { ProxyError } from '../set-up/proxy-error.js';
 import { refusedOrigin, requireReading } from './request.js';
-import type { LazyRequest, PlainResponse, Target } from './request.js';
-
-const folder = '/assets/';
+import type { LazyRequest, PlainResponse } from './request.js';
 
 /** As `pix-checkout-card.1f3a9c0b.min.js`. */
 const hashedName = /\.[\w-]{8}\.min\.js$/;
@@ -16,14 +14,10 @@ const hashedName = /\.[\w-]{8}\.min\.js$/;
 export function createAssets({ allowedOrigins, warn }: Pick<Settings, 'allowedOrigins' | 'warn'>) {
   const files = createPackageFiles();
 
-  /** @returns null for a path that is none of its files. @throws ProxyError 405 */
-  return ({ method, path }: Target, headers: LazyRequest['headers']) =>
-    path.startsWith(folder) ? serve(method, path.slice(folder.length), headers) : null;
-
-  async function serve(
-    method: string,
+  /** @throws ProxyError `not_found`, or 405 */
+  return async function serveAsset(
     name: string,
-    headers: LazyRequest['headers'],
+    { method, headers }: LazyRequest,
   ): Promise<PlainResponse> {
     const list = await files.list();
     if (!list) warn({ level: 'warn', event: 'assets_missing' });
@@ -51,7 +45,7 @@ export function createAssets({ allowedOrigins, warn }: Pick<Settings, 'allowedOr
       },
       body: isKnown || method === 'HEAD' ? null : await files.read(name, coding),
     };
-  }
+  };
 }
 
 /** A weight of zero refuses (RFC 9110 section 12.4.2); other weights do not matter between these. */

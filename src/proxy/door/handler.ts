@@ -110,8 +110,6 @@ export function createHandler(parts: HandlerParts) {
       const serverRoute = matchServerRoute(target);
       const served = serverRoute && (await serveServer(serverRoute, target, request, info));
       if (served) return served;
-      const asset = serveAsset(target, request.headers);
-      if (asset) return await asset;
       const page = servePaymentPage?.(target);
       if (page) return page;
       origin = admitOrigin(request.headers, allowedOrigins);
@@ -138,6 +136,7 @@ export function createHandler(parts: HandlerParts) {
       const clientAddress = findClientAddress(request.headers, remoteAddress, trustedHops);
       return serveQrImage({ method: target.method, token: route.token, clientAddress });
     }
+    if (route.name === 'asset') return serveAsset(route.file, request);
     requireReading(target.method);
     const isUp = route.name === 'health' || (!isClosing() && (await isReady()));
     return toServerAnswer(isUp ? 200 : 503, { status: isUp ? 'ok' : 'unavailable' });

@@ -19,9 +19,8 @@ import { externalIdPattern } from '../../contract/types.js';
 import type { OrderItem, PayableOrder } from '../set-up/options/options.js';
 import { readOrder } from '../store/order-store.js';
 import { priceOrder } from '../outside/merchant.js';
-import type { Asking } from './reused-references.js';
+import type { Asking, OrderParts, PageQuestion } from './create.js';
 import { requirePayable, withPaidInvoice } from './create.js';
-import type { OrderParts, PageQuestion } from './create.js';
 
 /** A look-up whose token is not checked yet. */
 interface LookUpQuestion extends Pick<Extract<Route, { name: 'look_up' }>, 'invoiceId' | 'wait'> {

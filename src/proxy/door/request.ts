@@ -105,8 +105,9 @@ export type Route =
     }
   | { readonly name: 'preflight'; readonly methods: string };
 
-/** Routes whose origin does not matter: the invoice service's postbacks, pictures in e-mails, the operator's checks. */
+/** Routes whose origin does not matter: the invoice service's postbacks, files, pictures in e-mails, the operator's checks. */
 export type ServerRoute =
+  | { readonly name: 'asset'; readonly file: string }
   | { readonly name: 'postback'; readonly reference: string }
   | { readonly name: 'qr'; readonly token: string }
   | { readonly name: 'health' | 'ready' };
@@ -122,6 +123,8 @@ export interface Target {
 
 /** The id is `invoiceIdPattern` of the contract. */
 const invoicesPath = /^\/invoices(?:\/([A-Za-z0-9_-]{8,64}))?$/;
+
+const assetsPath = '/assets/';
 
 /** Signed texts (`door/tokens/tokens.ts`). Some services append a word to the address they were given, such as `/pix`. */
 const postbackPath = /^\/postbacks\/([A-Za-z0-9_.-]{1,2048})(?:\/[a-z]{1,20})?$/;
@@ -164,6 +167,7 @@ export function matchServerRoute({ path }: Target): ServerRoute | null {
   if (path === '/ready') return { name: 'ready' };
   const token = qrPath.exec(path)?.[1];
   if (token !== undefined) return { name: 'qr', token };
+  if (path.startsWith(assetsPath)) return { name: 'asset', file: path.slice(assetsPath.length) };
   const reference = postbackPath.exec(path)?.[1];
   return reference === undefined ? null : { name: 'postback', reference };
 }

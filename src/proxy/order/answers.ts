@@ -18,9 +18,16 @@ import type {
   MismatchField,
   IssuedInvoice,
 } from './order.js';
-import { isReservedAnew, dropped, withQueued } from './told/outbox.js';
+import {
+  isReservedAnew,
+  dropped,
+  withQueued,
+  toLapsed,
+  toMismatch,
+  toPaid,
+  toReturned,
+} from './told/outbox.js';
 import { named } from './due.js';
-import { toLapsed, toMismatch, toPaid, toReturned } from './told/notices.js';
 import { isOlder, times, toDoubtMs } from './times.js';
 
 /**

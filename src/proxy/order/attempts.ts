@@ -4,7 +4,7 @@
  * follows another has to see all of them.
  */
 
-import { withQueued } from './told/outbox.js';
+import { withQueued, alertedAnew, openedAnew, toOutcomeUnknown } from './told/outbox.js';
 import { alive, hastened, reopened, settled, withInvoice, withNew } from './invoices.js';
 import {
   endingOf,
@@ -24,7 +24,6 @@ import {
   toIssued,
   isHandedOut,
 } from './order.js';
-import { alertedAnew, openedAnew, toOutcomeUnknown } from './told/notices.js';
 import { toFirstLookUpMs, toNextLookUpMs } from './times.js';
 import { dayMs, hourMs, isWithin, minuteMs } from '../../domain/spans.js';
 import type {

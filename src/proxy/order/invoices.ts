@@ -1,7 +1,6 @@
 /** What becomes of an order's invoices until a look-up ends them. Each look-up that is due is written on its invoice. */
 
-import { alertedAnew, toWaiting } from './told/notices.js';
-import { withQueued } from './told/outbox.js';
+import { alertedAnew, toWaiting, withQueued } from './told/outbox.js';
 import { blockingCardOf, findInvoice, isHandedOut } from './order.js';
 import { beginsAnew, toFirstLookUpMs } from './times.js';
 import type { Given, IssuedInvoice, KeptInvoice, Order, MadeInvoice } from './order.js';

@@ -67,7 +67,7 @@ export type AttemptProgress =
 /** An attempt and how far it has come. */
 export type KnownAttempt = Attempt & { readonly progress: AttemptProgress };
 
-/** What needs a person, and may need one again (`told/notices.ts`). */
+/** What needs a person, and may need one again (`told/outbox.ts`). */
 export interface Alerted {
   /** Which alert about it is the present one, from 1. Absent: the first. */
   readonly alert?: number;

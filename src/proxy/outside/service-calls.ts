@@ -17,10 +17,7 @@ import type { Log } from '../set-up/log.js';
 import { logError } from '../set-up/log.js';
 import { ProxyError, broken, unavailable } from '../set-up/proxy-error.js';
 import type { LogEntry, LogEvent, ProxyOptions } from '../set-up/options/options.js';
-import { untimed } from '../set-up/metrics.js';
-import type { Time } from '../set-up/metrics.js';
 import { startPause } from '../runtime/running.js';
-import type { StartTimer } from '../runtime/running.js';
 import type { Settings } from '../set-up/options/read-options.js';
 
 /** Which call failed, and about what. */
@@ -43,15 +40,6 @@ export interface CallWatch {
   readonly noteRefused: (call: { readonly beganAtMs: number; readonly afterMs: number }) => void;
 }
 
-interface CallParts {
-  readonly log: Log;
-  readonly place: Place;
-  readonly now: () => number;
-  readonly startTimer: StartTimer;
-  readonly watch: CallWatch;
-  readonly time?: Time;
-}
-
 /** The service, as the proxy calls it. Each call rejects as the client's does. */
 export type ServiceCalls = ReturnType<typeof createServiceCalls>;
 
@@ -61,16 +49,14 @@ type Place = Pick<ProxyOptions, 'serviceUrl' | 'allowSandbox'>;
 /** What was asked of the service, as the log names it. */
 type Asked = Required<Pick<LogEntry, 'method' | 'path'>>;
 
-/**
- * Makes the service's calls of one proxy.
- *
- * @param log each failure is one entry; a refused access token is one entry until a call succeeds
- */
+/** Makes the service's calls of one proxy. Each failure is one entry of the log; a refused access token is one until a call succeeds. */
 export function createServiceCalls(
   client: ServiceClient,
   { countCreation, spend, pause, isBackgroundBusy }: RateLimit,
-  { log, place, now, startTimer, watch, time = untimed }: CallParts,
+  settings: Pick<Settings, 'log' | 'metrics' | 'now' | 'startTimer'> & Place,
+  watch: CallWatch,
 ) {
+  const { log, metrics, now, startTimer } = settings;
   let isTokenRefused = false;
   const asked = new WeakMap<ServiceError, Asked>();
   return {
@@ -116,7 +102,7 @@ export function createServiceCalls(
       }
       const isUnauthorized = thrown.kind === 'unauthorized';
       if (!isUnauthorized || !isTokenRefused) {
-        log({ ...toEntry(thrown, call, place), ...asked.get(thrown), ...toHint(thrown, call) });
+        log({ ...toEntry(thrown, call, settings), ...asked.get(thrown), ...toHint(thrown, call) });
       }
       isTokenRefused ||= isUnauthorized;
       return meaningOf(thrown, call);
@@ -152,23 +138,28 @@ export function createServiceCalls(
     send: () => Promise<T>,
     id?: string,
   ): Promise<T> {
-    const beganAtMs = now();
+    const startedAtMs = now();
+    let outcome: ServiceErrorKind | 'ok' = 'unsent';
     try {
-      const answer = await time('pix_service_call_seconds', { operation }, send, (thrown) =>
-        thrown instanceof ServiceError ? thrown.kind : 'unsent',
-      );
+      const answer = await send();
+      outcome = 'ok';
       isTokenRefused = false;
       return answer;
     } catch (thrown) {
       if (thrown instanceof ServiceError) {
-        asked.set(thrown, toAsked(place, id));
+        outcome = thrown.kind;
+        asked.set(thrown, toAsked(settings, id));
         const { kind, retryAfterSeconds = 1 } = thrown;
         const afterMs = retryAfterSeconds * secondMs;
         // A page tries its creation again after that time: there has to be room.
         if (kind === 'rate_limited') pause(afterMs);
-        if (kind === 'rate_limited') watch.noteRefused({ beganAtMs, afterMs });
+        if (kind === 'rate_limited') watch.noteRefused({ beganAtMs: startedAtMs, afterMs });
       }
       throw thrown;
+    } finally {
+      // A wall clock may be set back.
+      const seconds = Math.max(0, now() - startedAtMs) / 1_000;
+      metrics?.observe('pix_service_call_seconds', seconds, { operation, outcome });
     }
   }
 
@@ -176,7 +167,7 @@ export function createServiceCalls(
   function toHint({ kind }: ServiceError, { operation }: Call): Pick<LogEntry, 'hint'> {
     if (kind !== 'not_found') return {};
     if (operation === 'create') return { hint: hints.noPath };
-    return { hint: place.allowSandbox === true ? hints.restarted : hints.noInvoice };
+    return { hint: settings.allowSandbox === true ? hints.restarted : hints.noInvoice };
   }
 }
 

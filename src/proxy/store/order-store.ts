@@ -148,6 +148,9 @@ export function isBusy(thrown: unknown): boolean {
   return thrown instanceof LedgerError && /^(?:SQLITE_)?BUSY|^55P03$/.test(thrown.code ?? '');
 }
 
+/** The error of a call that waited for too long in a line of this process. */
+export const toBusy = () => new LedgerError('BUSY');
+
 // How callers tell a store what happened to an order.
 
 /** Tells an order what happened, a fact of `order/`. @returns the fact's answer, once what it changed is durable */

@@ -16,7 +16,7 @@ import {
   endedCard,
   leaving,
 } from '../../../src/proxy/order/attempts.js';
-import { isUnanswered, openedAnew } from '../../../src/proxy/order/told/notices.js';
+import { isUnanswered, openedAnew } from '../../../src/proxy/order/told/outbox.js';
 import { heard } from '../../../src/proxy/order/answers.js';
 import {
   endingOf,

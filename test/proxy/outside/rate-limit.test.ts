@@ -12,13 +12,15 @@ import { ServiceError } from '../../../src/service.js';
 import type { CreationRequest, ServiceClient } from '../../../src/service.js';
 
 /** What the calls need beside: no time goes on. */
-const parts = {
+const settings = {
   log: () => undefined,
-  place: { serviceUrl: 'https://service.example' },
+  metrics: null,
   now: () => 0,
   startTimer: () => () => undefined,
-  watch: { noteBegun: () => undefined, noteRefused: () => undefined },
+  serviceUrl: 'https://service.example',
+  allowSandbox: false,
 };
+const watch = { noteBegun: () => undefined, noteRefused: () => undefined };
 
 /** A limit of 100 calls a minute, and what a test does with it. */
 function openRateLimit(serviceCallsPerMinute = 100, processes = 1) {
@@ -156,7 +158,8 @@ describe('the rate limit', () => {
     const service = createServiceCalls(
       { lookUpInvoice: refuse, createInvoice: refuse } as unknown as ServiceClient,
       rateLimit,
-      parts,
+      settings,
+      watch,
     );
     const request = { external_id: 'order-1' } as CreationRequest;
     const options = { idempotencyKey: 'key-1' };
@@ -178,7 +181,8 @@ describe('the rate limit', () => {
     const service = createServiceCalls(
       { createInvoice: async (...args: unknown[]) => sent.push(args) } as unknown as ServiceClient,
       rateLimit,
-      parts,
+      settings,
+      watch,
     );
     const request = { external_id: 'order-1' } as CreationRequest;
     const options = { idempotencyKey: 'key-1' };

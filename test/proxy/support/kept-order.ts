@@ -9,7 +9,7 @@ import {
 } from '../../../src/proxy/order/order.js';
 import type { DeliveryKind, Order } from '../../../src/proxy/order/order.js';
 import { isInQuestion } from '../../../src/proxy/order/invoices.js';
-import { toMismatchId, toOutcomeUnknownId } from '../../../src/proxy/order/told/notices.js';
+import { toMismatchId, toOutcomeUnknownId } from '../../../src/proxy/order/told/outbox.js';
 import type { PixProxy } from '../../../src/proxy/set-up/options/options.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 

@@ -8,7 +8,7 @@ import { released } from '../attempts.js';
 import { isInQuestion } from '../invoices.js';
 import { accepted, givenUp } from '../answers.js';
 import { blockingCardOf, invoiceOf, isCard, isNamedBy, isOpen, toInvoiceId } from '../order.js';
-import { isOfCard, isUnanswered, toMismatchId } from '../told/notices.js';
+import { isOfCard, isUnanswered, toMismatchId } from '../told/outbox.js';
 import type { Given, IssuedInvoice, KeptAttempt, KeptInvoice, Order, Step } from '../order.js';
 import { chargeOf } from './ask.js';
 import { askedNamed } from './named.js';

@@ -4,11 +4,10 @@
  */
 
 import type { Attempt, KeptAttempt, KeptEvent, KeptInvoice, Order } from '../order.js';
-import { isOfMoney } from './outbox.js';
+import { isOfMoney, isUnanswered, toMismatchId, toOutcomeUnknownId } from './outbox.js';
 import { hookNames, invoiceOf, isCard, isOfPaid, toInvoiceId } from '../order.js';
 import { isInQuestion } from '../invoices.js';
 import { dayMs } from '../../../domain/spans.js';
-import { isUnanswered, toMismatchId, toOutcomeUnknownId } from './notices.js';
 
 // What support is told of an order. Types only.
 

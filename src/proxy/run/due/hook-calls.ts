@@ -12,7 +12,6 @@ import { hookNames } from '../../order/order.js';
 import type { DeliveryKind, OutboxEvent, PixWaitingNotice, KeptEvent } from '../../order/order.js';
 import { isToBeWarned, times, toRetryMs } from '../../order/times.js';
 import { callMerchant } from '../../runtime/running.js';
-import type { Time } from '../../set-up/metrics.js';
 import type { OrderStore } from '../../store/order-store.js';
 import { record } from '../../store/order-store.js';
 import { toTask } from './due-work.js';
@@ -27,7 +26,6 @@ const hookLimitMs = 30 * secondMs;
 export interface EventTaskParts {
   readonly store: Pick<OrderStore, 'change'>;
   readonly settings: Settings;
-  readonly time: Time;
   /** What is not kept in the order: addresses that bear a token. */
   readonly addLinks: (notice: PixWaitingNotice) => Promise<PixWaitingNotice>;
 }
@@ -38,8 +36,8 @@ export function toKindsWithHook(hooks: Hooks): readonly DeliveryKind[] {
 }
 
 export function createEventTasks(parts: EventTaskParts): readonly Task[] {
-  const { store, time, addLinks } = parts;
-  const { hooks, now, log, onError, startTimer, randomUuid } = parts.settings;
+  const { store, addLinks } = parts;
+  const { hooks, now, log, metrics, onError, startTimer, randomUuid } = parts.settings;
 
   const hooked = toKindsWithHook(hooks);
   return hooked.map(toEventTask);
@@ -65,11 +63,18 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
   async function tell(event: KeptEvent): Promise<OutboxOutcome> {
     const hook = hookNames[event.kind];
     const call = async () => callHook(hooks, event, addLinks);
+    const startedAtMs = now();
+    const note = (outcome: 'ok' | 'failed') =>
+      metrics?.observe('pix_hook_seconds', Math.max(0, now() - startedAtMs) / 1_000, {
+        hook,
+        outcome,
+      });
     try {
-      const callInTime = () => callMerchant(startTimer, hookLimitMs, call);
-      await time('pix_hook_seconds', { hook }, callInTime);
+      await callMerchant(startTimer, hookLimitMs, call);
+      note('ok');
       return 'delivered';
     } catch (thrown) {
+      note('failed');
       const { externalId } = event.notice;
       logError(log, thrown, { level: 'warn', event: 'delivery_failed', ...subjectOf(event) });
       onError(thrown, { hook, externalId });

@@ -30,6 +30,7 @@ import { toSink } from '../metrics.js';
 import type { OrderStore } from '../../store/order-store.js';
 import type { StoreCall } from '../../store/shop-store.js';
 import type { ProxyOptions, VerifyHuman } from './options.js';
+import { startTimeout } from '../../runtime/running.js';
 import type { StartTimer } from '../../runtime/running.js';
 
 // Addresses that browsers see: where the proxy is, and the origins of the pages that may call it.
@@ -392,9 +393,4 @@ function toOrigins(option: string, values: unknown): ReadonlySet<string> {
   const origins = values.map((value) => parsePageOrigin(option, value));
   if (origins.every((origin, index) => origin === values[index])) return new Set(origins);
   throw new TypeError(`${option} must be exact origins: scheme, host and port, nothing else`);
-}
-
-function startTimeout(run: () => void, delayMs: number): () => void {
-  const timer = setTimeout(run, delayMs);
-  return () => clearTimeout(timer);
 }

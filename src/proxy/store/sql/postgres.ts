@@ -9,11 +9,11 @@
 import type Pg from 'pg';
 import sql, { empty, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { LedgerError } from '../order-store.js';
+import { LedgerError, toBusy } from '../order-store.js';
 import { toUnusable } from '../../runtime/optional-package.js';
 import { schemaTable, toLedgerError } from './database.js';
 import type { Database, Removal, Replacement, ReplaceTerms } from './database.js';
-import { createWaitingLines } from './waiting-lines.js';
+import { createWaitingLines } from '../../runtime/running.js';
 
 /** How long a database may be silent before that is an error, milliseconds: to connect, and to answer one statement. */
 const patienceMs = 4_500;
@@ -58,7 +58,7 @@ export async function openPostgres(url: string): Promise<Database> {
   const { default: pg } = await importPg();
   const clock = createServerClock();
   let pool = createPool(pg, url);
-  const inLine = createWaitingLines(maxConnections);
+  const inLine = createWaitingLines(maxConnections, toBusy);
 
   return {
     now: clock.now,

@@ -21,15 +21,14 @@ import type {
   Pruned,
 } from '../order-store.js';
 import type { Database, EntryRow, Replacement } from './database.js';
-import { createWaitingLines } from './waiting-lines.js';
+import { createWaitingLines, createInFlight } from '../../runtime/running.js';
 import { changeRow, deleteOld, readRow, toWhole } from './rows.js';
 import { dayMs, isNear, toDayMs } from '../../../domain/spans.js';
-import { LedgerError, toPruning } from '../order-store.js';
-import { createInFlight } from '../../runtime/running.js';
+import { LedgerError, toBusy, toPruning } from '../order-store.js';
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createSqlStore(database: Database, now: () => number): OrderStore {
-  const inOrderLine = createWaitingLines(1);
+  const inOrderLine = createWaitingLines(1, toBusy);
   const notes = createNotes(database, now);
   const inFlight = createInFlight();
   let closing: Promise<void> | null = null;
@@ -182,7 +181,7 @@ const of = (id: string) => ({ table: 'pix_notes', id, isRelaxed: true }) as cons
  * @param now wall clock, milliseconds since 1970
  */
 function createNotes(database: Database, now: () => number) {
-  const inLine = createWaitingLines(1);
+  const inLine = createWaitingLines(1, toBusy);
   const passThrottle: OrderStore['passThrottle'] = (name, pauseMs) =>
     inLine(name, () =>
       changeRow<Throttle, boolean>(database, of(`throttle ${name}`), now, (known) => {

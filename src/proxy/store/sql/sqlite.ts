@@ -8,10 +8,9 @@
 import { closeSync, openSync, realpathSync, statSync, accessSync, constants } from 'node:fs';
 import { resolve, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createRecent } from '../../runtime/running.js';
-import { LedgerError, isBusy } from '../order-store.js';
+import { createRecent, createTurns, createWaitingLines } from '../../runtime/running.js';
+import { LedgerError, isBusy, toBusy } from '../order-store.js';
 import type { Database, Removal, Replacement } from './database.js';
-import { createTurns, createWaitingLines } from './waiting-lines.js';
 import { toUnusable } from '../../runtime/optional-package.js';
 import { schemaTable, toLedgerError } from './database.js';
 
@@ -37,7 +36,7 @@ export async function openSqlite(
   const requireSameFiles = rememberFiles(path);
   const { all, run } = createRunner(driver);
   // The file has one connection: who waits for other processes is followed by those behind.
-  const inLine = createWaitingLines(1);
+  const inLine = createWaitingLines(1, toBusy);
   const ownTurn = createTurns();
 
   return {

@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, vi } from 'vitest';
-import { LedgerError, isBusy } from '../../../src/proxy/store/order-store.js';
-import { createWaitingLines } from '../../../src/proxy/store/sql/waiting-lines.js';
+import { LedgerError, isBusy, toBusy } from '../../../src/proxy/store/order-store.js';
+import { createWaitingLines } from '../../../src/proxy/runtime/running.js';
 import { createGate, settle } from '../support/shop.js';
 
 /** A line of that many places, and what has begun in it. */
 function openLine(places: number) {
-  const inLine = createWaitingLines(places);
+  const inLine = createWaitingLines(places, toBusy);
   const begun: string[] = [];
   const enter = (name: string, title: string, until?: Promise<unknown>, hasBegun = false) =>
     inLine(
