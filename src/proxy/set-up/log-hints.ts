@@ -74,7 +74,7 @@ export const logHints = {
     'Mount the proxy before express.json() and the like, or keep the bytes as rawBody',
   /** A page sends card numbers (`accept-raw-card`), but `rawCard` is off. */
   raw_card_refused:
-    'Set tokenizeCard in place of accept-raw-card, or rawCard: true here (PCI DSS scope)',
+    'Set tokenizeCard in place of accept-raw-card, or rawCard: true here (PCI DSS scope), of serve PIX_RAW_CARD=true',
   /** A path does not begin with that of `publicUrl`, `expected` (`/`: it has none). */
   path_outside_public_url:
     'Mount the proxy at the path of publicUrl, and hand requests on with their whole path',

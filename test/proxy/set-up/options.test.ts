@@ -134,6 +134,7 @@ describe('an option', () => {
       // As `${process.env.NAME}` writes it.
       [{ [name]: 'undefined' }, `${name} is undefined: is the variable set?`],
     ]),
+    [{ secrets: undefined }, 'secrets is undefined: is the variable set?'],
     [{ secrets: [undefined] }, 'secrets[0] is undefined: is the variable set?'],
     [{ secrets: [...secrets, ''] }, 'secrets[1] is empty: is the variable set?'],
     [{ accessToken: 'two words' }, 'accessToken is not a bearer token: give the token alone'],
@@ -144,6 +145,8 @@ describe('an option', () => {
       ],
     ),
     [{ allowedOrigins: shopOrigin }, 'allowedOrigins must be a list'],
+    [{ movedFrom: shopOrigin }, 'movedFrom must be an object with serviceUrl, publicUrl'],
+    [{ methodNames: 'pix' }, 'methodNames must be an object with pix, credit_card'],
     [
       { publicUrl: 'http://shop.example/pay' },
       'publicUrl must be https, except on loopback: as browsers write it, also where TLS ends in front of this process',

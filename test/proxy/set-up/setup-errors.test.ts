@@ -44,7 +44,7 @@ const faults: Fault[] = [
   {
     event: 'raw_card_refused',
     refusal: '403 invalid_request rawCard',
-    hint: /accept-raw-card.*rawCard: true/,
+    hint: /accept-raw-card.*rawCard: true.*serve PIX_RAW_CARD=true/,
     request() {
       const card = { number: '4111111111111111', security_code: '123' };
       const body = { method: 'credit_card', external_id: 'order-1', card };

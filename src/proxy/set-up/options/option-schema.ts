@@ -32,7 +32,10 @@ export const orNull = <Schema extends z.ZodMiniType>(schema: Schema) =>
 
 /** An object with these keys and no others. Where it is absent its defaults count. */
 export const group = <Shape extends z.core.$ZodShape>(shape: Shape) =>
-  z.prefault(z.strictObject(shape, 'must be an object'), {} as never);
+  z.prefault(
+    z.strictObject(shape, `must be an object with ${Object.keys(shape).join(', ')}`),
+    {} as never,
+  );
 
 /** What a function of ours reads. It throws a `TypeError` whose message begins with the option. */
 export const readBy = <T>(read: (option: string, value: unknown) => T) =>

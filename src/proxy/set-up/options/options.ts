@@ -190,8 +190,8 @@ export interface ProxyOptions {
   /** Where browsers and the service reach the proxy. Routes are relative to its path. */
   publicUrl: string;
   /**
-   * The `serviceUrl` or `publicUrl` that your shop had before it moved: a ledger refuses another shop, such as staging
-   * with a copied environment. Needed once, and may stay.
+   * What your shop had before it moved, as `{publicUrl: 'https://old.example/pix'}`, or `serviceUrl`, or both: a ledger
+   * refuses another shop, such as staging with a copied environment. Needed once, and may stay.
    */
   movedFrom?: { readonly serviceUrl?: string; readonly publicUrl?: string };
   /** Exact origins of the pages that may call the proxy. */

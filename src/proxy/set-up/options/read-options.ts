@@ -79,6 +79,7 @@ const minSecretBytes = 32;
  * @throws TypeError that names the option and never quotes it
  */
 export function toSecrets(option: string, secrets: unknown): readonly string[] {
+  refuseMissing(option, secrets);
   if (Array.isArray(secrets)) secrets.forEach((one, i) => refuseMissing(`${option}[${i}]`, one));
   if (!Array.isArray(secrets) || secrets.length === 0 || !secrets.every(isSecret)) {
     throw new TypeError(`${option} must be a list of strings of at least ${minSecretBytes} bytes`);
