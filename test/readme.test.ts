@@ -3,23 +3,28 @@
  * Needs `npm run build` first.
  */
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
+import type { TestContext } from 'vitest';
+import type { LogEntry } from '../src/proxy.js';
 import { createSandbox, serveSandbox } from '../src/sandbox.js';
 import type { SandboxServer } from '../src/sandbox.js';
 import { listDocuments } from './tools/docs/doc-tables.js';
 import {
   honoShopCode,
   makeShopFolder,
+  payForReal,
   payInShop,
   realCode,
-  realShopCode,
+  runShop,
   shopCode,
   startShop,
+  toRealShop,
 } from './support/front-door.js';
 import { root, runNode } from './tools/tools.js';
 import { makeFolder } from './world/folder.js';
+import { column } from './world/rows.js';
 
 const accessToken = 'readme-token';
 
@@ -93,18 +98,41 @@ describe('code for servers', () => {
 
   it('sells an order by Pix and by card in the shop of the front door', async (t) => {
     for (const code of [shopCode, realCode]) used.add(code);
-    const express = join(folder, 'express');
-    mkdirSync(express, { recursive: true });
-    writeFileSync(join(express, 'package.json'), '{"type":"module","exports":"./index.js"}');
-    writeFileSync(join(express, 'index.js'), likeExpress);
-    const place = makeShopFolder(t, { express });
+    const place = makeExpressFolder(t);
     await payInShop(t, place, shopCode);
-    const shop = await startShop(t, place, realShopCode, {
-      PIX_SERVICE_URL: sandbox.url,
-      PIX_ACCESS_TOKEN: accessToken,
-      PIX_SECRETS: 'n'.repeat(32),
-    });
-    assert.equal(shop.bank, `${sandbox.url}/sandbox`);
+    await payForReal(t, place);
+  });
+
+  it('ends the start of a shop for real money that keeps the ledger of the sandbox, with what to do', async (t) => {
+    const place = makeExpressFolder(t);
+    await (await startShop(t, place, shopCode)).end();
+    const forgetful = toRealShop(['service', 'publicUrl', 'secrets']);
+    const shop = runShop(t, place, forgetful, realVariables);
+    const [said] = await shop.untilWritten(/^.*LedgerError\]?: .*$/m);
+    assert.equal(await shop.ended, 1);
+    assert.match(said, /serviceUrl http:\/\/127\.0\.0\.1, publicUrl http:\/\/localhost\/pix/);
+    assert.match(
+      said,
+      /serviceUrl https:\/\/service\.example, publicUrl https:\/\/shop\.example\/pix/,
+    );
+    const object = `movedFrom: { serviceUrl: 'http://127.0.0.1', publicUrl: 'http://localhost/pix' }`;
+    assert.ok(said.includes('new file') && said.includes(object), said);
+    const lines = shop.output().match(/^\{"level".*$/gm) ?? [];
+    assert.deepEqual(
+      column(
+        lines.map((line) => JSON.parse(line) as LogEntry),
+        'event',
+      ),
+      ['started', 'ledger_of_other_shop'],
+    );
+    assert.ok((JSON.parse(lines[1]!) as LogEntry).hint?.includes(object), lines[1]);
+  });
+
+  it('names the variables for real money that are not set', async (t) => {
+    const shop = runShop(t, makeExpressFolder(t), toRealShop());
+    assert.equal(await shop.ended, 1);
+    for (const name of ['serviceUrl', 'accessToken', 'secrets'])
+      assert.match(shop.output(), new RegExp(`${name} is undefined: is the variable set\\?`));
   });
 
   it('sells it with Hono, too: that file is another one in its server alone', () => {
@@ -242,6 +270,20 @@ describe('code for servers', () => {
     );
   });
 });
+
+const realVariables = {
+  PIX_SERVICE_URL: 'https://service.example',
+  PIX_ACCESS_TOKEN: accessToken,
+  PIX_SECRETS: 'n'.repeat(32),
+};
+
+/** An empty folder with the packages of the front door. */
+function makeExpressFolder(t: TestContext): string {
+  const express = makeFolder(t);
+  writeFileSync(join(express, 'package.json'), '{"type":"module","exports":"./index.js"}');
+  writeFileSync(join(express, 'index.js'), likeExpress);
+  return makeShopFolder(t, { express });
+}
 
 /** As much of Express as the front door uses. The long tier installs the real one. */
 const likeExpress = `

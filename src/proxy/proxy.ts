@@ -142,8 +142,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
       owned = null;
       return null;
     }
-    const { got, expected } = thrown;
-    settings.log({ level: 'error', event: 'ledger_of_other_shop', got, expected });
+    settings.log({ level: 'error', event: 'ledger_of_other_shop', ...thrown.told });
     await work.close();
     return thrown;
   }

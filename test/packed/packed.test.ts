@@ -8,6 +8,7 @@ import { cpSync, mkdirSync, readFileSync, readdirSync, symlinkSync, writeFileSyn
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { build } from 'esbuild';
+import { payForReal, payInShop, shopCode } from '../support/front-door.js';
 import { makeFolder } from '../world/folder.js';
 import { installPackages } from '../tools/machine/own-packages.js';
 import { isThorough } from '../tools/runs.js';
@@ -87,6 +88,14 @@ describe('the packed package', { ...leftOutIf(skip), concurrent: true }, () => {
       await checkCommand(cwd);
     });
   }
+
+  it('sells an order and then takes real money in the same folder, as the front door says', async (t) => {
+    const cwd = createProject('front-door', {});
+    const args = ['install', '--no-audit', '--no-fund', 'express', 'libsql', tarball];
+    await pass(runProgram('npm', args, { cwd }));
+    await payInShop(t, cwd, shopCode);
+    await payForReal(t, cwd);
+  });
 
   /** The command where nothing is set: it says what is missing, its own packages too, without a stack. */
   async function checkCommand(cwd: string): Promise<void> {

@@ -9,6 +9,7 @@ const bank = await serveSandbox(createSandbox({ accessToken: 'test' })); // the 
 const service = { serviceUrl: bank.url, accessToken: 'test', allowSandbox: true, rawCard: true };
 const publicUrl = 'http://localhost:3000/pix';
 const secrets = ['for this machine only: 32 bytes or more'];
+const ledger = await openLedger(); // SQLite, in ./pix-checkout.db
 
 const newOrder = `order-${Date.now()}`; // each start sells another order
 const orders = new Map([[newOrder, { totalCents: 12_990, paid: false }]]); // your database
@@ -17,8 +18,8 @@ const proxy = createProxy({
   ...service,
   publicUrl,
   secrets,
+  ledger,
   allowedOrigins: [new URL(publicUrl).origin],
-  ledger: await openLedger(), // SQLite, in ./pix-checkout.db
   // The only source of the price.
   resolveOrder({ externalId }) {
     const order = orders.get(externalId);
@@ -51,6 +52,5 @@ const app = new Hono();
 app.all('/pix/*', (context) => proxy.fetch(context.req.raw));
 app.get('/orders/:id', async (context) => context.html(await renderOrder(context.req.param('id'))));
 serve({ fetch: app.fetch, port: 3000 });
-console.log(
-  `Order: http://localhost:3000/orders/${newOrder}   Bank: ${service.serviceUrl}/sandbox/`,
-);
+console.log(`Bank: ${bank.url}/sandbox/`);
+console.log(`Order: ${new URL(`/orders/${newOrder}`, publicUrl)}`);

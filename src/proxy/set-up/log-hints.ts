@@ -89,7 +89,7 @@ export const logHints = {
   ledger_recovered: 'Nothing: the proxy does now what was due',
   /** The ledger is of another shop, `expected`, than this one, `got`: it is not used. */
   ledger_of_other_shop:
-    'Give this shop its own ledger, or, if it has moved, set movedFrom to expected',
+    'Begin with a new file or database, or, if this shop has moved, set movedFrom, as the entry spells it',
   /** There are hooks, but no ledger: if this process ends, undelivered events are lost. */
   ledger_missing: 'Give the proxy a ledger (openLedger) before real money',
   /** There is a ledger, but no `onPaid`. */

@@ -72,7 +72,10 @@ export function errorNameOf(thrown: unknown): string {
  * @param about what it is about; the event is, unless given, that of an error that no step handled: the ledger's, or this package's
  */
 export function logError(log: Log, thrown: unknown, about: Partial<LogEntry> = {}): void {
-  const event = thrown instanceof LedgerError ? 'ledger_failed' : 'unexpected_error';
+  const isOfLedger = thrown instanceof LedgerError;
+  // That is told once, when it is found.
+  if (isOfLedger && thrown.code === 'OTHER_SHOP') return;
+  const event = isOfLedger ? 'ledger_failed' : 'unexpected_error';
   log({ level: 'error', event, ...about, errorName: errorNameOf(thrown) });
 }
 

@@ -21,8 +21,8 @@ export function toOwner(known: Owner | null, shop: Owner, movedFrom: MovedFrom):
 
 /** The store keeps the orders of another shop: nothing of it is used. It stays so. */
 export class OtherShopError extends LedgerError {
-  readonly got: string;
-  readonly expected: string;
+  // Private: what Node prints of the error says it once.
+  readonly #told;
 
   constructor(owner: Owner, shop: Owner) {
     const [expected, got] = [toText(owner), toText(shop)];
@@ -30,13 +30,17 @@ export class OtherShopError extends LedgerError {
       (name) => owner[name] !== shop[name],
     );
     const from = names.map((name) => `${name}: '${owner[name]}'`).join(', ');
+    const hint = `Begin with a new file or database, or, if this shop has moved, set movedFrom: { ${from} }, of serve PIX_MOVED_FROM_…`;
     super(
       'OTHER_SHOP',
-      `it keeps the orders of another shop (${expected}), not of this one (${got}). Give this shop a ledger of its own. ` +
-        `If it is the same shop and has moved, say so once: movedFrom: { ${from} }, or for serve PIX_MOVED_FROM_…`,
+      `it keeps the orders of another shop (${expected}), not of this one (${got}). ${hint}`,
     );
-    this.got = got;
-    this.expected = expected;
+    this.#told = { got, expected, hint };
+  }
+
+  /** For the log. */
+  get told() {
+    return this.#told;
   }
 }
 

@@ -20,7 +20,7 @@ export interface ListenerOptions {
 
 /**
  * Makes a listener for `http.createServer`. The request's signal aborts when the client disconnects; the listener never
- * throws.
+ * throws. A ledger of another shop ends the process, as any rejection does that is not handled.
  *
  * @param handler gets the address of the connection's peer as `remoteAddress`. The proxy's own `fetch`, not wrapped, is
  *   served several times faster.
@@ -35,7 +35,13 @@ export function createNodeListener(
   }
   const proxy = findInternals(handler);
   proxy?.startListening();
+  void requireOwnLedger(proxy);
   return createListener(handler, isEnding);
+}
+
+async function requireOwnLedger(proxy: ReturnType<typeof findInternals>): Promise<void> {
+  const refusal = await proxy?.requireOwn();
+  if (refusal) throw refusal;
 }
 
 export function createListener(handler: FetchHandler, isEnding: () => boolean): RequestListener {
