@@ -3,6 +3,4 @@
  * joined with others, or from a `blob:` address.
  */
 
-// First: the request leaves before the rest is evaluated.
-import '../start/start-at-top.js';
 import './register.js';
