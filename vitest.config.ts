@@ -2,18 +2,15 @@
  * Tests that run in Node: `*.test.ts` as `unit`, those that need a process of their own as `unit-alone`, and `*.e2e.ts`,
  * which steer a browser. Tests in a page: web-test-runner.config.mjs.
  */
+import { existsSync, readdirSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { LongestFirst } from './test/tools/runner/longest-first.js';
 import { alone, longTier, onOneNode } from './test/tools/runner/tiers.js';
 import { Summary } from './test/tools/runner/vitest-summary.js';
 import { isChosen, isOtherNode, isThorough } from './test/tools/runs.js';
 
-const exclude = [
-  'test/output/**',
-  ...(isThorough || isChosen ? [] : longTier),
-  ...(isOtherNode ? onOneNode : []),
-];
+const leftOut = isOtherNode ? onOneNode : isThorough || isChosen ? [] : longTier;
+const exclude = ['test/output/**', ...leftOut];
 
 /** The files of the demo that people copy name the package; here it is our own source, as for the compiler of types. */
 const ownSource = {
@@ -43,9 +40,17 @@ export default defineConfig({
     silent: 'passed-only',
     // What a test writes is loaded as a merchant's Node loads it.
     server: { deps: { external: [new RegExp(`^(?!${import.meta.dirname}/)${tmpdir()}/`)] } },
+    // Without names `--watch` has loaded nothing yet: a file of src/ runs the folder of tests that mirrors it.
+    ...(process.argv.includes('--standalone') && {
+      watchTriggerPatterns: [
+        {
+          pattern: /\/src\/(.+)\/[^/]+\.ts$/,
+          testsToRun: (_: string, [, folder = '']: RegExpMatchArray) => testsIn(`test/${folder}`),
+        },
+      ],
+    }),
     // The summary counts a file without a test as failed.
     passWithNoTests: true,
-    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
@@ -59,3 +64,8 @@ export default defineConfig({
     ],
   },
 });
+
+function testsIn(folder: string): string[] {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  return names.filter((name) => name.endsWith('.test.ts')).map((name) => `${folder}/${name}`);
+}

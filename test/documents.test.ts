@@ -25,6 +25,17 @@ describe('documents', () => {
       assert.equal(text, await withTables(text)));
   }
 
+  it('stand at the door of each room of src/', () => {
+    const rooms = (readdirSync(join(root, 'src'), { recursive: true }) as string[])
+      .map((path) => `src/${path.replaceAll('\\', '/')}`)
+      .filter((path) => /^src(\/[^/.]+){1,2}$/.test(path) && path !== 'src/domain/card');
+    assert.ok(rooms.length > 20);
+    assert.deepEqual(
+      rooms.filter((room) => !documents.has(`${room}/README.md`)),
+      [],
+    );
+  });
+
   it('show each table once', () => {
     const shown = [...documents.values()].flatMap(tablesOf);
     assert.deepEqual(shown.toSorted(), tableNames.toSorted());

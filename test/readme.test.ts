@@ -13,6 +13,7 @@ import type { SandboxServer } from '../src/sandbox.js';
 import { listDocuments } from './tools/docs/doc-tables.js';
 import {
   honoShopCode,
+  likeExpress,
   makeShopFolder,
   payForReal,
   payInShop,
@@ -98,13 +99,13 @@ describe('code for servers', () => {
 
   it('sells an order by Pix and by card in the shop of the front door', async (t) => {
     for (const code of [shopCode, realCode]) used.add(code);
-    const place = makeExpressFolder(t);
+    const place = makeShopFolder(t, likeExpress(t));
     await payInShop(t, place, shopCode);
     await payForReal(t, place);
   });
 
   it('ends the start of a shop for real money that keeps the ledger of the sandbox, with what to do', async (t) => {
-    const place = makeExpressFolder(t);
+    const place = makeShopFolder(t, likeExpress(t));
     await (await startShop(t, place, shopCode)).end();
     const forgetful = toRealShop(['service', 'publicUrl', 'secrets']);
     const shop = runShop(t, place, forgetful, realVariables);
@@ -129,7 +130,7 @@ describe('code for servers', () => {
   });
 
   it('names the variables for real money that are not set', async (t) => {
-    const shop = runShop(t, makeExpressFolder(t), toRealShop());
+    const shop = runShop(t, makeShopFolder(t, likeExpress(t)), toRealShop());
     assert.equal(await shop.ended, 1);
     for (const name of ['serviceUrl', 'accessToken', 'secrets'])
       assert.match(shop.output(), new RegExp(`${name} is undefined: is the variable set\\?`));
@@ -276,36 +277,6 @@ const realVariables = {
   PIX_ACCESS_TOKEN: accessToken,
   PIX_SECRETS: 'n'.repeat(32),
 };
-
-/** An empty folder with the packages of the front door. */
-function makeExpressFolder(t: TestContext): string {
-  const express = makeFolder(t);
-  writeFileSync(join(express, 'package.json'), '{"type":"module","exports":"./index.js"}');
-  writeFileSync(join(express, 'index.js'), likeExpress);
-  return makeShopFolder(t, { express });
-}
-
-/** As much of Express as the front door uses. The long tier installs the real one. */
-const likeExpress = `
-  import { createServer } from 'node:http';
-  export default function express() {
-    const routes = [];
-    const find = ({ url }) => routes.find(([path]) => path.test(url))?.[1];
-    return {
-      all: (path, answer) => routes.push([path, answer]),
-      get: (path, answer) =>
-        routes.push([
-          /^.orders./,
-          (request, response) => {
-            request.params = { id: request.url.split('/').at(-1) };
-            response.send = (text) => response.end(text);
-            return answer(request, response);
-          },
-        ]),
-      listen: (port) =>
-        createServer((request, response) => find(request)?.(request, response)).listen(port),
-    };
-  }`;
 
 /** The code with its parts replaced that cannot be the same in a test. */
 function withChanges(code: string, ...changes: readonly [from: string, to: string][]): string {

@@ -5,12 +5,15 @@
  *   npm test                                      the short tier (tools/runner/tiers.ts)
  *   npm run test:all                              everything, as with CI=true
  *   npm test -- test/domain/money.test.ts         one file, or a folder, of any kind of test
- *   npm test -- --watch test/domain               again after each change, until it is ended
+ *   npm test -- test/domain -t 'a part of a name'  the tests of that name (not of tests in a page)
+ *   npm test -- --watch                           after each change the tests in Node of what was changed
+ *   npm test -- --watch test/domain               these at once, and after each change
  *   npm test -- --only unit,e2e                   some of the phases
  *   npm test -- --firefox test/checkout/views     component tests in the named engines
  */
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
+import { findChromium } from './tools/machine/browsers.js';
 import { countsLine, parseCounts, sum, type Counts } from './tools/runner/counts.js';
 import { runOnNodes } from './tools/runner/nodes.js';
 import { endings, findTests, isBuildOutdated, readsBuild } from './tools/runner/test-files.js';
@@ -21,6 +24,7 @@ const { values: flags, positionals } = parseArgs({
   options: {
     all: { type: 'boolean' },
     watch: { type: 'boolean' },
+    name: { type: 'string', short: 't' },
     only: { type: 'string' },
     chromium: { type: 'boolean' },
     firefox: { type: 'boolean' },
@@ -34,6 +38,8 @@ const timeoutMs = 1_800_000;
 // See tools/runs.ts.
 if (flags.all === true) process.env['CI'] = 'true';
 if (positionals.length > 0) process.env['TEST_CHOSEN'] = 'true';
+/** Vitest reads a pattern. */
+const ofName = flags.name === undefined ? [] : ['-t', flags.name.replaceAll(/[^\w\s]/g, '\\$&')];
 const engines = (['chromium', 'firefox', 'webkit'] as const).filter((engine) => flags[engine]);
 if (engines.length > 0) process.env['TEST_ENGINES'] = engines.join(' ');
 
@@ -65,7 +71,7 @@ const groups: readonly (readonly Phase[])[] = [
 ];
 
 /** Phases of the long tier. */
-const longPhases: readonly Phase[] = ['nodes'];
+const longPhases: readonly Phase[] = ['package', 'nodes'];
 
 const startedAt = performance.now();
 const chosen = choosePhases();
@@ -73,6 +79,7 @@ if (flags.watch === true) await watch();
 else await runAll();
 
 async function runAll(): Promise<void> {
+  installBrowser();
   const results: Counts[] = [];
   for (const group of groups) {
     const names = group.filter((name) => chosen.includes(name));
@@ -80,9 +87,19 @@ async function runAll(): Promise<void> {
   }
   const total = sum(results);
   for (const reason of total.leftOut) console.log(`Left out: ${reason}`);
+  if (total.again.length > 0) console.log('What failed, alone:');
+  for (const command of total.again) console.log(`  ${command}`);
   console.log(`All of it in ${secondsSince(startedAt)} s`);
   console.log(countsLine(total));
   process.exitCode = total.failed > 0 ? 1 : 0;
+}
+
+/** Before the phases, so that its seconds are in none of them. Those that miss a browser say so themselves. */
+function installBrowser(): void {
+  if (!chosen.includes('component') && !chosen.includes('e2e')) return;
+  try {
+    findChromium();
+  } catch {}
 }
 
 function choosePhases(): Phase[] {
@@ -113,6 +130,8 @@ async function runPhase(name: Phase): Promise<Counts> {
   const told = parseCounts(output);
   const counts = told ?? { ...sum([]), passed: name in endings || code !== 0 ? 0 : 1 };
   if (counts.failed === 0 && (code !== 0 || counts.passed === 0)) counts.failed = 1;
+  if (counts.failed > 0 && counts.again.length === 0)
+    counts.again.push(`npm test -- --only ${name}`);
   // Only the closing line of the whole run may look like one.
   if (told !== null || name === 'build' || code !== 0) {
     console.log(output.replace(countsLine(counts), '').trim());
@@ -121,25 +140,23 @@ async function runPhase(name: Phase): Promise<Counts> {
   return counts;
 }
 
-/** Hands the terminal over to the runner of the named files. */
+/** Hands the terminal over to the runner of the named files; without names to one that waits for a change. */
 async function watch(): Promise<void> {
   const kinds = chosen.filter((name) => name in endings) as (keyof typeof endings)[];
-  const [kind = 'unit', ...others] = kinds;
-  if (positionals.length === 0 || others.length > 0) {
-    throw new Error(
-      'Name the file or the folder to watch; tests in a page are watched by themselves',
-    );
-  }
-  if (chosen.includes('build')) await phases.build();
+  const [kind = 'unit', ...others] = positionals.length === 0 ? (['unit'] as const) : kinds;
+  if (others.length > 0)
+    throw new Error('Name tests of one kind: those in a page are watched apart');
+  if (positionals.length > 0 && chosen.includes('build')) await phases.build();
   const args =
     kind === 'component'
       ? [...nodeArgs, toolPath('wtr'), '--watch', ...chosenOf(kind)]
-      : [toolPath('vitest'), 'watch', '--project', kind, ...chosenOf(kind)];
+      : [toolPath('vitest'), 'watch', ...(positionals.length === 0 ? ['--standalone'] : [])];
+  if (kind !== 'component') args.push('--project', `${kind}*`, ...ofName, ...chosenOf(kind));
   spawn(process.execPath, args, { stdio: 'inherit' });
 }
 
 function inNode(kind: 'unit' | 'e2e'): string[] {
-  return ['run', '--project', `${kind}*`, ...chosenOf(kind)];
+  return ['run', '--project', `${kind}*`, ...ofName, ...chosenOf(kind)];
 }
 
 /** The named files of a kind; none: all. */

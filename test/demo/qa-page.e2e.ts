@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { findAxeFaults } from '../e2e/support/axe.js';
-import { itLong } from '../tools/runner/long.js';
 import { useDemo } from './use-demo.js';
 
 const panels = ['scenarios', 'bank', 'cards', 'log', 'playground', 'faults'];
@@ -40,23 +39,20 @@ describe('tools of the demo page', { concurrent: false }, async () => {
     );
   }
 
-  itLong(
-    'the address keeps the scenario where only looks change, and names the order where more does',
-    async () => {
-      await open('scenario=form');
-      await turnTo('playground');
-      await page.select('[name="theme"]', 'dark');
-      await page.waitForFunction(() => location.search === '?scenario=form&theme=dark');
-      await page.$eval('[name="methods"]', (control) => {
-        (control as HTMLSelectElement).value = 'pix credit_card';
-        control.dispatchEvent(new Event('change', { bubbles: true }));
-      });
-      await page.waitForFunction(() => location.search.includes('methods='));
-      assert.equal(query().get('scenario'), null);
-      assert.match(query().get('order') ?? '', /^qa-/);
-      assert.equal(await page.$('#scenarios [aria-current]'), null);
-    },
-  );
+  it('the address keeps the scenario where only looks change, and names the order where more does', async () => {
+    await open('scenario=form');
+    await turnTo('playground');
+    await page.select('[name="theme"]', 'dark');
+    await page.waitForFunction(() => location.search === '?scenario=form&theme=dark');
+    await page.$eval('[name="methods"]', (control) => {
+      (control as HTMLSelectElement).value = 'pix credit_card';
+      control.dispatchEvent(new Event('change', { bubbles: true }));
+    });
+    await page.waitForFunction(() => location.search.includes('methods='));
+    assert.equal(query().get('scenario'), null);
+    assert.match(query().get('order') ?? '', /^qa-/);
+    assert.equal(await page.$('#scenarios [aria-current]'), null);
+  });
 
   describe('the bar', () => {
     it('fills the form in and pays, from the first screen to the last', async () => {
@@ -70,7 +66,7 @@ describe('tools of the demo page', { concurrent: false }, async () => {
       await untilPhase('paid');
     });
 
-    itLong('lets the deadline come near, of this order only, and pass', async () => {
+    it('lets the deadline come near, of this order only, and pass', async () => {
       await open('scenario=awaiting');
       const order = () => page.$eval('pix-checkout', ({ externalId }) => externalId);
       const former = await order();
@@ -112,24 +108,21 @@ describe('tools of the demo page', { concurrent: false }, async () => {
     }
   });
 
-  itLong(
-    'the playground changes looks, words and slots, and writes the snippet for them',
-    async () => {
-      await open(
-        'scenario=form&--pix-radius=3px&texts=generate:%20Quero%20pagar&slot-footer=Até%20logo',
-      );
-      const button = await page.waitForSelector('pix-checkout >>> [part="submit-button"]');
-      assert.equal(await button?.evaluate(({ textContent }) => textContent?.trim()), 'Quero pagar');
-      assert.equal(await button?.evaluate((one) => getComputedStyle(one).borderRadius), '3px');
-      const snippet = await page.$eval('#snippet pre', ({ textContent }) => textContent ?? '');
-      assert.match(snippet, /--pix-radius: 3px;/);
-      assert.match(snippet, /<p slot="footer">Até logo<\/p>/);
-      assert.match(snippet, /"generate": "Quero pagar"/);
-      assert.match(snippet, /order-token="…"/);
-    },
-  );
+  it('the playground changes looks, words and slots, and writes the snippet for them', async () => {
+    await open(
+      'scenario=form&--pix-radius=3px&texts=generate:%20Quero%20pagar&slot-footer=Até%20logo',
+    );
+    const button = await page.waitForSelector('pix-checkout >>> [part="submit-button"]');
+    assert.equal(await button?.evaluate(({ textContent }) => textContent?.trim()), 'Quero pagar');
+    assert.equal(await button?.evaluate((one) => getComputedStyle(one).borderRadius), '3px');
+    const snippet = await page.$eval('#snippet pre', ({ textContent }) => textContent ?? '');
+    assert.match(snippet, /--pix-radius: 3px;/);
+    assert.match(snippet, /<p slot="footer">Até logo<\/p>/);
+    assert.match(snippet, /"generate": "Quero pagar"/);
+    assert.match(snippet, /order-token="…"/);
+  });
 
-  itLong('have no fault that axe finds in any panel', async () => {
+  it('have no fault that axe finds in any panel', async () => {
     await open('scenario=paid');
     for (const panel of panels) {
       await turnTo(panel);
@@ -137,7 +130,7 @@ describe('tools of the demo page', { concurrent: false }, async () => {
     }
   });
 
-  itLong('works on a phone with text of twice the size', async () => {
+  it('works on a phone with text of twice the size', async () => {
     await page.setViewport({ width: 390, height: 844 });
     await open('scenario=awaiting');
     await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));

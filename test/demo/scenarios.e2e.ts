@@ -7,12 +7,8 @@ import { afterAll, describe, it } from 'vitest';
 import { startVite } from '../../demo/page.js';
 import { scenarios } from '../../demo/qa/scenarios.js';
 import { findAxeFaults } from '../e2e/support/axe.js';
-import { chosenCases } from '../tools/runs.js';
 import { words } from './scenario-words.js';
 import { useDemo } from './use-demo.js';
-import { itFew, itLong } from '../tools/runner/long.js';
-
-const itSome = itFew(2);
 
 /** How often the order was charged then; without a word here: not at all. */
 const charges: Readonly<Record<string, number>> = {
@@ -32,15 +28,12 @@ const charges: Readonly<Record<string, number>> = {
 /** Most scenarios wait: so many demos stand side by side, since faults and switches are a demo's. */
 const demos = 4;
 
-/** Pictures of the gallery hold every screen; a short run opens some of the scenarios behind them. */
-const shown = chosenCases(scenarios, (one) => scenarios.indexOf(one) % 4 === 0);
-
 const vite = await startVite();
 afterAll(() => vite.close());
 
 describe('demo page', { concurrent: true }, () => {
   for (let number = 0; number < demos; number += 1) {
-    const chosen = shown.filter((_, index) => index % demos === number);
+    const chosen = scenarios.filter((_, index) => index % demos === number);
     describe(`demo ${number}`, { concurrent: false }, () => showsAll(chosen));
   }
   describe('one more demo', { concurrent: false }, usesPanels);
@@ -49,7 +42,7 @@ describe('demo page', { concurrent: true }, () => {
 async function showsAll(chosen: typeof scenarios): Promise<void> {
   const { demo, page, violations } = await useDemo({ vite });
   for (const { id, phase } of chosen) {
-    itSome(`shows the scenario ${id}: ${phase}`, async () => {
+    it(`shows the scenario ${id}: ${phase}`, async () => {
       await page.goto(`${demo.url}/?scenario=${id}`);
       await page.waitForFunction(
         (expected, text) => {
@@ -95,7 +88,7 @@ async function usesPanels(): Promise<void> {
   });
 
   for (const width of [1280, 390]) {
-    itLong(`has no fault that axe finds at ${width} px`, async () => {
+    it(`has no fault that axe finds at ${width} px`, async () => {
       await page.setViewport({ width, height: 800 });
       await page.goto(`${demo.url}/?scenario=awaiting`);
       await page.waitForSelector('html[data-settled]');

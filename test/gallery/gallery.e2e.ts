@@ -6,7 +6,6 @@ import { ptBr } from '../../src/checkout/locales/pt-br.js';
 import { words } from '../demo/scenario-words.js';
 import { useDemo } from '../demo/use-demo.js';
 import { findAxeFaults } from '../e2e/support/axe.js';
-import { itLong } from '../tools/runner/long.js';
 
 describe('gallery page', { concurrent: false }, async () => {
   const { demo, page, violations } = await useDemo();
@@ -54,7 +53,7 @@ describe('gallery page', { concurrent: false }, async () => {
     assert.deepEqual(missing, []);
   });
 
-  itLong('says of each frame whether axe is content with it', async () => {
+  it('says of each frame whether axe is content with it', async () => {
     await open('find=deadline&theme=light,dark');
     await page.click('#controls button');
     await page.waitForFunction(() => document.querySelectorAll('[data-axe]').length === 2);
@@ -65,7 +64,7 @@ describe('gallery page', { concurrent: false }, async () => {
   });
 
   for (const width of [1280, 390]) {
-    itLong(`has no fault that axe finds at ${width} px`, async () => {
+    it(`has no fault that axe finds at ${width} px`, async () => {
       await page.setViewport({ width, height: 800 });
       await open('phase=expired');
       assert.deepEqual(await findAxeFaults(page, '#controls, figcaption'), []);

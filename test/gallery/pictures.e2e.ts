@@ -16,9 +16,6 @@ import { chosen } from './chosen.js';
 import { findDifference } from './compare.js';
 import { shoot } from './shoot.js';
 import type { Shot } from './shoot.js';
-import { itFew } from '../tools/runner/long.js';
-
-const itSome = itFew(1);
 
 const kept = join(root, 'test/gallery/screenshots');
 const output = join(root, 'test/output/gallery');
@@ -46,7 +43,7 @@ describe('pictures of the gallery', { concurrent: false }, () => {
   });
 
   for (const name of chosen) {
-    itSome(`show ${name} as it was`, async () => {
+    it(`show ${name} as it was`, async () => {
       const { picture } = shots.get(name)!;
       const former = await readFile(join(kept, `${name}.png`)).catch(() => null);
       const difference = former

@@ -45,6 +45,35 @@ export function makeShopFolder(t: TestContext, packages: Readonly<Record<string,
   return folder;
 }
 
+/** As much of Express as the front door uses. The long tier installs the real one. */
+export function likeExpress(t: Parameters<typeof makeFolder>[0]): { readonly express: string } {
+  const express = makeFolder(t);
+  writeFileSync(join(express, 'package.json'), '{"type":"module","exports":"./index.js"}');
+  writeFileSync(join(express, 'index.js'), expressCode);
+  return { express };
+}
+
+const expressCode = `
+  import { createServer } from 'node:http';
+  export default function express() {
+    const routes = [];
+    const find = ({ url }) => routes.find(([path]) => path.test(url))?.[1];
+    return {
+      all: (path, answer) => routes.push([path, answer]),
+      get: (path, answer) =>
+        routes.push([
+          /^.orders./,
+          (request, response) => {
+            request.params = { id: request.url.split('/').at(-1) };
+            response.send = (text) => response.end(text);
+            return answer(request, response);
+          },
+        ]),
+      listen: (port) =>
+        createServer((request, response) => find(request)?.(request, response)).listen(port),
+    };
+  }`;
+
 /** Starts the shop and pays its order; then again, for the shop sells one order a start. */
 export async function payInShop(t: TestContext, folder: string, code: string): Promise<void> {
   const card = {

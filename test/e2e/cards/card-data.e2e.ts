@@ -19,10 +19,8 @@ import {
 import { heardOf, untilPhase, untilShown } from '../support/payer.js';
 import { strictPolicy } from '../support/server.js';
 import { until } from '../../world/until.js';
-import { itFew } from '../../tools/runner/long.js';
 import { givesUpSoon } from '../support/shop.js';
 import { words } from '../../world/rows.js';
-const itSomeOther = itFew(1);
 
 const number = numberOf('approve');
 /** The card as it is typed. */
@@ -107,7 +105,7 @@ describe('card data', { concurrent: true }, () => {
   for (const [ending, scenario] of endings) {
     // Each ending once, and each way.
     const way = ending === 'paid' ? 'raw' : 'tokenized';
-    itSomeOther(`is left nowhere, under the strictest policy: ${way}, ${ending}`, async (t) => {
+    it(`is left nowhere, under the strictest policy: ${way}, ${ending}`, async (t) => {
       const token = `tok_${scenario}`;
       const { prepare } = provide({ ...credentials, token });
       const recorded: { recorder?: PageRecorder } = {};

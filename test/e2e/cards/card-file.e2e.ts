@@ -11,10 +11,6 @@ import { openContext } from '../support/contexts.js';
 import { chooseMethod, untilShown, type Prepare, untilDrawn } from '../support/payer.js';
 import { createGate } from '../support/shop.js';
 import { pageOf, strictPolicy, useServer } from '../support/server.js';
-import { itFew, itLong } from '../../tools/runner/long.js';
-
-const itSome = itFew(1);
-const itSomeOther = itFew(1);
 
 const cardFile = `/dist/${builtFile('card')}`;
 
@@ -92,7 +88,7 @@ describe('the built card form', () => {
     ],
   ];
   for (const [what, fail] of failures) {
-    itSome(`is asked for by another URL after it ${what}, while Pix stays`, async (t) => {
+    it(`is asked for by another URL after it ${what}, while Pix stays`, async (t) => {
       let isThere = false;
       const { page, asked, faults, press } = await open(t, '', async (opened) => {
         await opened.evaluateOnNewDocument(() => {
@@ -151,62 +147,53 @@ describe('the built card form', () => {
     ['a plain page', null],
     ['the strict policy', strictPolicy],
   ] as const) {
-    itSomeOther(
-      `that is not what the hash of its tag says never runs, however often it is asked for: ${kind}`,
-      async (t) => {
-        server.contentSecurityPolicy = policy;
-        const { page, asked, press, line, tampered, isTampered } = await openWithHash(t);
-        line.serves = tampered;
-        await page.reload();
-        await chooseMethod(page, 'Cartão');
-        for (let tries = 0; tries < 3; tries += 1) {
-          await untilShown(page, 'O formulário do cartão não abriu.');
-          await press('Tentar de novo');
-        }
+    it(`that is not what the hash of its tag says never runs, however often it is asked for: ${kind}`, async (t) => {
+      server.contentSecurityPolicy = policy;
+      const { page, asked, press, line, tampered, isTampered } = await openWithHash(t);
+      line.serves = tampered;
+      await page.reload();
+      await chooseMethod(page, 'Cartão');
+      for (let tries = 0; tries < 3; tries += 1) {
         await untilShown(page, 'O formulário do cartão não abriu.');
-        await untilDrawn(page, '.methods');
-        assert.ok(asked.length > 1);
-        assert.equal(await isTampered(), false);
-        assert.equal(await page.$('pix-checkout >>> #card_number'), null);
-      },
-    );
+        await press('Tentar de novo');
+      }
+      await untilShown(page, 'O formulário do cartão não abriu.');
+      await untilDrawn(page, '.methods');
+      assert.ok(asked.length > 1);
+      assert.equal(await isTampered(), false);
+      assert.equal(await page.$('pix-checkout >>> #card_number'), null);
+    });
 
-    itLong(
-      `that did not come for its tag is there after the next page load: ${kind}`,
-      async (t) => {
-        server.contentSecurityPolicy = policy;
-        const { page, line } = await openWithHash(t);
-        await chooseMethod(page, 'Cartão');
-        await untilShown(page, 'O formulário do cartão não abriu.');
-        line.serves = file;
-        await page.reload();
-        await chooseMethod(page, 'Cartão');
-        await untilDrawn(page, '#card_number');
-      },
-    );
+    it(`that did not come for its tag is there after the next page load: ${kind}`, async (t) => {
+      server.contentSecurityPolicy = policy;
+      const { page, line } = await openWithHash(t);
+      await chooseMethod(page, 'Cartão');
+      await untilShown(page, 'O formulário do cartão não abriu.');
+      line.serves = file;
+      await page.reload();
+      await chooseMethod(page, 'Cartão');
+      await untilDrawn(page, '#card_number');
+    });
   }
 
-  itLong(
-    'by a tag that is still on its way it is waited for, under the strict policy',
-    async (t) => {
-      const { page, asked, line } = await openWithHash(t);
-      const gate = createGate();
-      [line.serves, line.pass] = [file, gate.pass];
-      asked.length = 0;
-      const reloaded = page.reload();
-      await gate.reached;
-      // The browser paints no frame of this page before its scripts have run: a selector would wait for one, and a mouse.
-      await untilShown(page, 'Cartão');
-      await page.$$eval('pix-checkout >>> .methods input', ([, card]) => {
-        (card as HTMLInputElement).click();
-      });
-      await untilShown(page, 'Abrindo o formulário do cartão…');
-      gate.open();
-      await untilDrawn(page, '#card_number');
-      await reloaded;
-      assert.deepEqual(asked, [cardFile]);
-    },
-  );
+  it('by a tag that is still on its way it is waited for, under the strict policy', async (t) => {
+    const { page, asked, line } = await openWithHash(t);
+    const gate = createGate();
+    [line.serves, line.pass] = [file, gate.pass];
+    asked.length = 0;
+    const reloaded = page.reload();
+    await gate.reached;
+    // The browser paints no frame of this page before its scripts have run: a selector would wait for one, and a mouse.
+    await untilShown(page, 'Cartão');
+    await page.$$eval('pix-checkout >>> .methods input', ([, card]) => {
+      (card as HTMLInputElement).click();
+    });
+    await untilShown(page, 'Abrindo o formulário do cartão…');
+    gate.open();
+    await untilDrawn(page, '#card_number');
+    await reloaded;
+    assert.deepEqual(asked, [cardFile]);
+  });
 
   it('by a tag of its own with its hash it is there before it is shown, and fetched once', async (t) => {
     const { page, asked, faults } = await open(t, tag);

@@ -23,10 +23,7 @@ import {
   untilShown,
   untilDrawn,
 } from '../support/payer.js';
-import { itFew } from '../../tools/runner/long.js';
 import { words } from '../../world/rows.js';
-
-const itSome = itFew(1);
 
 describe('the card form', { concurrent: true }, () => {
   /** With a mouse: so far down the other method, which must not go away under it. */
@@ -55,7 +52,7 @@ describe('the card form', { concurrent: true }, () => {
   ];
   const pixFirst = { methods: 'pix credit_card', 'payer-fields': 'name email' };
   for (const [name, typed, part] of lines) {
-    itSome(`is reached by one press out of the fields of Pix: ${name}`, async (t) => {
+    it(`is reached by one press out of the fields of Pix: ${name}`, async (t) => {
       const { page } = await openCardShop(t, { page: { attributes: pixFirst } });
       // So high that nothing has to be scrolled.
       await page.setViewport({ width: 800, height: 1_400 });

@@ -17,10 +17,6 @@ import { openContext } from '../support/contexts.js';
 import { untilPhase, untilShown } from '../support/payer.js';
 import { createGate, holdAnswers, type Between, type Shop } from '../support/shop.js';
 import { until } from '../../world/until.js';
-import { itFew, itLong } from '../../tools/runner/long.js';
-
-const itSome = itFew(1);
-const itSomeOther = itFew(1);
 
 describe('a card is charged once', { concurrent: true }, () => {
   const impatience: Readonly<Record<string, (page: Page, x: number, y: number) => Promise<void>>> =
@@ -33,7 +29,7 @@ describe('a card is charged once', { concurrent: true }, () => {
       },
     };
   for (const [name, pay] of Object.entries(impatience)) {
-    itSome(`after ${name}`, async (t) => {
+    it(`after ${name}`, async (t) => {
       const opened = await openCardShop(t);
       const { shop, page, sent } = opened;
       await shop.setFaults([{ on: 'create', kind: 'delay', ms: 200 }]);
@@ -61,7 +57,7 @@ describe('a card is charged once', { concurrent: true }, () => {
     assertCharged(opened);
   });
 
-  itLong('where the request of before the reload arrives after that of the next try', async (t) => {
+  it('where the request of before the reload arrives after that of the next try', async (t) => {
     const opened = await openCardShop(t);
     const { shop, page } = opened;
     const gate = createGate();
@@ -111,7 +107,7 @@ describe('a card is charged once', { concurrent: true }, () => {
     ['two tabs', true],
     ['two devices', false],
   ] as const) {
-    itSomeOther(`where ${where} pay at once, and both see that it is paid`, async (t) => {
+    it(`where ${where} pay at once, and both see that it is paid`, async (t) => {
       const opened = await openCardShop(t);
       const { shop, page: first, context, reference } = opened;
       const elsewhere = isOneDevice ? context : await openContext(t);

@@ -9,10 +9,7 @@ import { describe, it } from 'vitest';
 import {
   assertCharged,
   buttonsOn,
-  cardFields,
   fillCard,
-  holder,
-  payButton,
   payByCard,
   openCardPage,
   pressPay,
@@ -29,21 +26,8 @@ import {
 } from '../support/payer.js';
 import { createGate, givesUpSoon, totalCents, type Gate, type Shop } from '../support/shop.js';
 import { until } from '../../world/until.js';
-import { itFew } from '../../tools/runner/long.js';
 
-const itSome = itFew(1);
-
-const refusedText =
-  'Pagamento não aprovado. Confira os dados ou use outro cartão. Digite o CVV de novo.';
 const calmText = 'Estamos confirmando seu pagamento. Não pague de novo.';
-
-/** The form of a card that was sent: only the code is to be typed again. */
-const typedBut = (number: string) => ({
-  card_number: number,
-  card_name: holder.card_name,
-  card_expiry: holder.card_expiry,
-  card_code: '',
-});
 
 describe('a payment by card', { concurrent: true }, () => {
   it('that is approved ends in a receipt', async (t) => {
@@ -57,23 +41,6 @@ describe('a payment by card', { concurrent: true }, () => {
     const { detail } = await untilHeard(page, 'pix-paid');
     assert.deepEqual([detail['method'], detail['totalCents']], ['credit_card', totalCents]);
     assert.equal(sent.cards.length, 1);
-    assertCharged(opened);
-  });
-
-  it('that is refused keeps what was typed but the code, and another card pays', async (t) => {
-    const opened = await openCardShop(t);
-    const { shop, page, reference, sent } = opened;
-    await payByCard(page, 'refuse');
-    await untilShown(page, refusedText);
-    assert.deepEqual(await cardFields(page), typedBut('4000 0000 0000 0002'));
-    assert.deepEqual(await buttonsOn(page), [payButton, 'Pagar R$ 129,90 com Pix']);
-    // A person types another card in no less than three seconds: the proxy turns a faster one away.
-    const refusedAtMs = await page.evaluate(() => Date.now());
-    await page.waitForFunction((from) => Date.now() > from + 3_000, { polling: 50 }, refusedAtMs);
-    await payByCard(page, 'approve');
-    await untilPhase(page, 'paid');
-    assert.equal(sent.cards.length, 2);
-    assert.equal(shop.chargesOf(reference).attempts, 2);
     assertCharged(opened);
   });
 
@@ -117,42 +84,39 @@ describe('a payment by card', { concurrent: true }, () => {
     ['reset_after_effect', 1],
     ['reset_before_effect', 0],
   ] as const) {
-    itSome(
-      `whose outcome is unknown is not made again, and longPolls Pix back: ${scenario}`,
-      async (t) => {
-        let isPaid = false;
-        const total = { total_price_cents: totalCents };
-        const resolveOrder = () => (isPaid ? ({ status: 'paid' } as const) : total);
-        const { shop, page, reference, sent } = await openCardShop(t, {
-          proxy: { resolveOrder, ...(scenario.startsWith('hang') && givesUpSoon) },
-        });
-        await payByCard(page, scenario);
-        const { detail } = await untilHeard(page, 'pix-error');
-        assert.deepEqual([detail['code'], detail['retryable']], ['outcome_unknown', false]);
-        await untilPhase(page, 'confirming');
-        await untilShown(page, `${calmText} Pedido ${reference}.`);
-        assert.deepEqual(await buttonsOn(page), []);
+    it(`whose outcome is unknown is not made again, and longPolls Pix back: ${scenario}`, async (t) => {
+      let isPaid = false;
+      const total = { total_price_cents: totalCents };
+      const resolveOrder = () => (isPaid ? ({ status: 'paid' } as const) : total);
+      const { shop, page, reference, sent } = await openCardShop(t, {
+        proxy: { resolveOrder, ...(scenario.startsWith('hang') && givesUpSoon) },
+      });
+      await payByCard(page, scenario);
+      const { detail } = await untilHeard(page, 'pix-error');
+      assert.deepEqual([detail['code'], detail['retryable']], ['outcome_unknown', false]);
+      await untilPhase(page, 'confirming');
+      await untilShown(page, `${calmText} Pedido ${reference}.`);
+      assert.deepEqual(await buttonsOn(page), []);
 
-        // Whatever the payer tries: load the page anew, or ask for Pix elsewhere.
-        await page.reload();
-        await untilPhase(page, 'confirming');
-        assert.deepEqual(await buttonsOn(page), []);
-        const elsewhere = await openContext(t);
-        const { page: second } = await openCardPage(elsewhere, shop, page.url());
-        await chooseMethod(second, 'Pix');
-        await press(second, 'Gerar código Pix');
-        await untilShown(second, 'Estamos confirmando seu pagamento.');
+      // Whatever the payer tries: load the page anew, or ask for Pix elsewhere.
+      await page.reload();
+      await untilPhase(page, 'confirming');
+      assert.deepEqual(await buttonsOn(page), []);
+      const elsewhere = await openContext(t);
+      const { page: second } = await openCardPage(elsewhere, shop, page.url());
+      await chooseMethod(second, 'Pix');
+      await press(second, 'Gerar código Pix');
+      await untilShown(second, 'Estamos confirmando seu pagamento.');
 
-        assert.equal(sent.cards.length, 1);
-        assert.equal((await shop.countRequests()).create, 1);
-        assert.equal(shop.chargesOf(reference).count, charges);
+      assert.equal(sent.cards.length, 1);
+      assert.equal((await shop.countRequests()).create, 1);
+      assert.equal(shop.chargesOf(reference).count, charges);
 
-        // Only the merchant knows.
-        isPaid = true;
-        await untilShown(page, 'Este pedido já está pago. Não pague de novo.');
-        assert.equal(shop.invoicesOf(reference).length, charges);
-      },
-    );
+      // Only the merchant knows.
+      isPaid = true;
+      await untilShown(page, 'Este pedido já está pago. Não pague de novo.');
+      assert.equal(shop.invoicesOf(reference).length, charges);
+    });
   }
 
   it('is not made where the Pix code of the order was paid meanwhile', async (t) => {

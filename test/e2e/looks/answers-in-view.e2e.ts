@@ -13,9 +13,6 @@ import {
   untilShown,
   visitShop,
 } from '../support/payer.js';
-import { itFew } from '../../tools/runner/long.js';
-
-const itSome = itFew(1);
 
 const notYet = 'Ainda não recebemos. Se já pagou, não pague de novo.';
 const byHand = 'Não deu para copiar. Toque e segure o código e escolha Copiar.';
@@ -64,7 +61,7 @@ describe('"Já paguei" on a phone', () => {
   const copies: Readonly<Record<string, boolean>> = { '': false, ' after a denied copy': true };
   for (const size of sizes) {
     for (const [when, isDenied] of Object.entries(copies)) {
-      itSome(`is answered at the button${when}, once, at ${size[0]} px`, async (t) => {
+      it(`is answered at the button${when}, once, at ${size[0]} px`, async (t) => {
         const page = await openCode(t, size);
         if (isDenied) {
           await (await page.$('pix-checkout >>> [part="copy-button"]'))?.tap();
@@ -91,7 +88,7 @@ describe('"Já paguei" on a phone', () => {
     }
   }
 
-  itSome('comes into view with its answer, where it stood at the edge', async (t) => {
+  it('comes into view with its answer, where it stood at the edge', async (t) => {
     const page = await openCode(t, [390, 664]);
     await page.$eval('pix-checkout >>> .exits button', (one) => one.scrollIntoView(false));
     await (await page.$('pix-checkout >>> .exits button'))?.tap();
@@ -180,25 +177,22 @@ describe('with a keyboard open', () => {
   for (const [phone, left] of phones) {
     for (const [where, openKeyboard] of Object.entries(keyboards)) {
       for (const when of ['before', 'after'] as const) {
-        itSome(
-          `${where}, ${when} a card was refused, its refusal, its code and the way out are in view, at ${phone[0]} px`,
-          async (t) => {
-            const page = await openCard(t, phone);
-            await fillCard(page, 'refuse');
-            if (when === 'before') await openKeyboard(page, phone, left);
-            await (await untilDrawn(page, '[part="submit-button"]:enabled'))?.tap();
-            await untilShown(page, 'Pagamento não aprovado');
-            await untilSeen(page, when === 'before' ? left : phone[1], '#card_code');
-            if (when === 'after') await openKeyboard(page, phone, left);
-            await untilSeen(page, left, '#card_code', '.error p', '.error button');
-            assert.equal(await focusedElement(page), 'input#card_code');
-          },
-        );
+        it(`${where}, ${when} a card was refused, its refusal, its code and the way out are in view, at ${phone[0]} px`, async (t) => {
+          const page = await openCard(t, phone);
+          await fillCard(page, 'refuse');
+          if (when === 'before') await openKeyboard(page, phone, left);
+          await (await untilDrawn(page, '[part="submit-button"]:enabled'))?.tap();
+          await untilShown(page, 'Pagamento não aprovado');
+          await untilSeen(page, when === 'before' ? left : phone[1], '#card_code');
+          if (when === 'after') await openKeyboard(page, phone, left);
+          await untilSeen(page, left, '#card_code', '.error p', '.error button');
+          assert.equal(await focusedElement(page), 'input#card_code');
+        });
       }
     }
   }
 
-  itSome('the first field that is missing is in view with its fault', async (t) => {
+  it('the first field that is missing is in view with its fault', async (t) => {
     const [phone, left] = phones[1]!;
     const page = await openCard(t, phone, { 'payer-fields': 'name cpf_cnpj email' });
     await pressPay(page);

@@ -17,9 +17,6 @@ import {
   untilDrawn,
 } from '../support/payer.js';
 import { createGate, type Gate, type Shop } from '../support/shop.js';
-import { itFew } from '../../tools/runner/long.js';
-
-const itSome = itFew(1);
 
 const phone = { width: 390, height: 664 };
 
@@ -87,7 +84,7 @@ const asPhone = (page: Page) => page.setViewport({ ...phone, hasTouch: true, isM
 
 describe('the form on a phone', { concurrent: true }, () => {
   for (const [name, open] of Object.entries(forms)) {
-    itSome(`${name}: stays where it is, and says in view what failed`, async (t) => {
+    it(`${name}: stays where it is, and says in view what failed`, async (t) => {
       const { page, shop } = await open(t, asPhone);
       const [code, status, words] = refusals[name] ?? refusals['default'] ?? assert.fail();
       const gate = createGate();

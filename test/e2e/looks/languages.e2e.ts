@@ -1,17 +1,13 @@
 /** That the built file speaks Portuguese at once, and fetches any other language from beside itself. */
 import assert from 'node:assert/strict';
-import { describe, type TestContext } from 'vitest';
+import { describe, it, type TestContext } from 'vitest';
 import type { HTTPRequest } from 'puppeteer-core';
 import { openContext } from '../support/contexts.js';
 import type { Prepare } from '../support/payer.js';
 import { pageOf, strictPolicy, useServer } from '../support/server.js';
 import { until } from '../../world/until.js';
 import { builtFile } from '../../tools/built-files.js';
-import { itFew } from '../../tools/runner/long.js';
 import { untilDrawn } from '../support/payer.js';
-
-const itSome = itFew(1);
-const itSomeOther = itFew(1);
 
 const spanishFile = builtFile('es');
 
@@ -39,14 +35,11 @@ describe('the languages of the built file', () => {
     ['en', 'Generate Pix code', `/dist/${builtFile('en')}`],
     ['es', 'Generar código Pix', `/dist/${spanishFile}`],
   ] as const) {
-    itSome(
-      `for ${lang} fetch ${files.length} files beside it, once, under the strict policy`,
-      async (t) => {
-        const { requests, says } = await open(t, lang);
-        await says(text);
-        assert.deepEqual(requests, ['/page', '/dist/pix-checkout.min.js', ...files]);
-      },
-    );
+    it(`for ${lang} fetch ${files.length} files beside it, once, under the strict policy`, async (t) => {
+      const { requests, says } = await open(t, lang);
+      await says(text);
+      assert.deepEqual(requests, ['/page', '/dist/pix-checkout.min.js', ...files]);
+    });
   }
 
   for (const [what, answer] of [
@@ -56,30 +49,27 @@ describe('the languages of the built file', () => {
       (request: HTTPRequest) => request.respond({ contentType: 'text/javascript', body: '' }),
     ],
   ] as const) {
-    itSomeOther(
-      `stay Portuguese, and say so to the developer, where that file ${what}`,
-      async (t) => {
-        const told: string[] = [];
-        const { page, says } = await open(t, 'es', async (opened) => {
-          opened.on('pageerror', (error) => told.push(String(error)));
-          opened.on('console', (message) => {
-            if (message.type() === 'warn') told.push(message.text());
-          });
-          await opened.setRequestInterception(true);
-          opened.on('request', (request) => {
-            void (request.url().endsWith(spanishFile) ? answer(request) : request.continue());
-          });
+    it(`stay Portuguese, and say so to the developer, where that file ${what}`, async (t) => {
+      const told: string[] = [];
+      const { page, says } = await open(t, 'es', async (opened) => {
+        opened.on('pageerror', (error) => told.push(String(error)));
+        opened.on('console', (message) => {
+          if (message.type() === 'warn') told.push(message.text());
         });
-        await says('Gerar código Pix');
-        await until(() => told.length > 0);
-        const lang = await page.$eval('pix-checkout >>> section', (section) => section.lang);
-        assert.equal(lang, 'pt-BR');
-        // With the browser's, or the file's, own reason.
-        assert.match(
-          told.join('\n'),
-          /^<pix-checkout> es could not be loaded; pt-BR is shown: \w*Error: .+$/,
-        );
-      },
-    );
+        await opened.setRequestInterception(true);
+        opened.on('request', (request) => {
+          void (request.url().endsWith(spanishFile) ? answer(request) : request.continue());
+        });
+      });
+      await says('Gerar código Pix');
+      await until(() => told.length > 0);
+      const lang = await page.$eval('pix-checkout >>> section', (section) => section.lang);
+      assert.equal(lang, 'pt-BR');
+      // With the browser's, or the file's, own reason.
+      assert.match(
+        told.join('\n'),
+        /^<pix-checkout> es could not be loaded; pt-BR is shown: \w*Error: .+$/,
+      );
+    });
   }
 });

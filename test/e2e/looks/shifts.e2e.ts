@@ -3,14 +3,11 @@
  * browser's own count (Layout Instability), and what the payer needs next is in view.
  */
 import assert from 'node:assert/strict';
-import { type TestContext } from 'vitest';
+import { it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { fillCard, openCardShop, pressPay } from '../support/card.js';
 import { barClipboard, fillForm, press, untilPhase, untilShown } from '../support/payer.js';
 import { noteShifts, shiftsOn } from '../support/shifts.js';
-import { itFew } from '../../tools/runner/long.js';
-
-const itSome = itFew(1);
 
 /** Sizes, the most that a step may move, and how high a keyboard stands in them. */
 const screens = [
@@ -20,44 +17,41 @@ const screens = [
 ] as const;
 
 for (const { most, keyboard, ...size } of screens) {
-  itSome(
-    `from the form to the receipt nothing jumps, and what is next is in view, at ${size.width} px`,
-    async (t) => {
-      const { page, step, moved, shop, reference } = await open(t, size);
-      await step('filled in', async () => {
-        await fillForm(page);
-        await fillCard(page, 'refuse');
-      });
-      // As on a slow line: what follows a press at once is not counted.
-      shop.between = async (request, forward) => {
-        if (request.method === 'POST') await page.evaluate(untilUnexcused);
-        return forward(request);
-      };
-      await step('refused', async () => {
-        await pressPay(page);
-        await untilShown(page, 'Pagamento não aprovado');
-      });
-      if (keyboard > 0) {
-        const needs = await heightOf(page, '#card_code', '.error p');
-        assert.ok(needs <= size.height - keyboard, `${needs} px beside a keyboard`);
-      }
-      await step('a code instead', async () => {
-        await press(page, 'com Pix');
-        await press(page, 'Gerar código Pix');
-        await untilPhase(page, 'awaiting');
-      });
-      await step('not copied', async () => {
-        await press(page, 'Copiar código Pix');
-        await untilShown(page, 'Não deu para copiar');
-      });
-      await step('paid', async () => {
-        await shop.payNewest(reference);
-        await untilPhase(page, 'paid');
-      });
-      for (const [name, score] of Object.entries(moved))
-        assert.ok(score <= most, `${name}: ${score}`);
-    },
-  );
+  it(`from the form to the receipt nothing jumps, and what is next is in view, at ${size.width} px`, async (t) => {
+    const { page, step, moved, shop, reference } = await open(t, size);
+    await step('filled in', async () => {
+      await fillForm(page);
+      await fillCard(page, 'refuse');
+    });
+    // As on a slow line: what follows a press at once is not counted.
+    shop.between = async (request, forward) => {
+      if (request.method === 'POST') await page.evaluate(untilUnexcused);
+      return forward(request);
+    };
+    await step('refused', async () => {
+      await pressPay(page);
+      await untilShown(page, 'Pagamento não aprovado');
+    });
+    if (keyboard > 0) {
+      const needs = await heightOf(page, '#card_code', '.error p');
+      assert.ok(needs <= size.height - keyboard, `${needs} px beside a keyboard`);
+    }
+    await step('a code instead', async () => {
+      await press(page, 'com Pix');
+      await press(page, 'Gerar código Pix');
+      await untilPhase(page, 'awaiting');
+    });
+    await step('not copied', async () => {
+      await press(page, 'Copiar código Pix');
+      await untilShown(page, 'Não deu para copiar');
+    });
+    await step('paid', async () => {
+      await shop.payNewest(reference);
+      await untilPhase(page, 'paid');
+    });
+    for (const [name, score] of Object.entries(moved))
+      assert.ok(score <= most, `${name}: ${score}`);
+  });
 }
 
 async function open(t: TestContext, size: { width: number; height: number; hasTouch: boolean }) {

@@ -3,16 +3,12 @@
  * keeps the element's place.
  */
 import assert from 'node:assert/strict';
-import { describe, type TestContext } from 'vitest';
+import { describe, it, type TestContext } from 'vitest';
 import type { Phase } from '../../../src/element.js';
 import { openContext } from '../support/contexts.js';
 import { noteShifts, shiftsOn } from '../support/shifts.js';
 import { untilPhase } from '../support/payer.js';
 import { totalCents, useShop } from '../support/shop.js';
-import { itFew } from '../../tools/runner/long.js';
-
-const itSome = itFew(1);
-const itSomeOther = itFew(1);
 
 /** Sets what makes the code's screen higher than the rule keeps. */
 const withSummary = `<script>
@@ -82,7 +78,7 @@ const forms: readonly (readonly [name: string, attributes: Readonly<Record<strin
 describe('a page with', () => {
   for (const size of sizes) {
     for (const [name, attributes] of forms) {
-      itSome(`${name} does not jump, at ${size[0]} px`, async (t) => {
+      it(`${name} does not jump, at ${size[0]} px`, async (t) => {
         const { page } = await open(t, size, { attributes, phase: 'form' });
         assert.deepEqual(await shiftsOn(page), []);
       });
@@ -92,21 +88,18 @@ describe('a page with', () => {
 
 describe('a page that begins by itself', () => {
   for (const size of sizes) {
-    itSome(`does not jump, at ${size[0]} px`, async (t) => {
+    it(`does not jump, at ${size[0]} px`, async (t) => {
       const { page, pay } = await open(t, size);
       assert.deepEqual(await shiftsOn(page), []);
       await pay();
       assert.deepEqual(await shiftsOn(page), []);
     });
 
-    itSomeOther(
-      `does not jump to the receipt, with all that an order can show, at ${size[0]} px`,
-      async (t) => {
-        const { page, pay } = await open(t, size, { more: withSummary });
-        const before = await shiftsOn(page);
-        await pay();
-        assert.deepEqual(await shiftsOn(page), before);
-      },
-    );
+    it(`does not jump to the receipt, with all that an order can show, at ${size[0]} px`, async (t) => {
+      const { page, pay } = await open(t, size, { more: withSummary });
+      const before = await shiftsOn(page);
+      await pay();
+      assert.deepEqual(await shiftsOn(page), before);
+    });
   }
 });

@@ -20,11 +20,6 @@ import {
   visitShop,
 } from '../support/payer.js';
 import { givesUpSoon, type Shop } from '../support/shop.js';
-import { itFew } from '../../tools/runner/long.js';
-
-const itSome = itFew(2);
-const itSomeOther = itFew(2);
-const itSomeMore = itFew(1);
 
 type Kind = (typeof faultKinds)[number];
 
@@ -71,7 +66,7 @@ describe('a fault of the service', { concurrent: true }, () => {
   }
 
   for (const kind of faults) {
-    itSome(`while a code is asked for: ${kind}`, async (t) => {
+    it(`while a code is asked for: ${kind}`, async (t) => {
       const { shop, page, reference } = await visitShop(t, hurried);
       await shop.setFaults([{ on: 'create', kind }]);
       await fillForm(page);
@@ -90,7 +85,7 @@ describe('a fault of the service', { concurrent: true }, () => {
       await pay(shop, page, reference);
     });
 
-    itSomeOther(`while a code is followed: ${kind}`, async (t) => {
+    it(`while a code is followed: ${kind}`, async (t) => {
       const { shop, page, reference } = await visitShop(t, hurried);
       await shop.setFaults([{ on: 'look_up', kind }]);
       const code = await askForCode(page);
@@ -110,23 +105,20 @@ describe('a fault of the service', { concurrent: true }, () => {
   }
 
   for (const [kind, code] of Object.entries(disagreements)) {
-    itSomeMore(
-      `in what was paid: ${kind} is no payment, and nothing is left to be paid`,
-      async (t) => {
-        const { shop, page, reference } = await visitShop(t, hurried);
-        await askForCode(page);
-        await shop.setFaults([{ on: 'look_up', kind }]);
-        await shop.payNewest(reference);
-        await untilPhase(page, 'confirming');
-        await untilShown(page, 'O pagamento não bate com este pedido.');
-        await untilShown(page, 'Não pague de novo: fale com a loja.');
-        assert.deepEqual(await errorsOn(page), [code]);
-        assert.equal(await page.$('pix-checkout >>> textarea, pix-checkout >>> svg[role]'), null);
-        assert.deepEqual(await heardOf(page, 'pix-paid'), []);
-        await shop.setFaults();
-        await untilPhase(page, 'paid');
-      },
-    );
+    it(`in what was paid: ${kind} is no payment, and nothing is left to be paid`, async (t) => {
+      const { shop, page, reference } = await visitShop(t, hurried);
+      await askForCode(page);
+      await shop.setFaults([{ on: 'look_up', kind }]);
+      await shop.payNewest(reference);
+      await untilPhase(page, 'confirming');
+      await untilShown(page, 'O pagamento não bate com este pedido.');
+      await untilShown(page, 'Não pague de novo: fale com a loja.');
+      assert.deepEqual(await errorsOn(page), [code]);
+      assert.equal(await page.$('pix-checkout >>> textarea, pix-checkout >>> svg[role]'), null);
+      assert.deepEqual(await heardOf(page, 'pix-paid'), []);
+      await shop.setFaults();
+      await untilPhase(page, 'paid');
+    });
   }
 
   it('that takes a payment back is not believed', async (t) => {

@@ -3,57 +3,19 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { openContext } from '../support/contexts.js';
 import {
-  askForCode,
   focusedElement,
-  heardOf,
-  heardOn,
   tabTo,
   typed,
-  untilHeard,
   untilPhase,
   untilShown,
   visit,
   untilDrawn,
 } from '../support/payer.js';
-import { totalCents, useShop } from '../support/shop.js';
-import { column, words } from '../../world/rows.js';
+import { useShop } from '../support/shop.js';
 
 const shop = await useShop();
 
 describe('a payment', () => {
-  it('goes from one script tag to pix-paid, and the service agrees', async (t) => {
-    const { reference, page } = await visit(t, shop);
-    await askForCode(page);
-
-    const [invoice] = shop.invoicesOf(reference);
-    assert.ok(invoice);
-    assert.equal(shop.invoicesOf(reference).length, 1);
-    const { total_price_cents, payer, ip_payer } = invoice.request;
-    assert.deepEqual(
-      { total_price_cents, payer, ip_payer },
-      {
-        total_price_cents: totalCents,
-        payer: { name: 'Maria da Silva', cpf_cnpj: '52998224725', email: 'maria@example.com' },
-        ip_payer: '127.0.0.1',
-      },
-    );
-    assert.deepEqual(await heardOf(page, 'pix-paid'), []);
-
-    await shop.settle(invoice.invoiceId);
-    await untilPhase(page, 'paid');
-    const { detail } = await untilHeard(page, 'pix-paid');
-    const { invoiceId, orderCode } = invoice;
-    const known = { invoiceId, orderCode, externalId: reference, method: 'pix', totalCents };
-    assert.deepEqual(detail, known);
-    for (const text of ['Recebemos R$ 129,90', reference, orderCode]) await untilShown(page, text);
-    assert.equal(shop.invoicesOf(reference)[0]?.status, 'paid');
-    assert.deepEqual(
-      column(await heardOn(page), 'type'),
-      words('pix-ready pix-submit pix-status pix-status pix-created pix-status pix-paid'),
-    );
-    assert.deepEqual(shop.log, []);
-  });
-
   it('needs the page, one script and one request until the QR stands', async (t) => {
     const requests: string[] = [];
     const { url, page } = await visit(t, shop, {

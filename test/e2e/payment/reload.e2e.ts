@@ -17,9 +17,6 @@ import {
   visitShop,
 } from '../support/payer.js';
 import { createGate, type Shop } from '../support/shop.js';
-import { itFew } from '../../tools/runner/long.js';
-
-const itSome = itFew(1);
 
 describe('an order', { concurrent: true }, () => {
   /** The one invoice that there is for an order, and that it was asked for once. */
@@ -67,7 +64,7 @@ describe('an order', { concurrent: true }, () => {
     ['two tabs', true],
     ['two devices', false],
   ] as const) {
-    itSome(`has one invoice where ${where} ask for it at once, and both see it paid`, async (t) => {
+    it(`has one invoice where ${where} ask for it at once, and both see it paid`, async (t) => {
       const { shop, reference, url, context, page } = await visitShop(t);
       const elsewhere = isOneDevice ? context : await openContext(t);
       const pages = [page, await openPage(elsewhere, shop, url)] as const;

@@ -9,7 +9,6 @@ import type { Page } from 'puppeteer-core';
 import { askForCode, heardOf, shownCode, untilPhase, untilShown, visit } from '../support/payer.js';
 import { useShop } from '../support/shop.js';
 import { until } from '../../world/until.js';
-import { itLong } from '../../tools/runner/long.js';
 
 // Held answers stay held for ever.
 const shop = await useShop({ proxy: { startTimer: () => () => undefined } });
@@ -69,7 +68,7 @@ describe('on return to the page', () => {
     assert.deepEqual([lookUps, givenUp], [['25', null], ['25']]);
   });
 
-  itLong('a payment made meanwhile is seen at once: back-forward cache', async (t) => {
+  it('a payment made meanwhile is seen at once: back-forward cache', async (t) => {
     const { page, code, settle } = await openCode(t);
     await page.evaluate(() => {
       addEventListener('pageshow', ({ type, persisted }) => {

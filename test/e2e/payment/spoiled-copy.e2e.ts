@@ -1,8 +1,7 @@
 /** Pages that cancel or rewrite what is copied: "copied" is said only of what the clipboard holds, however it is spoilt. */
 import assert from 'node:assert/strict';
-import { describe, type TestContext } from 'vitest';
+import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
-import { itFew } from '../../tools/runner/long.js';
 import { askForCode, press, shownCode, untilHeard, visit } from '../support/payer.js';
 import { useShop } from '../support/shop.js';
 
@@ -96,7 +95,6 @@ async function paste(page: Page): Promise<string> {
 }
 
 describe('a page that spoils what is copied', () => {
-  const it = itFew(3);
   for (const [name, [spoil, isCopied]] of Object.entries(ways)) {
     it(`${name}: ${isCopied ? 'the code is copied' : 'the payer is told'}`, async (t) => {
       const { page, code } = await open(t, spoil);

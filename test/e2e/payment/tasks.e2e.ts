@@ -23,7 +23,6 @@ import {
   visitShop,
 } from '../support/payer.js';
 import { holdAnswers, useShop } from '../support/shop.js';
-import { itLong } from '../../tools/runner/long.js';
 
 const expiresInSeconds = 600;
 const shop = await useShop({ proxy: { paymentPage: { name: 'Padaria', assetsUrl: '/dist' } } });
@@ -64,7 +63,7 @@ describe('on a phone, a payer', () => {
     await untilInView(page, 'Pagamento confirmado');
   });
 
-  itLong('mends a wrong CPF, and loses nothing', async (t) => {
+  it('mends a wrong CPF, and loses nothing', async (t) => {
     const { page } = await visit(t, shop, { prepare: asPhone });
     await fillForm(page, { ...typed, cpf_cnpj: '529.982.247-26' });
     await press(page, 'Gerar código Pix');
@@ -80,7 +79,7 @@ describe('on a phone, a payer', () => {
     await untilPhase(page, 'awaiting');
   });
 
-  itLong('loses the line after pressing, and gets the code that was made', async (t) => {
+  it('loses the line after pressing, and gets the code that was made', async (t) => {
     const { shop, page, reference } = await visitShop(t, { prepare: asPhone });
     shop.between = async (request, forward) => {
       await forward(request);
@@ -96,7 +95,7 @@ describe('on a phone, a payer', () => {
     assert.equal(shop.invoicesOf(reference).length, 1);
   });
 
-  itLong('leaves for the bank, pays, and sees it on return', async (t) => {
+  it('leaves for the bank, pays, and sees it on return', async (t) => {
     const { page, reference, context } = await visit(t, shop, { prepare: asPhone });
     await askForCode(page);
     const bank = await context.newPage();
@@ -109,7 +108,7 @@ describe('on a phone, a payer', () => {
     await untilInView(page, 'Pagamento confirmado');
   });
 
-  itLong('lets a code expire, and takes a new one', async (t) => {
+  it('lets a code expire, and takes a new one', async (t) => {
     const { page, reference } = await visit(t, shopOfDeadlines, { prepare: asPhone });
     const old = await askForCode(page);
     await passTime(page, shopOfDeadlines, expiresInSeconds * 1_000);
@@ -123,7 +122,7 @@ describe('on a phone, a payer', () => {
     await untilPhase(page, 'paid');
   });
 
-  itLong('has a card refused, and pays by Pix', async (t) => {
+  it('has a card refused, and pays by Pix', async (t) => {
     const { shop, page, reference } = await openCardShop(t, { prepare: asPhone });
     await payByCard(page, 'refuse');
     await untilInView(page, 'Pagamento não aprovado');
@@ -135,7 +134,7 @@ describe('on a phone, a payer', () => {
     assert.equal(shop.chargesOf(reference).count, 1);
   });
 
-  itLong('may not write to the clipboard, and sees the code to copy by hand', async (t) => {
+  it('may not write to the clipboard, and sees the code to copy by hand', async (t) => {
     const { page } = await visit(t, shop, {
       prepare: async (opening) => {
         await asPhone(opening);
@@ -152,7 +151,7 @@ describe('on a phone, a payer', () => {
     assert.deepEqual([selected, height >= 0], [code, true], 'all of it is shown, and selected');
   });
 
-  itLong('reloads in each phase, and is where they were', async (t) => {
+  it('reloads in each phase, and is where they were', async (t) => {
     const { shop, page, reference } = await visitShop(t, { prepare: asPhone });
     const gate = holdAnswers(shop);
     await fillForm(page);

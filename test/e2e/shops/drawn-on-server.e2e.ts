@@ -11,11 +11,6 @@ import { openContext } from '../support/contexts.js';
 import { heardOn, scanScreen, shownCode, untilPhase } from '../support/payer.js';
 import { elementScript, strictPolicy } from '../support/server.js';
 import { totalCents, useShop } from '../support/shop.js';
-import { itFew, itLong } from '../../tools/runner/long.js';
-
-const itSome = itFew(1);
-const itSomeOther = itFew(1);
-const itSomeMore = itFew(1);
 
 /** Run when the page has been painted. */
 const lateScript = "import('/dist/pix-checkout.min.js')";
@@ -66,7 +61,7 @@ describe('a code that the server drew', () => {
   }
 
   for (const width of [320, 1280]) {
-    itSome(`can be paid with scripts off, at ${width} px`, async (t) => {
+    it(`can be paid with scripts off, at ${width} px`, async (t) => {
       const { page, invoice, url } = await open(t, {
         width,
         script: elementScript,
@@ -81,7 +76,7 @@ describe('a code that the server drew', () => {
   }
 
   for (const width of [240, 390, 1280]) {
-    itSomeOther(`stays in its place when the element takes over, at ${width} px`, async (t) => {
+    it(`stays in its place when the element takes over, at ${width} px`, async (t) => {
       const { page, invoice } = await open(t, { width });
       const before = await placesOn(page);
       await page.evaluate(lateScript);
@@ -102,14 +97,14 @@ describe('a code that the server drew', () => {
     assert.deepEqual((await heardOn(page)).map(({ type }) => type).filter(isEvent), ['pix-paid']);
   });
 
-  itLong('stays where the script never comes', async (t) => {
+  it('stays where the script never comes', async (t) => {
     const { page, invoice } = await open(t, { script: elementScript.replace('.min', '.missing') });
     assert.equal(await scanScreen(page), invoice.qr_code_pix);
   });
 
   for (const features of [[], [dark], [forced]]) {
     const name = features.map(({ value }) => value).join(', ') || 'light';
-    itSomeMore(`has no fault that axe finds, and is scanned: ${name}`, async (t) => {
+    it(`has no fault that axe finds, and is scanned: ${name}`, async (t) => {
       const { page, invoice } = await open(t);
       await page.emulateMediaFeatures(features);
       assert.equal(await scanScreen(page), invoice.qr_code_pix);

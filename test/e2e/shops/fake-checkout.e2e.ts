@@ -9,7 +9,6 @@ import { openContext } from '../support/contexts.js';
 import { visit, untilPhase } from '../support/payer.js';
 import { pageOf, useServer } from '../support/server.js';
 import { useShop } from '../support/shop.js';
-import { itLong } from '../../tools/runner/long.js';
 import { column } from '../../world/rows.js';
 
 const server = await useServer();
@@ -75,7 +74,7 @@ describe('fakeCheckout in Playwright', async () => {
   });
 });
 
-itLong('fakeCheckout in Puppeteer pays by Pix', async (t) => {
+it('fakeCheckout in Puppeteer pays by Pix', async (t) => {
   const context = await openContext(t);
   const page = await context.newPage();
   const checkout = await fakeCheckout(page, { endpoint: `${server.origin}/pay/` });
@@ -95,7 +94,7 @@ describe('payInSandbox', () => {
     await untilPhase(page, 'paid');
   });
 
-  itLong('says so when the sandbox knows no such invoice', async () => {
+  it('says so when the sandbox knows no such invoice', async () => {
     await assert.rejects(payInSandbox(shop.serviceUrl, 'unknown-1'), /answered 404.*unknown-1/);
   });
 });

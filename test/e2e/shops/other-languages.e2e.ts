@@ -1,7 +1,7 @@
 /** Shops without Node: the demo's proxies in PHP and Python, each paid end to end by the same element. */
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { afterAll, describe } from 'vitest';
+import { afterAll, describe, it } from 'vitest';
 import { signOrder } from '../../../src/order-token.js';
 import { startDemo, type RunningDemo } from '../../conformance/subjects.js';
 import { whyNoProgram } from '../../tools/machine/programs.js';
@@ -14,10 +14,7 @@ import {
   visit,
 } from '../support/payer.js';
 import { totalCents, useShop } from '../support/shop.js';
-import { itFew } from '../../tools/runner/long.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
-
-const itSome = itFew(1);
 
 const shop = await useShop();
 const secrets = [`secret-${randomUUID()}`];
@@ -43,40 +40,37 @@ for (const name of ['php', 'python'] as const) {
     let proxy: Promise<RunningDemo> | undefined;
     afterAll(async () => (await proxy)?.close());
 
-    itSome(
-      'is paid end to end: one code through a reload, and the shop hears of it once',
-      async (t) => {
-        const { serviceUrl, accessToken, origin } = shop;
-        proxy = startDemo(name, { serviceUrl, accessToken, secrets, origin, publicUrl });
-        const demo = await proxy;
-        shop.server.handlers.set('/pix', createFront(demo));
-        const reference = `order-${randomUUID()}`;
-        await demo.price(reference, 'open');
-        const orderToken = await signOrder({ secrets, publicUrl, externalId: reference });
-        const { page } = await visit(t, shop, {
-          reference,
-          attributes: { 'order-token': orderToken },
-        });
-        const code = await askForCode(page);
-        assert.equal(await scanScreen(page), code);
-        await page.reload();
-        await untilPhase(page, 'awaiting');
-        const [invoice, ...more] = shop.invoicesOf(reference);
-        assert.deepEqual(more, []);
-        await shop.settle(invoice!.invoiceId);
-        await untilPhase(page, 'paid');
+    it('is paid end to end: one code through a reload, and the shop hears of it once', async (t) => {
+      const { serviceUrl, accessToken, origin } = shop;
+      proxy = startDemo(name, { serviceUrl, accessToken, secrets, origin, publicUrl });
+      const demo = await proxy;
+      shop.server.handlers.set('/pix', createFront(demo));
+      const reference = `order-${randomUUID()}`;
+      await demo.price(reference, 'open');
+      const orderToken = await signOrder({ secrets, publicUrl, externalId: reference });
+      const { page } = await visit(t, shop, {
+        reference,
+        attributes: { 'order-token': orderToken },
+      });
+      const code = await askForCode(page);
+      assert.equal(await scanScreen(page), code);
+      await page.reload();
+      await untilPhase(page, 'awaiting');
+      const [invoice, ...more] = shop.invoicesOf(reference);
+      assert.deepEqual(more, []);
+      await shop.settle(invoice!.invoiceId);
+      await untilPhase(page, 'paid');
 
-        const { detail } = await untilHeard(page, 'pix-paid');
-        assert.deepEqual([detail?.['totalCents'], detail?.['externalId']], [totalCents, reference]);
-        assert.deepEqual(await heardOf(page, 'pix-error'), []);
-        assert.equal(await demo.payments(reference), 1);
-        assert.equal(invoice!.request.payer?.cpf_cnpj, '52998224725');
-        // Personal data and tokens stand in no line that it wrote.
-        const written = demo.output();
-        for (const secret of ['Maria', '52998224725', accessToken, ...secrets, orderToken]) {
-          assert.ok(!written.includes(secret), `${secret} was written`);
-        }
-      },
-    );
+      const { detail } = await untilHeard(page, 'pix-paid');
+      assert.deepEqual([detail?.['totalCents'], detail?.['externalId']], [totalCents, reference]);
+      assert.deepEqual(await heardOf(page, 'pix-error'), []);
+      assert.equal(await demo.payments(reference), 1);
+      assert.equal(invoice!.request.payer?.cpf_cnpj, '52998224725');
+      // Personal data and tokens stand in no line that it wrote.
+      const written = demo.output();
+      for (const secret of ['Maria', '52998224725', accessToken, ...secrets, orderToken]) {
+        assert.ok(!written.includes(secret), `${secret} was written`);
+      }
+    });
   });
 }

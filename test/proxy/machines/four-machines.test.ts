@@ -10,12 +10,8 @@ import { createPostgresStore } from '../support/stores.js';
 import { newOrder, openFourMachines } from './four-machines.js';
 import type { FourMachines } from './four-machines.js';
 import type { Answer } from './machines.js';
-import { itFew } from '../../tools/runner/long.js';
 import { until } from '../../world/until.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
-
-const itSome = itFew(1);
-const itSomeOther = itFew(1);
 
 const crowd = 40;
 /** Postbacks of one invoice. */
@@ -40,7 +36,7 @@ describe('four machines', leftOutIf(store.whyNot), () => {
 
   describe('one order', () => {
     for (const [name, toKeys] of keysOf) {
-      itSome(`is charged once, however many pay by card ${name}`, async () => {
+      it(`is charged once, however many pay by card ${name}`, async () => {
         const externalId = newOrder();
         const answers = await shop.askInCrowd({ externalId, method: 'credit_card' }, toKeys());
         assert.equal(shop.sandbox.charges(externalId).count, 1);
@@ -51,7 +47,7 @@ describe('four machines', leftOutIf(store.whyNot), () => {
         assert.deepEqual(outcomesBeside(answers, allowed), []);
       });
 
-      itSomeOther(`has one code, however many pay by Pix ${name}`, async () => {
+      it(`has one code, however many pay by Pix ${name}`, async () => {
         const externalId = newOrder();
         const answers = await shop.askInCrowd({ externalId, method: 'pix' }, toKeys());
         assert.equal(shop.made(externalId).length, 1);

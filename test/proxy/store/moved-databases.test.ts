@@ -7,7 +7,6 @@ import { openLedger } from '../../../src/ledger.js';
 import { startPostgres, whyNoPostgres, withClient } from '../../tools/machine/postgres.js';
 import type { PostgresServer } from '../../tools/machine/postgres.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
-import { isChosen, isThorough } from '../../tools/runs.js';
 import { openShop } from '../support/shop.js';
 import { openGate } from './postgres-gate.js';
 import { upTo } from './samples.js';
@@ -16,7 +15,6 @@ import { upTo } from './samples.js';
 const soonMs = 5_000;
 
 const skip = whyNoPostgres();
-const itLong = isThorough || isChosen ? it : () => undefined;
 
 describe('creations pass again within five seconds of the database', () => {
   if (skip !== undefined) {
@@ -75,7 +73,7 @@ describe('creations pass again within five seconds of the database', () => {
     }
   });
 
-  itLong('whose table was locked', async () => {
+  it('whose table was locked', async () => {
     const url = await server.createDatabase();
     await live(url, ({ create }) =>
       withClient(url, async (client) => {

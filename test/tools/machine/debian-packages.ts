@@ -8,10 +8,15 @@ const lockTimeoutSeconds = 300;
 /** @returns whether they are there now */
 export function installDebianPackages(packages: readonly string[]): boolean {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
-  console.error(`Installing ${packages.join(' ')} …`);
+  const startedAt = performance.now();
   // A list that cannot be renewed may still know the packages.
   aptGet('update', '-qq');
-  return aptGet('install', '-y', '-qq', '--no-install-recommends', ...packages);
+  const isDone = aptGet('install', '-y', '-qq', '--no-install-recommends', ...packages);
+  const seconds = Math.round((performance.now() - startedAt) / 1000);
+  console.error(
+    `${isDone ? 'Installed' : 'Could not install'} ${packages.join(' ')} in ${seconds} s`,
+  );
+  return isDone;
 }
 
 /**

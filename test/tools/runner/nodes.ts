@@ -28,7 +28,7 @@ export async function runOnNodes(args: readonly string[], timeoutMs: number): Pr
     }),
   );
   // What is left out here has run in the phases before.
-  const total = sum(runs.map(({ counts }) => ({ ...counts, skipped: 0, leftOut: [] })));
+  const total = sum(runs.map(({ counts }) => ({ ...counts, skipped: 0, leftOut: [], again: [] })));
   const outputs = runs.flatMap((run) => run.outputs);
   return { code: total.failed, output: [...outputs, countsLine(total)].join('\n') };
 }

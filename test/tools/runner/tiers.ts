@@ -1,77 +1,58 @@
 /**
- * Which tests run when: `npm test` is the short tier, in which each promise is held once; `npm run test:all`, and `CI=true`,
- * run every file, and every case, round and engine of it (runs.ts). A file that is named always runs.
+ * Which files run when. `npm test` is the short tier: all files but `longTier`, with a few rounds of each search (runs.ts).
+ * `npm run test:all`, and `CI=true`, run every file, round and engine. A file that is named always runs.
  */
 
-/** Files of the long tier. Beside each what the short tier has of its kind. */
+/** What only `npm run test:all` runs. */
 export const longTier: readonly string[] = [
-  // Kills: the same rounds over SQLite.
-  'test/proxy/crash/postgres.test.ts',
-  // Pages of long ago, and pages that morph: the component's tests take changes while they are shown.
-  'test/e2e/shops/old-libraries.e2e.ts',
-  'test/e2e/shops/rendered-anew.e2e.ts',
-  // They install packages of their own: package.test.ts reads the built files, react.test.ts the component.
-  'test/packed/packed.test.ts',
-  'test/packed/examples.test.ts',
-  'test/packed/peers.test.ts',
+  // Real browsers; test/e2e/journeys.e2e.ts pays three times in one.
+  'test/e2e/*/**',
+  'test/demo/*.e2e.ts',
+  'test/gallery/**',
   'test/frameworks/**',
+  // Kills, several machines, and PostgreSQL; the stores in memory and in SQLite stay.
+  'test/proxy/crash/**',
+  'test/proxy/machines/**',
+  'test/proxy/store/{machine-clocks,moved-databases,postgres}.test.ts',
+  // Histories made by chance: the rules that they search stay.
+  'test/simulation/**',
+  // The command, other languages, the package as it is installed.
+  'test/cli/**',
+  'test/conformance/**',
+  'test/demo/operations/**',
   'test/openapi/**',
+  'test/packed/**',
   'test/runtimes/**',
 ];
 
-/** What runs in browsers, or in other languages, is the same on each Node. So is what is pure, and what reads files only. */
+/** Left out on the other Nodes: what is pure, runs in browsers, in other languages or on Node 20 only, or reads files only. */
 export const onOneNode: readonly string[] = [
   'test/checkout/**',
   'test/conformance/**',
+  'test/contract/**',
   'test/domain/**',
   'test/gallery/**',
-  // Pure: whole proxies run in promises.test.ts.
-  'test/contract/**',
   'test/proxy/order/!(promises)*',
   'test/proxy/order/*/**',
-  // What a proxy decides, whatever Node it runs on: its door, its stores and whole proxies over them run on each.
+  // What a proxy decides; its door, its stores and whole proxies over them run on each Node.
   'test/proxy/run/!(upstream-faults)*',
   'test/proxy/run/!(cards)/**',
+  'test/proxy/run/cards/!(card-canary)*',
   'test/proxy/idempotency/**',
   'test/proxy/door/postbacks/!(unverified-matches)*',
   'test/proxy/barred-keys.test.ts',
   'test/proxy/store-faults.test.ts',
-  // What a canary may leave in errors and in what Node prints of them is another matter on each.
-  'test/proxy/run/cards/!(card-canary)*',
-  // What several machines make of one database, and of one that went away: postgres.test.ts ends connections on each.
-  'test/proxy/machines/**',
-  'test/proxy/store/machine-clocks.test.ts',
-  'test/proxy/store/moved-databases.test.ts',
-  // What the check says of a hundred wrong proxies; check.test.ts holds it against ours.
-  'test/cli/check/points.test.ts',
-  // Files and declarations.
-  'test/documents.test.ts',
-  'test/demo/operations/**',
-  'test/import-rules.test.ts',
-  'test/packed/manifest.test.ts',
-  'test/packed/prepare.test.ts',
-  'test/packed/types.test.ts',
-  'test/react.test.ts',
-  'test/repository.test.ts',
-  'test/rooms.test.ts',
-];
-
-/** Files that take half a minute and longer: they begin first, in this order (longest-first.ts). */
-export const longest: readonly string[] = [
-  'test/frameworks/frameworks.e2e.ts',
-  'test/demo/scenarios.e2e.ts',
-  'test/gallery/pictures.e2e.ts',
-  'test/e2e/payment/return.e2e.ts',
-  'test/e2e/payment/tasks.e2e.ts',
-  'test/packed/packed.test.ts',
-  'test/packed/peers.test.ts',
+  // What several machines make of one database; postgres.test.ts ends connections on each Node.
   'test/proxy/crash/postgres.test.ts',
-  'test/proxy/crash/sqlite.test.ts',
-  'test/proxy/machines/promoted-standby.test.ts',
+  'test/proxy/machines/**',
+  'test/proxy/store/{machine-clocks,moved-databases}.test.ts',
   'test/cli/check/points.test.ts',
-  'test/simulation/histories-1.test.ts',
-  'test/simulation/histories-2.test.ts',
-  'test/simulation/planted-bugs.test.ts',
+  // Files, declarations, and packages that are installed.
+  'test/{documents,react}.test.ts',
+  'test/demo/operations/**',
+  'test/openapi/**',
+  'test/packed/!(package).test.ts',
+  'test/runtimes/**',
 ];
 
 /** Files that change the process they run in, or measure it: each gets one of its own. */

@@ -4,22 +4,21 @@
  * Counts only; failures are printed by the runner's own reporter.
  */
 import type { Reporter, TestSession, TestSuiteResult } from '@web/test-runner';
-import { countsLine, sum, type Counts } from './counts.js';
+import { relative } from 'node:path';
+import { root } from '../tools.js';
+import { printCounts, sum, toCommand, type Counts } from './counts.js';
 
 /** The reporter. A file that could not be loaded or did not finish counts as one failure. */
 export function summary(): Reporter {
   return {
     stop({ sessions }) {
-      const total = sum([]);
+      const all: Counts[] = [];
       for (const [engine, ofEngine] of groupByEngine(sessions)) {
-        const counts = sum([]);
-        for (const session of ofEngine) addSession(counts, session);
+        const counts = sum(ofEngine.map(toCounts));
         console.log(`${engine}: ${counts.passed} of ${counts.passed + counts.failed} passed`);
-        total.passed += counts.passed;
-        total.failed += counts.failed;
-        total.skipped += counts.skipped;
+        all.push(counts);
       }
-      console.log(countsLine(total));
+      printCounts(sum(all));
     },
   };
 }
@@ -33,10 +32,13 @@ function groupByEngine(sessions: readonly TestSession[]): Map<string, TestSessio
   return groups;
 }
 
-function addSession(counts: Counts, session: TestSession): void {
-  const failedBefore = counts.failed;
-  if (session.testResults !== undefined) addSuite(counts, session.testResults);
-  if (session.passed !== true && counts.failed === failedBefore) counts.failed += 1;
+function toCounts({ testResults, passed, testFile }: TestSession): Counts {
+  const counts = sum([]);
+  if (testResults !== undefined) addSuite(counts, testResults);
+  if (passed !== true && counts.failed === 0) counts.failed = 1;
+  if (counts.failed > 0 && testFile !== undefined)
+    counts.again.push(toCommand(relative(root, testFile)));
+  return counts;
 }
 
 function addSuite(counts: Counts, suite: TestSuiteResult): void {
