@@ -6,7 +6,6 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import type { TestContext } from 'vitest';
 import type { LogEntry } from '../src/proxy.js';
 import { createSandbox, serveSandbox } from '../src/sandbox.js';
 import type { SandboxServer } from '../src/sandbox.js';
