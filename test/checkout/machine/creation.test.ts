@@ -3,13 +3,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
+import { cardSubmitted } from './charge/cards.js';
 import {
-  codes,
   checkout,
+  codes,
   commandsOf,
-  createFailed,
   created,
   createdEvent,
+  createFailed,
   inPhase,
   invoiceId,
   key,
@@ -21,10 +22,9 @@ import {
   returned,
   submitted,
 } from './samples.js';
+import { expired, replaced, samples } from './states.js';
+import { checkoutAt, paidBy, reset, submittedAnew } from './checkout-at.js';
 import { dynamicCode, staticCode } from '../../world/pix-code.js';
-import { expired, replaced } from './states.js';
-import { cardSubmitted } from './charge/cards.js';
-import { at, found, paidBy, reset, submittedAnew, tell, wait } from './stories.js';
 
 describe('an invoice was made', () => {
   it('is remembered, told of, and looked up at once', () => {
@@ -62,33 +62,85 @@ describe('an invoice was made', () => {
     assert.deepEqual(['pending', 'paid'].map(offered), [13_000, undefined]);
   });
 
-  tell`
-    an answer that says paid is confirmed by a look-up before anything is shown as paid
-      ${at.posting} > ${createdEvent({ status: 'paid' })} = confirming [1]: remember:a/1 created held:1
-    for another price stops the checkout
-      ${at.posting} > ${createdEvent({ total_cents: 13_000, qr_code_pix: dynamicCode(13_000) })}
-      = failed (amount_mismatch): forget error:amount_mismatch
-    for another order stops the checkout
-      ${at.posting}
-      > ${createdEvent({ external_id: 'order-2' })} = failed (reference_mismatch): forget error:reference_mismatch
-    for no order stops the checkout
-      ${at.posting}
-      > ${createdEvent({ external_id: null })} = failed (reference_mismatch): forget error:reference_mismatch
-    a dynamic code that names another amount is shown, and the merchant warned
-      ${at.posting} > ${createdEvent({ qr_code_pix: dynamicCode(100) })}
-      = awaiting [1]: remember:a/1 created error:code_amount_differs held:1
-    no code: another is asked for in its place
-      ${at.posting} > ${createdEvent({ qr_code_pix: '' })} = form (invalid_code): forget created error:invalid_code
-      > ${submittedAnew} = creating: remember:b create:b/1
-    a code that no payer should see
-      ${at.posting}
-      > ${createdEvent({ qr_code_pix: 'nonsense' })} = form (invalid_code): forget created error:invalid_code
-      > ${submittedAnew} = creating: remember:b create:b/1
-    a static code of another amount
-      ${at.posting} > ${createdEvent({ qr_code_pix: staticCode(100) })}
-      = form (code_amount_differs): forget created error:code_amount_differs
-      > ${submittedAnew} = creating: remember:b create:b/1
-  `;
+  it('an answer that says paid is confirmed by a look-up before anything is shown as paid', () => {
+    const checkout = checkoutAt('posting');
+    checkout.hears(createdEvent({ status: 'paid' })).is('confirming', {
+      follows: [invoiceId],
+      commands: [{ remember: key, invoice: invoiceId }, 'created', { lookUpHeld: invoiceId }],
+    });
+  });
+
+  it('for another price stops the checkout', () => {
+    const checkout = checkoutAt('posting');
+    checkout
+      .hears(createdEvent({ total_cents: 13_000, qr_code_pix: dynamicCode(13_000) }))
+      .is('failed', {
+        error: 'amount_mismatch',
+        commands: ['forget', { error: 'amount_mismatch' }],
+      });
+  });
+
+  it('for another order stops the checkout', () => {
+    const checkout = checkoutAt('posting');
+    checkout.hears(createdEvent({ external_id: 'order-2' })).is('failed', {
+      error: 'reference_mismatch',
+      commands: ['forget', { error: 'reference_mismatch' }],
+    });
+  });
+
+  it('for no order stops the checkout', () => {
+    const checkout = checkoutAt('posting');
+    checkout.hears(createdEvent({ external_id: null })).is('failed', {
+      error: 'reference_mismatch',
+      commands: ['forget', { error: 'reference_mismatch' }],
+    });
+  });
+
+  it('a dynamic code that names another amount is shown, and the merchant warned', () => {
+    const checkout = checkoutAt('posting');
+    checkout.hears(createdEvent({ qr_code_pix: dynamicCode(100) })).is('awaiting', {
+      follows: [invoiceId],
+      commands: [
+        { remember: key, invoice: invoiceId },
+        'created',
+        { error: 'code_amount_differs' },
+        { lookUpHeld: invoiceId },
+      ],
+    });
+  });
+
+  it('no code: another is asked for in its place', () => {
+    const checkout = checkoutAt('posting');
+    checkout.hears(createdEvent({ qr_code_pix: '' })).is('form', {
+      error: 'invalid_code',
+      commands: ['forget', 'created', { error: 'invalid_code' }],
+    });
+    checkout.hears(submittedAnew).is('creating', {
+      commands: [{ remember: otherKey }, { create: otherKey, replaces: invoiceId }],
+    });
+  });
+
+  it('a code that no payer should see', () => {
+    const checkout = checkoutAt('posting');
+    checkout.hears(createdEvent({ qr_code_pix: 'nonsense' })).is('form', {
+      error: 'invalid_code',
+      commands: ['forget', 'created', { error: 'invalid_code' }],
+    });
+    checkout.hears(submittedAnew).is('creating', {
+      commands: [{ remember: otherKey }, { create: otherKey, replaces: invoiceId }],
+    });
+  });
+
+  it('a static code of another amount', () => {
+    const checkout = checkoutAt('posting');
+    checkout.hears(createdEvent({ qr_code_pix: staticCode(100) })).is('form', {
+      error: 'code_amount_differs',
+      commands: ['forget', 'created', { error: 'code_amount_differs' }],
+    });
+    checkout.hears(submittedAnew).is('creating', {
+      commands: [{ remember: otherKey }, { create: otherKey, replaces: invoiceId }],
+    });
+  });
 
   it('a wrong check sum', () => {
     const wrong = createdEvent({ qr_code_pix: dynamicCode().replace('129.90', '129.91') });
@@ -105,12 +157,14 @@ describe('a creation failed', () => {
   const ends = [...codes, 'invalid_answer'] as const;
 
   for (const code of ends.filter((code) => !retried.includes(code))) {
-    const forget = toForm.includes(code) ? '' : 'forget ';
+    const forget = toForm.includes(code) ? [] : (['forget'] as const);
     const phase = [...toForm, ...withNewKey].includes(code) ? 'form' : 'failed';
-    tell`
-      ${code}: ${phase === 'form' ? 'back to the form' : 'the merchant has to help'}
-        ${at.posting} > ${createFailed(code)} = ${phase} (${code}): ${forget}error:${code}
-    `;
+    it(`${code}: ${phase === 'form' ? 'back to the form' : 'the merchant has to help'}`, () => {
+      const checkout = checkoutAt('posting');
+      checkout
+        .hears(createFailed(code))
+        .is(phase, { error: code, commands: [...forget, { error: code }] });
+    });
   }
 
   for (const code of retried.filter((code) => code !== 'in_progress')) {
@@ -127,69 +181,167 @@ describe('a creation failed', () => {
     });
   }
 
-  tell`
-    Retry-After is kept, and a long one is left to the payer
-      ${at.posting} > ${createFailed('service_unavailable', { retryAfterSeconds: 5 })} = creating
-      > ${wait(4_999)} = creating > ${wait(1)} = creating: create:a
-      > ${createFailed('service_unavailable', { retryAfterSeconds: 6 })}
-      = form (service_unavailable): error:service_unavailable
-    too many attempts: a short pause is waited out, and without a word of its length the payer is asked
-      ${at.posting} > ${createFailed('too_many_requests', { retryAfterSeconds: 2 })} = creating
-      > ${wait(1_999)} = creating > ${wait(1)} = creating: create:a
-      > ${createFailed('too_many_requests')} = form (too_many_requests): error:too_many_requests
-    a return to the page asks at once, with the same key
-      ${at.posting} > ${returned} = creating: create:a > ${createFailed('network')}
-      > ${returned} = creating: create:a > ${wait(60_000)} = creating
-    what it was to replace is replaced by the next try
-      ${at.posting} > ${createdEvent({ qr_code_pix: '' })} > ${submittedAnew}
-      > ${createFailed('too_many_requests')} = form (too_many_requests): error:too_many_requests
-      > ${submittedAnew} = creating: remember:b create:b/1
-  `;
+  it('Retry-After is kept, and a long one is left to the payer', () => {
+    const checkout = checkoutAt('posting');
+    checkout.hears(createFailed('service_unavailable', { retryAfterSeconds: 5 })).is('creating');
+    checkout.waits(4_999).is('creating');
+    checkout.waits(1).is('creating', { commands: [{ create: key }] });
+    checkout
+      .hears(createFailed('service_unavailable', { retryAfterSeconds: 6 }))
+      .is('form', { error: 'service_unavailable', commands: [{ error: 'service_unavailable' }] });
+  });
+
+  it('too many attempts: a short pause is waited out, and without a word of its length the payer is asked', () => {
+    const checkout = checkoutAt('posting');
+    checkout.hears(createFailed('too_many_requests', { retryAfterSeconds: 2 })).is('creating');
+    checkout.waits(1_999).is('creating');
+    checkout.waits(1).is('creating', { commands: [{ create: key }] });
+    checkout
+      .hears(createFailed('too_many_requests'))
+      .is('form', { error: 'too_many_requests', commands: [{ error: 'too_many_requests' }] });
+  });
+
+  it('a return to the page asks at once, with the same key', () => {
+    const checkout = checkoutAt('posting');
+    checkout.hears(returned).is('creating', { commands: [{ create: key }] });
+    checkout
+      .hears(createFailed('network'))
+      .hears(returned)
+      .is('creating', { commands: [{ create: key }] });
+    checkout.waits(60_000).is('creating');
+  });
+
+  it('what it was to replace is replaced by the next try', () => {
+    const checkout = checkoutAt('posting');
+    checkout
+      .hears(createdEvent({ qr_code_pix: '' }))
+      .hears(submittedAnew)
+      .hears(createFailed('too_many_requests'))
+      .is('form', { error: 'too_many_requests', commands: [{ error: 'too_many_requests' }] });
+    checkout.hears(submittedAnew).is('creating', {
+      commands: [{ remember: otherKey }, { create: otherKey, replaces: invoiceId }],
+    });
+  });
 });
 
 describe('a card of the order is open', () => {
   const busy = createFailed('in_progress');
   const turnedAway = () =>
-    at.posting().play(busy).wait(1_125).play(busy).wait(2_250).play(busy).wait(0);
-  tell`
-    it is asked for once two repeats were turned away
-      ${at.posting} > ${busy} = creating > ${wait(1_125)} = creating: create:a
-      > ${busy} = creating > ${wait(2_250)} = creating: create:a
-      > ${busy} = confirming asking > ${wait(0)} = confirming asking: recover:a
-    its outcome is waited for, and the order is paid: the receipt
-      ${turnedAway} > ${createFailed('in_progress')} = confirming asking
-      > ${wait(30_000)} = confirming asking: recover:a
-      > ${createFailed('order_paid', { invoice: paidBy('invoice-paid') })} = confirming [paid]: settle:a held:paid
-      > ${found({ status: 'paid' })} = paid: abort forget paid
-    the order is paid, and by what is not known: nothing is offered any more
-      ${turnedAway} > ${createFailed('order_paid')} = failed (order_paid): settle:a forget error:order_paid
-    it came to nothing: the form, and another key, for this one is barred
-      ${turnedAway} > ${createFailed('not_found')} = form (in_progress): forget:a error:in_progress
-      > ${submittedAnew} = creating: remember:b create:b
-    it came to nothing, and the code was made after all: it is shown
-      ${turnedAway} > ${createdEvent()} = awaiting [1]: remember:a/1 held:1
-    the code was made, and cannot be shown
-      ${turnedAway} > ${createdEvent({ qr_code_pix: '' })} = form (invalid_code): forget error:invalid_code
-      > ${submittedAnew} = creating: remember:b create:b/1
-    nothing else may be paid meanwhile, and nothing forgotten
-      ${turnedAway} > ${cardSubmitted} = confirming asking > ${submittedAnew} = confirming asking
-      > ${reset} = confirming asking > ${newCodeAsked} = confirming asking
-      > ${returned} = confirming asking: recover:a
-    after a reload it is waited for in the same way
-      ${at.recovering} > ${createFailed('in_progress')} > ${wait(30_000)} > ${createFailed('in_progress')}
-      > ${wait(30_000)} > ${createFailed('in_progress')} = confirming asking
-      > ${wait(0)} = confirming asking: recover:a
-    a proxy that wants a long pause is not asked in silence
-      ${at.posting} > ${createFailed('in_progress', { retryAfterSeconds: 60 })} = confirming asking
-      > ${wait(59_999)} = confirming asking > ${wait(1)} = confirming asking: recover:a
-    a gateway that says so knows nothing of the order
-      ${at.posting} > ${createFailed('in_progress', { told: false })} > ${wait(30_000)}
-      > ${createFailed('in_progress', { told: false })} > ${wait(30_000)}
-      > ${createFailed('in_progress', { told: false })} = form (in_progress): error:in_progress
-    another code is wanted: the former stays where it is
-      ${at.replacing} > ${createFailed('in_progress')} > ${wait(1_125)} > ${createFailed('in_progress')}
-      > ${wait(2_250)} > ${createFailed('in_progress')} = awaiting (in_progress) [1]: error:in_progress
-  `;
+    samples.posting().play(busy).wait(1_125).play(busy).wait(2_250).play(busy).wait(0);
+  it('it is asked for once two repeats were turned away', () => {
+    const checkout = checkoutAt('posting');
+    checkout.hears(busy).is('creating');
+    checkout.waits(1_125).is('creating', { commands: [{ create: key }] });
+    checkout.hears(busy).is('creating');
+    checkout.waits(2_250).is('creating', { commands: [{ create: key }] });
+    checkout.hears(busy).is('confirming', { isAsking: true });
+    checkout.waits(0).is('confirming', { isAsking: true, commands: [{ recover: key }] });
+  });
+
+  it('its outcome is waited for, and the order is paid: the receipt', () => {
+    const checkout = checkoutAt(turnedAway);
+    checkout.hears(createFailed('in_progress')).is('confirming', { isAsking: true });
+    checkout.waits(30_000).is('confirming', { isAsking: true, commands: [{ recover: key }] });
+    checkout
+      .hears(createFailed('order_paid', { invoice: paidBy('invoice-paid') }))
+      .is('confirming', {
+        follows: ['invoice-paid'],
+        commands: [{ settle: key }, { lookUpHeld: 'invoice-paid' }],
+      });
+    checkout.finds({ status: 'paid' }).is('paid', { commands: ['abort', 'forget', 'paid'] });
+  });
+
+  it('the order is paid, and by what is not known: nothing is offered any more', () => {
+    const checkout = checkoutAt(turnedAway);
+    checkout.hears(createFailed('order_paid')).is('failed', {
+      error: 'order_paid',
+      commands: [{ settle: key }, 'forget', { error: 'order_paid' }],
+    });
+  });
+
+  it('it came to nothing: the form, and another key, for this one is barred', () => {
+    const checkout = checkoutAt(turnedAway);
+    checkout
+      .hears(createFailed('not_found'))
+      .is('form', { error: 'in_progress', commands: [{ forget: key }, { error: 'in_progress' }] });
+    checkout
+      .hears(submittedAnew)
+      .is('creating', { commands: [{ remember: otherKey }, { create: otherKey }] });
+  });
+
+  it('it came to nothing, and the code was made after all: it is shown', () => {
+    const checkout = checkoutAt(turnedAway);
+    checkout.hears(createdEvent()).is('awaiting', {
+      follows: [invoiceId],
+      commands: [{ remember: key, invoice: invoiceId }, { lookUpHeld: invoiceId }],
+    });
+  });
+
+  it('the code was made, and cannot be shown', () => {
+    const checkout = checkoutAt(turnedAway);
+    checkout
+      .hears(createdEvent({ qr_code_pix: '' }))
+      .is('form', { error: 'invalid_code', commands: ['forget', { error: 'invalid_code' }] });
+    checkout.hears(submittedAnew).is('creating', {
+      commands: [{ remember: otherKey }, { create: otherKey, replaces: invoiceId }],
+    });
+  });
+
+  it('nothing else may be paid meanwhile, and nothing forgotten', () => {
+    const checkout = checkoutAt(turnedAway);
+    checkout.hears(cardSubmitted).is('confirming', { isAsking: true });
+    checkout.hears(submittedAnew).is('confirming', { isAsking: true });
+    checkout.hears(reset).is('confirming', { isAsking: true });
+    checkout.hears(newCodeAsked).is('confirming', { isAsking: true });
+    checkout.hears(returned).is('confirming', { isAsking: true, commands: [{ recover: key }] });
+  });
+
+  it('after a reload it is waited for in the same way', () => {
+    const checkout = checkoutAt('recovering');
+    checkout
+      .hears(createFailed('in_progress'))
+      .waits(30_000)
+      .hears(createFailed('in_progress'))
+      .waits(30_000)
+      .hears(createFailed('in_progress'))
+      .is('confirming', { isAsking: true });
+    checkout.waits(0).is('confirming', { isAsking: true, commands: [{ recover: key }] });
+  });
+
+  it('a proxy that wants a long pause is not asked in silence', () => {
+    const checkout = checkoutAt('posting');
+    checkout
+      .hears(createFailed('in_progress', { retryAfterSeconds: 60 }))
+      .is('confirming', { isAsking: true });
+    checkout.waits(59_999).is('confirming', { isAsking: true });
+    checkout.waits(1).is('confirming', { isAsking: true, commands: [{ recover: key }] });
+  });
+
+  it('a gateway that says so knows nothing of the order', () => {
+    const checkout = checkoutAt('posting');
+    checkout
+      .hears(createFailed('in_progress', { told: false }))
+      .waits(30_000)
+      .hears(createFailed('in_progress', { told: false }))
+      .waits(30_000)
+      .hears(createFailed('in_progress', { told: false }))
+      .is('form', { error: 'in_progress', commands: [{ error: 'in_progress' }] });
+  });
+
+  it('another code is wanted: the former stays where it is', () => {
+    const checkout = checkoutAt('replacing');
+    checkout
+      .hears(createFailed('in_progress'))
+      .waits(1_125)
+      .hears(createFailed('in_progress'))
+      .waits(2_250)
+      .hears(createFailed('in_progress'))
+      .is('awaiting', {
+        error: 'in_progress',
+        follows: [invoiceId],
+        commands: [{ error: 'in_progress' }],
+      });
+  });
 
   it('is over: the payer may try again', () => {
     const play = turnedAway().play(createFailed('not_found'));
@@ -199,34 +351,79 @@ describe('a card of the order is open', () => {
 
 describe('the order is paid already', () => {
   for (const [start, behind] of [
-    ['posting', ''],
-    ['recovering', ''],
-    ['replacing', ' 1'],
+    ['posting', []],
+    ['recovering', []],
+    ['replacing', [invoiceId]],
   ] as const) {
-    const end = behind
-      ? 'confirming (reference_mismatch) [1]:'
-      : 'failed (reference_mismatch): forget';
-    tell`
-      ${start}: the invoice that paid it is looked up and shown as receipt
-        ${at[start]}
-        > ${createFailed('order_paid', { invoice: paidBy('invoice-paid') })} = confirming [paid${behind}]: held:paid
-        > ${found({ status: 'paid' })} = paid: abort forget paid
-      ${start}: that of another order is never followed
-        ${at[start]}
-        > ${createFailed('order_paid', { invoice: paidBy('foreign', 'order-2') })} = ${end} error:reference_mismatch
-    `;
+    const isFollowed = behind.length > 0;
+    const error = 'reference_mismatch';
+    const commands = [...(isFollowed ? [] : ['forget' as const]), { error }] as const;
+    const end = [
+      isFollowed ? 'confirming' : 'failed',
+      { error, follows: behind, commands },
+    ] as const;
+    it(`${start}: the invoice that paid it is looked up and shown as receipt`, () => {
+      const checkout = checkoutAt(start);
+      checkout
+        .hears(createFailed('order_paid', { invoice: paidBy('invoice-paid') }))
+        .is('confirming', {
+          follows: ['invoice-paid', ...behind],
+          commands: [{ lookUpHeld: 'invoice-paid' }],
+        });
+      checkout.finds({ status: 'paid' }).is('paid', { commands: ['abort', 'forget', 'paid'] });
+    });
+
+    it(`${start}: that of another order is never followed`, () => {
+      const checkout = checkoutAt(start);
+      checkout
+        .hears(createFailed('order_paid', { invoice: paidBy('foreign', 'order-2') }))
+        .is(...end);
+    });
   }
 
-  tell`
-    without an invoice nothing is offered any more: the merchant has to help
-      ${at.posting} > ${createFailed('order_paid')} = failed (order_paid): forget error:order_paid
-    without an invoice no former code comes back: it could be paid a second time
-      ${at.replacing} > ${createFailed('order_paid')} = confirming (order_paid) [1]: error:order_paid > ${found()}
-      > ${wait(30_000)} = confirming (order_paid) [1]: look_up:1
-    without an invoice no expired code comes back either
-      ${at.expired} > ${newCodeAsked} > ${createFailed('order_paid')} = confirming (order_paid) [1]: error:order_paid
-      > ${found()} > ${wait(30_000)} = confirming (order_paid) [1]: look_up:1
-  `;
+  it('without an invoice nothing is offered any more: the merchant has to help', () => {
+    const checkout = checkoutAt('posting');
+    checkout
+      .hears(createFailed('order_paid'))
+      .is('failed', { error: 'order_paid', commands: ['forget', { error: 'order_paid' }] });
+  });
+
+  it('without an invoice no former code comes back: it could be paid a second time', () => {
+    const checkout = checkoutAt('replacing');
+    checkout.hears(createFailed('order_paid')).is('confirming', {
+      error: 'order_paid',
+      follows: [invoiceId],
+      commands: [{ error: 'order_paid' }],
+    });
+    checkout
+      .finds()
+      .waits(30_000)
+      .is('confirming', {
+        error: 'order_paid',
+        follows: [invoiceId],
+        commands: [{ lookUp: invoiceId }],
+      });
+  });
+
+  it('without an invoice no expired code comes back either', () => {
+    const checkout = checkoutAt('expired');
+    checkout
+      .hears(newCodeAsked)
+      .hears(createFailed('order_paid'))
+      .is('confirming', {
+        error: 'order_paid',
+        follows: [invoiceId],
+        commands: [{ error: 'order_paid' }],
+      });
+    checkout
+      .finds()
+      .waits(30_000)
+      .is('confirming', {
+        error: 'order_paid',
+        follows: [invoiceId],
+        commands: [{ lookUp: invoiceId }],
+      });
+  });
 });
 
 const foreign = created({ invoice_id: 'invoice-x', external_id: 'order-2' });
@@ -253,42 +450,121 @@ describe('a new code', () => {
     ]);
   });
 
-  tell`
-    is asked for in place of the newest; the record stays until it is there
-      ${at.offered} > ${newCodeAsked} = creating [1]: create:b/1
-    takes the place of the former, which is followed still
-      ${at.replacing} > ${createdEvent({ invoice_id: 'invoice-2' })} = awaiting [2 1]: remember:b/2 created held:2
-      > ${found()} = awaiting [2 1]: look_up:1 > ${found()} = awaiting [2 1]
-    the former is paid while the new one is being made: paid
-      ${at.replacing} > ${wait(8_000)} = creating [1]: look_up:1
-      > ${found({ status: 'paid' })} = paid: abort forget:a paid
-    cannot be had while look-ups stand still: they go on
-      ${at.replacing} > ${paused} = creating [1]
-      > ${createFailed('too_many_requests')} = awaiting (too_many_requests) [1]: error:too_many_requests
-      > ${wait(6_000)} = awaiting (too_many_requests) [1]: look_up:1
-    the deadline of the former passes meanwhile: it expires only after a look-up of its own
-      ${at.awaitingUntil60s} > ${found()} > ${newCodeAsked} > ${wait(61_000)} = creating [1]: look_up:1
-      > ${createFailed('too_many_requests')} = awaiting (too_many_requests) [1]: error:too_many_requests
-      > ${wait(0)} = awaiting (too_many_requests) closing [1]: look_up:1 > ${found()} = expired [1]: expired
-    that is the former one again expires again
-      ${at.expired} > ${newCodeAsked} > ${createdEvent()} = awaiting [1]: remember:b/1 created held:1
-      > ${wait(0)} = awaiting closing [1]: look_up:1 > ${found()} = expired [1]: expired
-  `;
+  it('is asked for in place of the newest; the record stays until it is there', () => {
+    const checkout = checkoutAt('offered');
+    checkout.hears(newCodeAsked).is('creating', {
+      follows: [invoiceId],
+      commands: [{ create: otherKey, replaces: invoiceId }],
+    });
+  });
+
+  it('takes the place of the former, which is followed still', () => {
+    const checkout = checkoutAt('replacing');
+    checkout.hears(createdEvent({ invoice_id: 'invoice-2' })).is('awaiting', {
+      follows: ['invoice-2', invoiceId],
+      commands: [
+        { remember: otherKey, invoice: 'invoice-2' },
+        'created',
+        { lookUpHeld: 'invoice-2' },
+      ],
+    });
+    checkout
+      .finds()
+      .is('awaiting', { follows: ['invoice-2', invoiceId], commands: [{ lookUp: invoiceId }] });
+    checkout.finds().is('awaiting', { follows: ['invoice-2', invoiceId] });
+  });
+
+  it('the former is paid while the new one is being made: paid', () => {
+    const checkout = checkoutAt('replacing');
+    checkout
+      .waits(8_000)
+      .is('creating', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    checkout.finds({ status: 'paid' }).is('paid', { commands: ['abort', { forget: key }, 'paid'] });
+  });
+
+  it('cannot be had while look-ups stand still: they go on', () => {
+    const checkout = checkoutAt('replacing');
+    checkout.hears(paused).is('creating', { follows: [invoiceId] });
+    checkout.hears(createFailed('too_many_requests')).is('awaiting', {
+      error: 'too_many_requests',
+      follows: [invoiceId],
+      commands: [{ error: 'too_many_requests' }],
+    });
+    checkout.waits(6_000).is('awaiting', {
+      error: 'too_many_requests',
+      follows: [invoiceId],
+      commands: [{ lookUp: invoiceId }],
+    });
+  });
+
+  it('the deadline of the former passes meanwhile: it expires only after a look-up of its own', () => {
+    const checkout = checkoutAt('awaitingUntil60s');
+    checkout
+      .finds()
+      .hears(newCodeAsked)
+      .waits(61_000)
+      .is('creating', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    checkout.hears(createFailed('too_many_requests')).is('awaiting', {
+      error: 'too_many_requests',
+      follows: [invoiceId],
+      commands: [{ error: 'too_many_requests' }],
+    });
+    checkout.waits(0).is('awaiting', {
+      error: 'too_many_requests',
+      isClosing: true,
+      follows: [invoiceId],
+      commands: [{ lookUp: invoiceId }],
+    });
+    checkout.finds().is('expired', { follows: [invoiceId], commands: ['expired'] });
+  });
+
+  it('that is the former one again expires again', () => {
+    const checkout = checkoutAt('expired');
+    checkout
+      .hears(newCodeAsked)
+      .hears(createdEvent())
+      .is('awaiting', {
+        follows: [invoiceId],
+        commands: [
+          { remember: otherKey, invoice: invoiceId },
+          'created',
+          { lookUpHeld: invoiceId },
+        ],
+      });
+    checkout
+      .waits(0)
+      .is('awaiting', { isClosing: true, follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    checkout.finds().is('expired', { follows: [invoiceId], commands: ['expired'] });
+  });
 
   for (const [name, event, code, told] of [
-    ['too_many_requests', createFailed('too_many_requests'), 'too_many_requests', ''],
-    ['order_closed', createFailed('order_closed'), 'order_closed', ''],
-    ['another total', createdEvent({ ...other, total_cents: 1 }), 'amount_mismatch', ''],
-    ['no code in it', createdEvent({ ...other, qr_code_pix: '' }), 'invalid_code', 'created '],
+    ['too_many_requests', createFailed('too_many_requests'), 'too_many_requests', []],
+    ['order_closed', createFailed('order_closed'), 'order_closed', []],
+    ['another total', createdEvent({ ...other, total_cents: 1 }), 'amount_mismatch', []],
+    ['no code in it', createdEvent({ ...other, qr_code_pix: '' }), 'invalid_code', ['created']],
   ] as const) {
-    tell`
-      cannot be had, ${name}: the former is where it was
-        ${at.replacing} > ${event} = awaiting (${code}) [1]: ${told}error:${code}
-        > ${wait(8_000)} = awaiting (${code}) [1]: look_up:1
-      cannot be had, ${name}, and the former had expired
-        ${at.expired} > ${newCodeAsked} > ${event} = expired (${code}) [1]: ${told}error:${code}
-        > ${wait(30_000)} = expired (${code}) [1]: look_up:1
-    `;
+    it(`cannot be had, ${name}: the former is where it was`, () => {
+      const checkout = checkoutAt('replacing');
+      checkout.hears(event).is('awaiting', {
+        error: code,
+        follows: [invoiceId],
+        commands: [...told, { error: code }],
+      });
+      checkout
+        .waits(8_000)
+        .is('awaiting', { error: code, follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    });
+
+    it(`cannot be had, ${name}, and the former had expired`, () => {
+      const checkout = checkoutAt('expired');
+      checkout
+        .hears(newCodeAsked)
+        .hears(event)
+        .is('expired', { error: code, follows: [invoiceId], commands: [...told, { error: code }] });
+      checkout
+        .waits(30_000)
+        .is('expired', { error: code, follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    });
   }
 
   it('that is the former one again keeps its code and its deadline', () => {

@@ -4,26 +4,28 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { mismatchStatuses } from '../../../src/contract/types.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
+import { cardFailed } from './charge/cards.js';
 import {
-  checkAsked,
   checkout,
-  createFailed,
+  checkAsked,
   createdEvent,
+  createFailed,
+  formerId,
   inPhase,
   invoiceId,
   key,
   lookedUp,
+  named,
   names,
   newCodeAsked,
+  otherKey,
   paused,
   returned,
   submitted,
-  named,
 } from './samples.js';
 import { awaiting } from './states.js';
+import { checkoutAt } from './checkout-at.js';
 import { dynamicCode } from '../../world/pix-code.js';
-import { cardFailed } from './charge/cards.js';
-import { at, found, lost, tell, wait } from './stories.js';
 
 describe('paid', () => {
   it('when invoice, reference and total agree: told once, forgotten, nothing goes on', () => {
@@ -59,40 +61,95 @@ describe('paid', () => {
     assert.equal(inPhase(play, 'paid').invoice.orderCode, 'ABC123');
   });
 
-  tell`
-    absorbs whatever comes later
-      ${at.paid} > ${found()} = paid > ${createdEvent()} = paid > ${createFailed('network')} = paid
-      > ${checkAsked} = paid > ${returned} = paid > ${paused} = paid > ${lost('not_found')} = paid
-      > ${newCodeAsked} = paid > ${submitted} = paid > ${cardFailed} = paid
-    about another invoice than was asked for is a wrong answer
-      ${at.awaiting} > ${found({ invoice_id: 'invoice-9999', status: 'paid' })} = awaiting [1]: error:invalid_answer
-    late, after the deadline, is paid all the same
-      ${at.expired} > ${wait(1_000)} > ${found({ status: 'paid' })} = paid: abort forget:a paid
-    by a former code is paid as well
-      ${at.replaced} > ${found()} = awaiting [1 0]: look_up:0
-      > ${found({ status: 'paid' })} = paid: abort forget:b paid
-    with another total, while a new code is being made: no code is shown any more
-      ${at.replacing} > ${wait(8_000)}
-      > ${found({ status: 'paid', total_cents: 1 })} = confirming (amount_mismatch) [1]: error:amount_mismatch
-      > ${createdEvent({ invoice_id: 'invoice-2' })} = confirming (amount_mismatch) [1]
-  `;
+  it('absorbs whatever comes later', () => {
+    const checkout = checkoutAt('paid');
+    checkout.finds().is('paid');
+    checkout.hears(createdEvent()).is('paid');
+    checkout.hears(createFailed('network')).is('paid');
+    checkout.hears(checkAsked).is('paid');
+    checkout.hears(returned).is('paid');
+    checkout.hears(paused).is('paid');
+    checkout.loses('not_found').is('paid');
+    checkout.hears(newCodeAsked).is('paid');
+    checkout.hears(submitted).is('paid');
+    checkout.hears(cardFailed).is('paid');
+  });
+
+  it('about another invoice than was asked for is a wrong answer', () => {
+    const checkout = checkoutAt('awaiting');
+    checkout
+      .finds({ invoice_id: 'invoice-9999', status: 'paid' })
+      .is('awaiting', { follows: [invoiceId], commands: [{ error: 'invalid_answer' }] });
+  });
+
+  it('late, after the deadline, is paid all the same', () => {
+    const checkout = checkoutAt('expired');
+    checkout
+      .waits(1_000)
+      .finds({ status: 'paid' })
+      .is('paid', { commands: ['abort', { forget: key }, 'paid'] });
+  });
+
+  it('by a former code is paid as well', () => {
+    const checkout = checkoutAt('replaced');
+    checkout
+      .finds()
+      .is('awaiting', { follows: [invoiceId, formerId], commands: [{ lookUp: formerId }] });
+    checkout
+      .finds({ status: 'paid' })
+      .is('paid', { commands: ['abort', { forget: otherKey }, 'paid'] });
+  });
+
+  it('with another total, while a new code is being made: no code is shown any more', () => {
+    const checkout = checkoutAt('replacing');
+    checkout
+      .waits(8_000)
+      .finds({ status: 'paid', total_cents: 1 })
+      .is('confirming', {
+        error: 'amount_mismatch',
+        follows: [invoiceId],
+        commands: [{ error: 'amount_mismatch' }],
+      });
+    checkout
+      .hears(createdEvent({ invoice_id: 'invoice-2' }))
+      .is('confirming', { error: 'amount_mismatch', follows: [invoiceId] });
+  });
 
   for (const [code, change] of [
     ['amount_mismatch', { total_cents: 12_989 }],
     ['reference_mismatch', { external_id: 'order-1043' }],
   ] as const) {
     // The proxy answers a final status at once: it is asked on the schedule, and the page is not told again.
-    tell`
-      that disagrees is confirmed later, and nothing may be paid meanwhile: ${code}
-        ${at.awaiting} > ${found({ status: 'paid', ...change })} = confirming (${code}) [1]: error:${code}
-        > ${wait(7_999)} = confirming (${code}) [1] > ${wait(1)} = confirming (${code}) [1]: look_up:1
-        > ${found({ status: 'paid', ...change })} = confirming (${code}) [1]
-        > ${wait(4_000)} = confirming (${code}) [1]: look_up:1 > ${found()} = confirming (${code}) [1]
-        > ${wait(8_000)} > ${found({ status: 'paid' })} = paid: abort forget:a paid
-      not paid but different is a failed look-up that the merchant hears of once in a row: ${code}
-        ${at.awaiting} > ${found(change)} = awaiting [1]: error:${code} > ${wait(30_000)}
-        > ${found(change)} = awaiting [1]
-    `;
+    it(`that disagrees is confirmed later, and nothing may be paid meanwhile: ${code}`, () => {
+      const checkout = checkoutAt('awaiting');
+      checkout
+        .finds({ status: 'paid', ...change })
+        .is('confirming', { error: code, follows: [invoiceId], commands: [{ error: code }] });
+      checkout.waits(7_999).is('confirming', { error: code, follows: [invoiceId] });
+      checkout
+        .waits(1)
+        .is('confirming', { error: code, follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+      checkout
+        .finds({ status: 'paid', ...change })
+        .is('confirming', { error: code, follows: [invoiceId] });
+      checkout
+        .waits(4_000)
+        .is('confirming', { error: code, follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+      checkout.finds().is('confirming', { error: code, follows: [invoiceId] });
+      checkout
+        .waits(8_000)
+        .finds({ status: 'paid' })
+        .is('paid', { commands: ['abort', { forget: key }, 'paid'] });
+    });
+
+    it(`not paid but different is a failed look-up that the merchant hears of once in a row: ${code}`, () => {
+      const checkout = checkoutAt('awaiting');
+      checkout.finds(change).is('awaiting', { follows: [invoiceId], commands: [{ error: code }] });
+      checkout
+        .waits(30_000)
+        .finds(change)
+        .is('awaiting', { follows: [invoiceId] });
+    });
   }
 
   for (const code of mismatchStatuses) {
@@ -121,66 +178,183 @@ describe('not paid', () => {
     });
   }
 
-  tell`
-    another code in it is not compared with one that the proxy made for us
-      ${at.awaiting} > ${found({ qr_code_pix: dynamicCode(12_990, 'v2/other') })} = awaiting [1]
-    former invoices are asked for in turn, each right behind the newest
-      ${at.replaced} = awaiting [1 0]: remember:b/1 created held:1 > ${found()} = awaiting [1 0]: look_up:0
-      > ${found()} = awaiting [1 0] > ${wait(8_000)} = awaiting [1 0]: look_up:1
-      > ${found()} = awaiting [1 0]: look_up:0 > ${found()} = awaiting [1 0]
-      > ${wait(8_000)} = awaiting [1 0]: look_up:1 > ${found()} = awaiting [1 0]: look_up:0
-    a former invoice that cannot be looked up neither hurries nor delays the newest
-      ${at.replaced} > ${found()} = awaiting [1 0]: look_up:0 > ${lost('not_found')} = awaiting [1 0]
-      > ${wait(7_999)} = awaiting [1 0] > ${wait(1)} = awaiting [1 0]: look_up:1
-      > ${found()} = awaiting [1 0]: look_up:0 > ${lost('not_found')} = awaiting [1 0]
-      > ${wait(3_999)} = awaiting [1 0] > ${wait(1)} = awaiting [1 0]: look_up:1
-  `;
+  it('another code in it is not compared with one that the proxy made for us', () => {
+    const checkout = checkoutAt('awaiting');
+    checkout
+      .finds({ qr_code_pix: dynamicCode(12_990, 'v2/other') })
+      .is('awaiting', { follows: [invoiceId] });
+  });
+
+  it('former invoices are asked for in turn, each right behind the newest', () => {
+    const checkout = checkoutAt('replaced');
+    checkout.is('awaiting', {
+      follows: [invoiceId, formerId],
+      commands: [{ remember: otherKey, invoice: invoiceId }, 'created', { lookUpHeld: invoiceId }],
+    });
+    checkout
+      .finds()
+      .is('awaiting', { follows: [invoiceId, formerId], commands: [{ lookUp: formerId }] });
+    checkout.finds().is('awaiting', { follows: [invoiceId, formerId] });
+    checkout
+      .waits(8_000)
+      .is('awaiting', { follows: [invoiceId, formerId], commands: [{ lookUp: invoiceId }] });
+    checkout
+      .finds()
+      .is('awaiting', { follows: [invoiceId, formerId], commands: [{ lookUp: formerId }] });
+    checkout.finds().is('awaiting', { follows: [invoiceId, formerId] });
+    checkout
+      .waits(8_000)
+      .is('awaiting', { follows: [invoiceId, formerId], commands: [{ lookUp: invoiceId }] });
+    checkout
+      .finds()
+      .is('awaiting', { follows: [invoiceId, formerId], commands: [{ lookUp: formerId }] });
+  });
+
+  it('a former invoice that cannot be looked up neither hurries nor delays the newest', () => {
+    const checkout = checkoutAt('replaced');
+    checkout
+      .finds()
+      .is('awaiting', { follows: [invoiceId, formerId], commands: [{ lookUp: formerId }] });
+    checkout.loses('not_found').is('awaiting', { follows: [invoiceId, formerId] });
+    checkout.waits(7_999).is('awaiting', { follows: [invoiceId, formerId] });
+    checkout
+      .waits(1)
+      .is('awaiting', { follows: [invoiceId, formerId], commands: [{ lookUp: invoiceId }] });
+    checkout
+      .finds()
+      .is('awaiting', { follows: [invoiceId, formerId], commands: [{ lookUp: formerId }] });
+    checkout.loses('not_found').is('awaiting', { follows: [invoiceId, formerId] });
+    checkout.waits(3_999).is('awaiting', { follows: [invoiceId, formerId] });
+    checkout
+      .waits(1)
+      .is('awaiting', { follows: [invoiceId, formerId], commands: [{ lookUp: invoiceId }] });
+  });
 });
 
 describe('a look-up failed', () => {
   for (const code of ['not_found', 'invalid_answer', 'invalid_request', 'configuration'] as const) {
-    tell`
-      ${code}: the merchant hears of it once in a row, the payer keeps the code
-        ${at.given} > ${lost(code)} = awaiting [1]: error:${code} > ${wait(30_000)} = awaiting [1]: look_up:1
-        > ${lost(code)} = awaiting [1] > ${wait(30_000)} > ${found()} > ${wait(30_000)}
-        > ${lost(code)} = awaiting [1]: error:${code}
-    `;
+    it(`${code}: the merchant hears of it once in a row, the payer keeps the code`, () => {
+      const checkout = checkoutAt('given');
+      checkout.loses(code).is('awaiting', { follows: [invoiceId], commands: [{ error: code }] });
+      checkout
+        .waits(30_000)
+        .is('awaiting', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+      checkout.loses(code).is('awaiting', { follows: [invoiceId] });
+      checkout
+        .waits(30_000)
+        .finds()
+        .waits(30_000)
+        .loses(code)
+        .is('awaiting', { follows: [invoiceId], commands: [{ error: code }] });
+    });
   }
   for (const code of ['network', 'service_unavailable', 'too_many_requests'] as const) {
-    tell`
-      ${code}: no news, only a later look-up
-        ${at.awaiting} > ${lost(code)} = awaiting [1] > ${wait(5_999)} = awaiting [1]
-        > ${wait(1)} = awaiting [1]: look_up:1
-    `;
+    it(`${code}: no news, only a later look-up`, () => {
+      const checkout = checkoutAt('awaiting');
+      checkout.loses(code).is('awaiting', { follows: [invoiceId] });
+      checkout.waits(5_999).is('awaiting', { follows: [invoiceId] });
+      checkout.waits(1).is('awaiting', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    });
   }
-  tell`
-    Retry-After is kept
-      ${at.awaiting} > ${lost('too_many_requests', { retryAfterSeconds: 120 })} = awaiting [1]
-      > ${wait(119_999)} = awaiting [1] > ${wait(1)} = awaiting [1]: look_up:1
-  `;
+  it('Retry-After is kept', () => {
+    const checkout = checkoutAt('awaiting');
+    checkout
+      .loses('too_many_requests', { retryAfterSeconds: 120 })
+      .is('awaiting', { follows: [invoiceId] });
+    checkout.waits(119_999).is('awaiting', { follows: [invoiceId] });
+    checkout.waits(1).is('awaiting', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+  });
 });
 
 describe('the deadline', () => {
-  tell`
-    asks for one last look-up, and only its answer expires the code; a late payment still counts
-      ${at.awaitingUntil60s} > ${found()} > ${wait(59_999)} > ${found()} = awaiting [1]
-      > ${wait(1)} = awaiting closing [1]: look_up:1 > ${found()} = expired [1]: expired
-      > ${wait(1_000)} = expired [1]: look_up:1 > ${found({ status: 'paid' })} = paid: abort forget:a paid
-    the last look-up may say paid
-      ${at.awaitingUntil60s} > ${found()} > ${wait(60_000)}
-      > ${found({ status: 'paid' })} = paid: abort forget:a paid
-    the last look-up fails: the code waits, and is looked up again
-      ${at.awaitingUntil60s} > ${found()} > ${wait(60_000)} > ${lost('network')} = awaiting closing [1]
-      > ${wait(1_000)} = awaiting closing [1]: look_up:1 > ${found()} = expired [1]: expired
-    an answer about a former invoice does not expire the newest
-      ${at.replaced} > ${found({ expires_in: 60 })} > ${found()}
-      > ${wait(60_000)} = awaiting closing [1 0]: look_up:1 > ${lost('network')} > ${wait(1_000)}
-      > ${lost('network')} > ${wait(2_000)} > ${lost('network')} > ${wait(4_000)} > ${lost('network')}
-      > ${wait(8_000)} > ${lost('network')} > ${wait(30_000)} = awaiting closing [1 0]: look_up:0
-      > ${found()} = awaiting closing [1 0]: look_up:1 > ${wait(0)} > ${found()} = expired [1 0]: expired look_up:0
-    none: nothing expires
-      ${at.awaiting} > ${found()} > ${wait(172_800_000)} > ${found()} = awaiting [1]
-  `;
+  it('asks for one last look-up, and only its answer expires the code; a late payment still counts', () => {
+    const checkout = checkoutAt('awaitingUntil60s');
+    checkout
+      .finds()
+      .waits(59_999)
+      .finds()
+      .is('awaiting', { follows: [invoiceId] });
+    checkout
+      .waits(1)
+      .is('awaiting', { isClosing: true, follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    checkout.finds().is('expired', { follows: [invoiceId], commands: ['expired'] });
+    checkout
+      .waits(1_000)
+      .is('expired', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    checkout.finds({ status: 'paid' }).is('paid', { commands: ['abort', { forget: key }, 'paid'] });
+  });
+
+  it('the last look-up may say paid', () => {
+    const checkout = checkoutAt('awaitingUntil60s');
+    checkout
+      .finds()
+      .waits(60_000)
+      .finds({ status: 'paid' })
+      .is('paid', { commands: ['abort', { forget: key }, 'paid'] });
+  });
+
+  it('the last look-up fails: the code waits, and is looked up again', () => {
+    const checkout = checkoutAt('awaitingUntil60s');
+    checkout
+      .finds()
+      .waits(60_000)
+      .loses('network')
+      .is('awaiting', { isClosing: true, follows: [invoiceId] });
+    checkout
+      .waits(1_000)
+      .is('awaiting', { isClosing: true, follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    checkout.finds().is('expired', { follows: [invoiceId], commands: ['expired'] });
+  });
+
+  it('an answer about a former invoice does not expire the newest', () => {
+    const checkout = checkoutAt('replaced');
+    checkout
+      .finds({ expires_in: 60 })
+      .finds()
+      .waits(60_000)
+      .is('awaiting', {
+        isClosing: true,
+        follows: [invoiceId, formerId],
+        commands: [{ lookUp: invoiceId }],
+      });
+    checkout
+      .loses('network')
+      .waits(1_000)
+      .loses('network')
+      .waits(2_000)
+      .loses('network')
+      .waits(4_000)
+      .loses('network')
+      .waits(8_000)
+      .loses('network')
+      .waits(30_000)
+      .is('awaiting', {
+        isClosing: true,
+        follows: [invoiceId, formerId],
+        commands: [{ lookUp: formerId }],
+      });
+    checkout.finds().is('awaiting', {
+      isClosing: true,
+      follows: [invoiceId, formerId],
+      commands: [{ lookUp: invoiceId }],
+    });
+    checkout
+      .waits(0)
+      .finds()
+      .is('expired', {
+        follows: [invoiceId, formerId],
+        commands: ['expired', { lookUp: formerId }],
+      });
+  });
+
+  it('none: nothing expires', () => {
+    const checkout = checkoutAt('awaiting');
+    checkout
+      .finds()
+      .waits(172_800_000)
+      .finds()
+      .is('awaiting', { follows: [invoiceId] });
+  });
 
   it('comes nearer when an answer says so, and never goes away', () => {
     const play = awaiting({ expiresInSeconds: 60 }).play(lookedUp({ expires_in: 30 }));

@@ -5,9 +5,17 @@ import { describe, it } from 'vitest';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
 import { nextDueMs } from '../../../src/checkout/machine/transition.js';
 import { cardSamples } from './charge/cards.js';
-import { checkAsked, commandsOf, invoiceId, lookedUp, paused, returned } from './samples.js';
+import {
+  checkAsked,
+  commandsOf,
+  invoiceId,
+  lookedUp,
+  otherKey,
+  paused,
+  returned,
+} from './samples.js';
 import { awaiting, samples } from './states.js';
-import { at, found, lost, seen, tell, wait } from './stories.js';
+import { assertIs, checkoutAt } from './checkout-at.js';
 
 describe('back on the page', () => {
   it('and "Já paguei": looks at once without waiting, in place of what is in flight, for at most 6 s', () => {
@@ -20,23 +28,73 @@ describe('back on the page', () => {
     ]);
   });
 
-  tell`
-    then after 1, 2, 4 and 8 s, then held again
-      ${at.awaiting} > ${returned} > ${found()} > ${wait(999)} = awaiting [1] > ${wait(1)} = awaiting [1]: look_up:1
-      > ${found()} > ${wait(1_999)} = awaiting [1] > ${wait(1)} = awaiting [1]: look_up:1 > ${found()}
-      > ${wait(3_999)} = awaiting [1] > ${wait(1)} = awaiting [1]: look_up:1 > ${found()}
-      > ${wait(7_999)} = awaiting [1] > ${wait(1)} = awaiting [1]: look_up:1 > ${found()} = awaiting [1]: held:1
-    a failure in between changes nothing of that
-      ${at.awaiting} > ${returned} > ${lost('network')} > ${wait(999)} = awaiting [1]
-      > ${wait(1)} = awaiting [1]: look_up:1 > ${lost('network')} > ${wait(1_999)} = awaiting [1]
-      > ${wait(1)} = awaiting [1]: look_up:1 > ${lost('network')} > ${wait(3_999)} = awaiting [1]
-      > ${wait(1)} = awaiting [1]: look_up:1 > ${lost('network')} > ${wait(7_999)} = awaiting [1]
-      > ${wait(1)} = awaiting [1]: look_up:1
-    asks for the new code again, too: its request may have slept as well
-      ${at.replacing} > ${returned} = creating [1]: create:b/1 look_up:1
-    "Já paguei" leaves that request alone
-      ${at.replacing} > ${checkAsked} = creating [1]: look_up:1
-  `;
+  it('then after 1, 2, 4 and 8 s, then held again', () => {
+    const checkout = checkoutAt('awaiting');
+    checkout
+      .hears(returned)
+      .finds()
+      .waits(999)
+      .is('awaiting', { follows: [invoiceId] });
+    checkout.waits(1).is('awaiting', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    checkout
+      .finds()
+      .waits(1_999)
+      .is('awaiting', { follows: [invoiceId] });
+    checkout.waits(1).is('awaiting', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    checkout
+      .finds()
+      .waits(3_999)
+      .is('awaiting', { follows: [invoiceId] });
+    checkout.waits(1).is('awaiting', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    checkout
+      .finds()
+      .waits(7_999)
+      .is('awaiting', { follows: [invoiceId] });
+    checkout.waits(1).is('awaiting', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    checkout
+      .finds()
+      .is('awaiting', { follows: [invoiceId], commands: [{ lookUpHeld: invoiceId }] });
+  });
+
+  it('a failure in between changes nothing of that', () => {
+    const checkout = checkoutAt('awaiting');
+    checkout
+      .hears(returned)
+      .loses('network')
+      .waits(999)
+      .is('awaiting', { follows: [invoiceId] });
+    checkout.waits(1).is('awaiting', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    checkout
+      .loses('network')
+      .waits(1_999)
+      .is('awaiting', { follows: [invoiceId] });
+    checkout.waits(1).is('awaiting', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    checkout
+      .loses('network')
+      .waits(3_999)
+      .is('awaiting', { follows: [invoiceId] });
+    checkout.waits(1).is('awaiting', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    checkout
+      .loses('network')
+      .waits(7_999)
+      .is('awaiting', { follows: [invoiceId] });
+    checkout.waits(1).is('awaiting', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+  });
+
+  it('asks for the new code again, too: its request may have slept as well', () => {
+    const checkout = checkoutAt('replacing');
+    checkout.hears(returned).is('creating', {
+      follows: [invoiceId],
+      commands: [{ create: otherKey, replaces: invoiceId }, { lookUp: invoiceId }],
+    });
+  });
+
+  it('"Já paguei" leaves that request alone', () => {
+    const checkout = checkoutAt('replacing');
+    checkout
+      .hears(checkAsked)
+      .is('creating', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+  });
 
   for (const name of [
     'following',
@@ -53,16 +111,12 @@ describe('back on the page', () => {
 });
 
 describe('offline, or put away', () => {
-  for (const [name, play, seenThen] of [
-    ['gives up the look-up in flight', awaiting(), 'awaiting [1]: abort:look_up'],
-    [
-      'between two look-ups there is nothing to give up',
-      awaiting().play(lookedUp()),
-      'awaiting [1]',
-    ],
+  for (const [name, play, commands] of [
+    ['gives up the look-up in flight', awaiting(), ['abort_look_up']],
+    ['between two look-ups there is nothing to give up', awaiting().play(lookedUp()), []],
   ] as const) {
     it(`${name}, and waits without a timer`, () => {
-      assert.equal(seen(play.play(paused)), seenThen);
+      assertIs(play.play(paused), 'awaiting', { follows: [invoiceId], commands });
       assert.equal(nextDueMs(play.state), Infinity);
     });
   }
@@ -85,14 +139,14 @@ describe('a fresh start', () => {
         assert.deepEqual(play.commands, []);
       } else {
         assert.deepEqual(play.state, emptyForm);
-        assert.equal(seen(play), 'form: abort forget');
+        assertIs(play, 'form', { commands: ['abort', 'forget'] });
       }
     });
 
     it(`another order or price in ${name}: everything in flight goes, the record stays`, () => {
       const play = sample().play({ type: 'order_changed' });
       assert.deepEqual(play.state, emptyForm);
-      assert.equal(seen(play), 'form: abort');
+      assertIs(play, 'form', { commands: ['abort'] });
     });
   }
 
@@ -101,7 +155,7 @@ describe('a fresh start', () => {
     for (const name of ['form', 'posting', 'following'] as const) {
       const play = samples[name]().play({ type: 'failed', code: error.code });
       assert.deepEqual(play.state, { phase: 'failed', error, invoiceId: null });
-      assert.equal(seen(play), 'failed (configuration): abort error:configuration');
+      assertIs(play, 'failed', { error: error.code, commands: ['abort', { error: error.code }] });
     }
     assert.equal(
       samples.expired().play({ type: 'failed', code: error.code }).state.phase,

@@ -6,16 +6,21 @@ import { nextDueMs, transition } from '../../../src/checkout/machine/transition.
 import { charging, inquiries } from './charge/cards.js';
 import {
   commandsOf,
-  createFailed,
   created,
   createdEvent,
+  createFailed,
   failure,
+  formerId,
+  freshKey,
+  invoiceId,
+  key,
   lookUpFailed,
   newCodeAsked,
+  otherKey,
   returned,
 } from './samples.js';
 import { awaiting, following, replacing } from './states.js';
-import { at, found, given, lost, paidBy, tell, wait } from './stories.js';
+import { checkoutAt, given, paidBy } from './checkout-at.js';
 
 const again = (lookup_token: string) => createdEvent({ lookup_token });
 
@@ -26,34 +31,89 @@ describe('a look-up token that ran out', () => {
     assert.equal(commandsOf(play.commands, 'look_up')[0]?.lookupToken, 'token-2');
   });
 
-  tell`
-    the new one is refused, too: the page is out of date, and says so
-      ${at.awaiting} > ${lost('unauthorized')} > ${again('token-2')} > ${wait(30_000)}
-      > ${lost('unauthorized')} = failed (unauthorized): abort error:unauthorized
-    the new one serves for a time: then it is renewed again
-      ${at.awaiting} > ${lost('unauthorized')} > ${again('token-2')} > ${wait(60_000)} > ${found()} = awaiting [1]: held:1
-      > ${lost('unauthorized')} = awaiting [1]: create-renewal:a
-    that of another invoice each time is refused, too
-      ${at.awaiting} > ${lost('unauthorized')} > ${createdEvent({ invoice_id: 'invoice-2' })}
-      > ${lost('unauthorized')} = failed (unauthorized): abort error:unauthorized
-    that of the paid invoice is refused, too, whatever the creation answers: the page hears of it once, and no more are asked for
-      ${at.awaiting} > ${lost('unauthorized')}
-      > ${createFailed('order_paid', { invoice: paidBy('invoice-0001') })} = confirming [1]: held:1
-      > ${lost('unauthorized')} = confirming (unauthorized) [1]: error:unauthorized > ${wait(4_000)}
-      > ${lost('unauthorized')} = confirming (unauthorized) [1] > ${wait(8_000)}
-      > ${found({ status: 'paid' })} = paid: abort forget paid
-    behind the card form, too: the page hears of it once
-      ${at.cardForm} > ${lost('unauthorized')} > ${again('token-2')} > ${wait(30_000)}
-      > ${lost('unauthorized')} = form [1]: error:unauthorized > ${wait(30_000)} > ${lost('unauthorized')} = form [1]
-  `;
+  it('the new one is refused, too: the page is out of date, and says so', () => {
+    const checkout = checkoutAt('awaiting');
+    checkout
+      .loses('unauthorized')
+      .hears(again('token-2'))
+      .waits(30_000)
+      .loses('unauthorized')
+      .is('failed', { error: 'unauthorized', commands: ['abort', { error: 'unauthorized' }] });
+  });
+
+  it('the new one serves for a time: then it is renewed again', () => {
+    const checkout = checkoutAt('awaiting');
+    checkout
+      .loses('unauthorized')
+      .hears(again('token-2'))
+      .waits(60_000)
+      .finds()
+      .is('awaiting', { follows: [invoiceId], commands: [{ lookUpHeld: invoiceId }] });
+    checkout
+      .loses('unauthorized')
+      .is('awaiting', { follows: [invoiceId], commands: [{ renew: key }] });
+  });
+
+  it('that of another invoice each time is refused, too', () => {
+    const checkout = checkoutAt('awaiting');
+    checkout
+      .loses('unauthorized')
+      .hears(createdEvent({ invoice_id: 'invoice-2' }))
+      .loses('unauthorized')
+      .is('failed', { error: 'unauthorized', commands: ['abort', { error: 'unauthorized' }] });
+  });
+
+  it('that of the paid invoice is refused, too, whatever the creation answers: the page hears of it once, and no more are asked for', () => {
+    const checkout = checkoutAt('awaiting');
+    checkout
+      .loses('unauthorized')
+      .hears(createFailed('order_paid', { invoice: paidBy('invoice-0001') }))
+      .is('confirming', { follows: [invoiceId], commands: [{ lookUpHeld: invoiceId }] });
+    checkout.loses('unauthorized').is('confirming', {
+      error: 'unauthorized',
+      follows: [invoiceId],
+      commands: [{ error: 'unauthorized' }],
+    });
+    checkout
+      .waits(4_000)
+      .loses('unauthorized')
+      .is('confirming', { error: 'unauthorized', follows: [invoiceId] });
+    checkout
+      .waits(8_000)
+      .finds({ status: 'paid' })
+      .is('paid', { commands: ['abort', 'forget', 'paid'] });
+  });
+
+  it('behind the card form, too: the page hears of it once', () => {
+    const checkout = checkoutAt('cardForm');
+    checkout
+      .loses('unauthorized')
+      .hears(again('token-2'))
+      .waits(30_000)
+      .loses('unauthorized')
+      .is('form', { follows: [invoiceId], commands: [{ error: 'unauthorized' }] });
+    checkout
+      .waits(30_000)
+      .loses('unauthorized')
+      .is('form', { follows: [invoiceId] });
+  });
 
   for (const code of ['network', 'in_progress', 'too_many_requests', 'key_reused'] as const) {
-    const error = code === 'key_reused' ? `: error:${code}` : '';
-    tell`
-      renewal fails, ${code}: the code stays, look-ups go on, and the page hears once what is no passing fault
-        ${at.awaiting} > ${lost('unauthorized')} > ${createFailed(code)} = awaiting [1]${error}
-        > ${wait(30_000)} = awaiting [1]: look_up:1 > ${lost('unauthorized')} > ${createFailed(code)} = awaiting [1]
-    `;
+    const error = code === 'key_reused' ? [{ error: code }] : [];
+    it(`renewal fails, ${code}: the code stays, look-ups go on, and the page hears once what is no passing fault`, () => {
+      const checkout = checkoutAt('awaiting');
+      checkout
+        .loses('unauthorized')
+        .hears(createFailed(code))
+        .is('awaiting', { follows: [invoiceId], commands: error });
+      checkout
+        .waits(30_000)
+        .is('awaiting', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+      checkout
+        .loses('unauthorized')
+        .hears(createFailed(code))
+        .is('awaiting', { follows: [invoiceId] });
+    });
   }
 
   for (const code of [
@@ -64,58 +124,191 @@ describe('a look-up token that ran out', () => {
     'amount_mismatch',
     'invalid_request',
   ] as const) {
-    tell`
-      the order is refused, too, ${code}: the page is out of date, and says so
-        ${at.awaiting} > ${lost('unauthorized')} > ${createFailed(code)} = failed (unauthorized): abort error:unauthorized
-      after the deadline, ${code}
-        ${at.expired} > ${wait(1_000)} > ${lost('unauthorized')}
-        > ${createFailed(code)} = failed (unauthorized): abort error:unauthorized
-      while a payment is confirmed, ${code}: look-ups go on, and it says so once
-        ${at.confirming} > ${lost('unauthorized')}
-        > ${createFailed(code)} = confirming (unauthorized) [1]: error:unauthorized > ${wait(30_000)}
-        > ${lost('unauthorized')} > ${createFailed(code)} = confirming (unauthorized) [1] > ${wait(30_000)}
-        > ${found({ status: 'paid' })} = paid: abort forget:a paid
-      while a payment disagrees, ${code}: that stays the news
-        ${at.awaiting} > ${found({ status: 'paid', total_cents: 1 })} > ${wait(8_000)} > ${lost('unauthorized')}
-        > ${createFailed(code)} = confirming (amount_mismatch) [1]
-      behind the card form, ${code}: a card may be paid with all the same
-        ${at.cardForm} > ${lost('unauthorized')} > ${createFailed(code)} = form [1]
-    `;
+    it(`the order is refused, too, ${code}: the page is out of date, and says so`, () => {
+      const checkout = checkoutAt('awaiting');
+      checkout
+        .loses('unauthorized')
+        .hears(createFailed(code))
+        .is('failed', { error: 'unauthorized', commands: ['abort', { error: 'unauthorized' }] });
+    });
+
+    it(`after the deadline, ${code}`, () => {
+      const checkout = checkoutAt('expired');
+      checkout
+        .waits(1_000)
+        .loses('unauthorized')
+        .hears(createFailed(code))
+        .is('failed', { error: 'unauthorized', commands: ['abort', { error: 'unauthorized' }] });
+    });
+
+    it(`while a payment is confirmed, ${code}: look-ups go on, and it says so once`, () => {
+      const checkout = checkoutAt('confirming');
+      checkout
+        .loses('unauthorized')
+        .hears(createFailed(code))
+        .is('confirming', {
+          error: 'unauthorized',
+          follows: [invoiceId],
+          commands: [{ error: 'unauthorized' }],
+        });
+      checkout
+        .waits(30_000)
+        .loses('unauthorized')
+        .hears(createFailed(code))
+        .is('confirming', { error: 'unauthorized', follows: [invoiceId] });
+      checkout
+        .waits(30_000)
+        .finds({ status: 'paid' })
+        .is('paid', { commands: ['abort', { forget: key }, 'paid'] });
+    });
+
+    it(`while a payment disagrees, ${code}: that stays the news`, () => {
+      const checkout = checkoutAt('awaiting');
+      checkout
+        .finds({ status: 'paid', total_cents: 1 })
+        .waits(8_000)
+        .loses('unauthorized')
+        .hears(createFailed(code))
+        .is('confirming', { error: 'amount_mismatch', follows: [invoiceId] });
+    });
+
+    it(`behind the card form, ${code}: a card may be paid with all the same`, () => {
+      const checkout = checkoutAt('cardForm');
+      checkout
+        .loses('unauthorized')
+        .hears(createFailed(code))
+        .is('form', { follows: [invoiceId] });
+    });
   }
 
-  tell`
-    is renewed by asking for the order again with the same key
-      ${at.awaiting} > ${lost('unauthorized')} = awaiting [1]: create-renewal:a
-      > ${createdEvent({ lookup_token: 'token-2' })} = awaiting [1]: remember:a/1
-    brings another invoice: its code is shown, the former is followed
-      ${at.awaiting} > ${lost('unauthorized')}
-      > ${createdEvent({ invoice_id: 'invoice-2' })} = awaiting [2 1]: remember:a/2 created held:2
-    brings another invoice after the deadline
-      ${at.expired} > ${wait(1_000)} > ${lost('unauthorized')}
-      > ${createdEvent({ invoice_id: 'invoice-2' })} = awaiting [2 1]: remember:a/2 created held:2
-    brings another invoice that cannot be shown: the former goes on
-      ${at.awaiting} > ${lost('unauthorized')} > ${createdEvent({ invoice_id: 'invoice-2', total_cents: 1 })}
-      = awaiting (amount_mismatch) [1]: error:amount_mismatch
-      > ${wait(30_000)} = awaiting (amount_mismatch) [1]: look_up:1
-    brings another invoice where a payment may have been made: its code is not shown
-      ${at.awaiting} > ${found({ status: 'paid', total_cents: 1 })} > ${wait(8_000)}
-      > ${lost('unauthorized')} = confirming (amount_mismatch) [1]: create-renewal:a
-      > ${createdEvent({ invoice_id: 'invoice-2' })} = confirming (amount_mismatch) [1]: error:invalid_answer
-      > ${wait(30_000)} = confirming (amount_mismatch) [1]: look_up:1
-    the order turns out to be paid: no code is shown any more, and the page hears of it once
-      ${at.awaiting} > ${lost('unauthorized')}
-      > ${createFailed('order_paid')} = confirming (order_paid) [1]: error:order_paid > ${wait(30_000)}
-      > ${lost('unauthorized')} = confirming (order_paid) [1]: error:unauthorized > ${wait(30_000)}
-      > ${lost('unauthorized')} = confirming (order_paid) [1]
-    gives way to a new code that is asked for: the former is looked up all the same
-      ${at.awaiting} > ${lost('unauthorized')} > ${newCodeAsked} > ${createFailed('network')}
-      > ${wait(30_000)} = creating [1]: create:b/1 look_up:1
-    waits while a new code is being asked for: one creation at a time
-      ${at.replacing} > ${wait(8_000)} > ${lost('unauthorized')} = creating [1]: error:unauthorized
-    of a former invoice cannot be had by asking for the order: the newest would come
-      ${at.replaced} > ${found()} > ${lost('unauthorized')} = awaiting [1 0]
-      > ${wait(8_000)} = awaiting [1 0]: look_up:1
-  `;
+  it('is renewed by asking for the order again with the same key', () => {
+    const checkout = checkoutAt('awaiting');
+    checkout
+      .loses('unauthorized')
+      .is('awaiting', { follows: [invoiceId], commands: [{ renew: key }] });
+    checkout
+      .hears(createdEvent({ lookup_token: 'token-2' }))
+      .is('awaiting', { follows: [invoiceId], commands: [{ remember: key, invoice: invoiceId }] });
+  });
+
+  it('brings another invoice: its code is shown, the former is followed', () => {
+    const checkout = checkoutAt('awaiting');
+    checkout
+      .loses('unauthorized')
+      .hears(createdEvent({ invoice_id: 'invoice-2' }))
+      .is('awaiting', {
+        follows: ['invoice-2', invoiceId],
+        commands: [{ remember: key, invoice: 'invoice-2' }, 'created', { lookUpHeld: 'invoice-2' }],
+      });
+  });
+
+  it('brings another invoice after the deadline', () => {
+    const checkout = checkoutAt('expired');
+    checkout
+      .waits(1_000)
+      .loses('unauthorized')
+      .hears(createdEvent({ invoice_id: 'invoice-2' }))
+      .is('awaiting', {
+        follows: ['invoice-2', invoiceId],
+        commands: [{ remember: key, invoice: 'invoice-2' }, 'created', { lookUpHeld: 'invoice-2' }],
+      });
+  });
+
+  it('brings another invoice that cannot be shown: the former goes on', () => {
+    const checkout = checkoutAt('awaiting');
+    checkout
+      .loses('unauthorized')
+      .hears(createdEvent({ invoice_id: 'invoice-2', total_cents: 1 }))
+      .is('awaiting', {
+        error: 'amount_mismatch',
+        follows: [invoiceId],
+        commands: [{ error: 'amount_mismatch' }],
+      });
+    checkout.waits(30_000).is('awaiting', {
+      error: 'amount_mismatch',
+      follows: [invoiceId],
+      commands: [{ lookUp: invoiceId }],
+    });
+  });
+
+  it('brings another invoice where a payment may have been made: its code is not shown', () => {
+    const checkout = checkoutAt('awaiting');
+    checkout
+      .finds({ status: 'paid', total_cents: 1 })
+      .waits(8_000)
+      .loses('unauthorized')
+      .is('confirming', {
+        error: 'amount_mismatch',
+        follows: [invoiceId],
+        commands: [{ renew: key }],
+      });
+    checkout.hears(createdEvent({ invoice_id: 'invoice-2' })).is('confirming', {
+      error: 'amount_mismatch',
+      follows: [invoiceId],
+      commands: [{ error: 'invalid_answer' }],
+    });
+    checkout.waits(30_000).is('confirming', {
+      error: 'amount_mismatch',
+      follows: [invoiceId],
+      commands: [{ lookUp: invoiceId }],
+    });
+  });
+
+  it('the order turns out to be paid: no code is shown any more, and the page hears of it once', () => {
+    const checkout = checkoutAt('awaiting');
+    checkout
+      .loses('unauthorized')
+      .hears(createFailed('order_paid'))
+      .is('confirming', {
+        error: 'order_paid',
+        follows: [invoiceId],
+        commands: [{ error: 'order_paid' }],
+      });
+    checkout
+      .waits(30_000)
+      .loses('unauthorized')
+      .is('confirming', {
+        error: 'order_paid',
+        follows: [invoiceId],
+        commands: [{ error: 'unauthorized' }],
+      });
+    checkout
+      .waits(30_000)
+      .loses('unauthorized')
+      .is('confirming', { error: 'order_paid', follows: [invoiceId] });
+  });
+
+  it('gives way to a new code that is asked for: the former is looked up all the same', () => {
+    const checkout = checkoutAt('awaiting');
+    checkout
+      .loses('unauthorized')
+      .hears(newCodeAsked)
+      .hears(createFailed('network'))
+      .waits(30_000)
+      .is('creating', {
+        follows: [invoiceId],
+        commands: [{ create: otherKey, replaces: invoiceId }, { lookUp: invoiceId }],
+      });
+  });
+
+  it('waits while a new code is being asked for: one creation at a time', () => {
+    const checkout = checkoutAt('replacing');
+    checkout
+      .waits(8_000)
+      .loses('unauthorized')
+      .is('creating', { follows: [invoiceId], commands: [{ error: 'unauthorized' }] });
+  });
+
+  it('of a former invoice cannot be had by asking for the order: the newest would come', () => {
+    const checkout = checkoutAt('replaced');
+    checkout
+      .finds()
+      .loses('unauthorized')
+      .is('awaiting', { follows: [invoiceId, formerId] });
+    checkout
+      .waits(8_000)
+      .is('awaiting', { follows: [invoiceId, formerId], commands: [{ lookUp: invoiceId }] });
+  });
 
   it('the order turns out to be paid once more: nothing changes', () => {
     const play = awaiting().play(lookUpFailed('unauthorized'), createFailed('order_paid'));
@@ -145,46 +338,145 @@ describe('a look-up token that ran out', () => {
 });
 
 describe('the look-up token of an invoice that the page named', () => {
-  tell`
-    is refused: the order is asked for anew, by one key
-      ${at.givenAnew} > ${lost('unauthorized')} = awaiting [1]: create-renewal:f > ${createFailed('network')}
-      > ${wait(60_000)} > ${lost('unauthorized')} = awaiting [1]: create-renewal:f
-      > ${createdEvent({ lookup_token: 'token-2' })} = awaiting [1]: remember:f/1 > ${wait(30_000)}
-      > ${lost('unauthorized')} = failed (unauthorized): abort error:unauthorized
-    is refused, and the order has another invoice: its code is shown, the former is followed
-      ${at.givenAnew} > ${lost('unauthorized')}
-      > ${createdEvent({ invoice_id: 'invoice-2' })} = awaiting [2 1]: remember:f/2 created held:2
-    is refused, and the order is paid: the receipt
-      ${at.givenAnew} > ${lost('unauthorized')}
-      > ${createFailed('order_paid', { invoice: paidBy('invoice-paid') })} = confirming [paid 1]: held:paid
-      > ${found({ status: 'paid' })} = paid: abort forget paid
-    is refused after the payment was told: the receipt all the same
-      ${at.formAnew} > ${given({ status: 'paid', qr_code_pix: '' })}
-      > ${lost('unauthorized')} = confirming [1]: create-renewal:f
-      > ${createFailed('order_paid', { invoice: paidBy('invoice-0001') })} = confirming [1]: held:1
-      > ${found({ status: 'paid' })} = paid: abort forget paid
-    is refused, and so is the order: the page is out of date
-      ${at.givenAnew} > ${lost('unauthorized')}
-      > ${createFailed('unauthorized')} = failed (unauthorized): abort error:unauthorized
-    is refused for an id: the order is asked for anew, and nothing is shown before
-      ${at.namedAnew} > ${lost('unauthorized')} = creating: remember:f create:f
-      > ${createdEvent()} = awaiting [1]: remember:f/1 created held:1
-    is refused for an id, and the order is paid
-      ${at.namedAnew} > ${lost('unauthorized')}
-      > ${createFailed('order_paid', { invoice: paidBy('invoice-paid') })} = confirming [paid]: held:paid
-    is refused for an id later
-      ${at.namedAnew} > ${found()} > ${wait(1_000)} > ${lost('unauthorized')} = awaiting [1]: create-renewal:f
-    is refused for a card that was found by its id: no Pix code is asked for in its place
-      ${at.namedAnew} > ${found({ is_pix: false })} > ${wait(1_000)}
-      > ${lost('unauthorized')} = confirming [1]: error:unauthorized > ${wait(30_000)}
-      > ${lost('unauthorized')} = confirming (unauthorized) [1]: error:unauthorized
-    is refused without a reference: by several machines one may be late, twice is the end
-      ${at.givenUnnamed} > ${lost('unauthorized')} = awaiting [1]: error:unauthorized > ${wait(30_000)}
-      > ${lost('unauthorized')} = failed (unauthorized): abort error:unauthorized
-    is refused once, and then taken
-      ${at.givenUnnamed} > ${lost('unauthorized')} > ${wait(30_000)} > ${found()} = awaiting [1]: held:1
-      > ${lost('unauthorized')} = awaiting [1]: error:unauthorized
-    is refused for an id without a reference
-      ${at.namedUnnamed} > ${lost('unauthorized')} = failed (unauthorized): error:unauthorized
-  `;
+  it('is refused: the order is asked for anew, by one key', () => {
+    const checkout = checkoutAt('givenAnew');
+    checkout
+      .loses('unauthorized')
+      .is('awaiting', { follows: [invoiceId], commands: [{ renew: freshKey }] });
+    checkout
+      .hears(createFailed('network'))
+      .waits(60_000)
+      .loses('unauthorized')
+      .is('awaiting', { follows: [invoiceId], commands: [{ renew: freshKey }] });
+    checkout.hears(createdEvent({ lookup_token: 'token-2' })).is('awaiting', {
+      follows: [invoiceId],
+      commands: [{ remember: freshKey, invoice: invoiceId }],
+    });
+    checkout
+      .waits(30_000)
+      .loses('unauthorized')
+      .is('failed', { error: 'unauthorized', commands: ['abort', { error: 'unauthorized' }] });
+  });
+
+  it('is refused, and the order has another invoice: its code is shown, the former is followed', () => {
+    const checkout = checkoutAt('givenAnew');
+    checkout
+      .loses('unauthorized')
+      .hears(createdEvent({ invoice_id: 'invoice-2' }))
+      .is('awaiting', {
+        follows: ['invoice-2', invoiceId],
+        commands: [
+          { remember: freshKey, invoice: 'invoice-2' },
+          'created',
+          { lookUpHeld: 'invoice-2' },
+        ],
+      });
+  });
+
+  it('is refused, and the order is paid: the receipt', () => {
+    const checkout = checkoutAt('givenAnew');
+    checkout
+      .loses('unauthorized')
+      .hears(createFailed('order_paid', { invoice: paidBy('invoice-paid') }))
+      .is('confirming', {
+        follows: ['invoice-paid', invoiceId],
+        commands: [{ lookUpHeld: 'invoice-paid' }],
+      });
+    checkout.finds({ status: 'paid' }).is('paid', { commands: ['abort', 'forget', 'paid'] });
+  });
+
+  it('is refused after the payment was told: the receipt all the same', () => {
+    const checkout = checkoutAt('formAnew');
+    checkout
+      .hears(given({ status: 'paid', qr_code_pix: '' }))
+      .loses('unauthorized')
+      .is('confirming', { follows: [invoiceId], commands: [{ renew: freshKey }] });
+    checkout
+      .hears(createFailed('order_paid', { invoice: paidBy('invoice-0001') }))
+      .is('confirming', { follows: [invoiceId], commands: [{ lookUpHeld: invoiceId }] });
+    checkout.finds({ status: 'paid' }).is('paid', { commands: ['abort', 'forget', 'paid'] });
+  });
+
+  it('is refused, and so is the order: the page is out of date', () => {
+    const checkout = checkoutAt('givenAnew');
+    checkout
+      .loses('unauthorized')
+      .hears(createFailed('unauthorized'))
+      .is('failed', { error: 'unauthorized', commands: ['abort', { error: 'unauthorized' }] });
+  });
+
+  it('is refused for an id: the order is asked for anew, and nothing is shown before', () => {
+    const checkout = checkoutAt('namedAnew');
+    checkout
+      .loses('unauthorized')
+      .is('creating', { commands: [{ remember: freshKey }, { create: freshKey }] });
+    checkout.hears(createdEvent()).is('awaiting', {
+      follows: [invoiceId],
+      commands: [{ remember: freshKey, invoice: invoiceId }, 'created', { lookUpHeld: invoiceId }],
+    });
+  });
+
+  it('is refused for an id, and the order is paid', () => {
+    const checkout = checkoutAt('namedAnew');
+    checkout
+      .loses('unauthorized')
+      .hears(createFailed('order_paid', { invoice: paidBy('invoice-paid') }))
+      .is('confirming', { follows: ['invoice-paid'], commands: [{ lookUpHeld: 'invoice-paid' }] });
+  });
+
+  it('is refused for an id later', () => {
+    const checkout = checkoutAt('namedAnew');
+    checkout
+      .finds()
+      .waits(1_000)
+      .loses('unauthorized')
+      .is('awaiting', { follows: [invoiceId], commands: [{ renew: freshKey }] });
+  });
+
+  it('is refused for a card that was found by its id: no Pix code is asked for in its place', () => {
+    const checkout = checkoutAt('namedAnew');
+    checkout
+      .finds({ is_pix: false })
+      .waits(1_000)
+      .loses('unauthorized')
+      .is('confirming', { follows: [invoiceId], commands: [{ error: 'unauthorized' }] });
+    checkout
+      .waits(30_000)
+      .loses('unauthorized')
+      .is('confirming', {
+        error: 'unauthorized',
+        follows: [invoiceId],
+        commands: [{ error: 'unauthorized' }],
+      });
+  });
+
+  it('is refused without a reference: by several machines one may be late, twice is the end', () => {
+    const checkout = checkoutAt('givenUnnamed');
+    checkout
+      .loses('unauthorized')
+      .is('awaiting', { follows: [invoiceId], commands: [{ error: 'unauthorized' }] });
+    checkout
+      .waits(30_000)
+      .loses('unauthorized')
+      .is('failed', { error: 'unauthorized', commands: ['abort', { error: 'unauthorized' }] });
+  });
+
+  it('is refused once, and then taken', () => {
+    const checkout = checkoutAt('givenUnnamed');
+    checkout
+      .loses('unauthorized')
+      .waits(30_000)
+      .finds()
+      .is('awaiting', { follows: [invoiceId], commands: [{ lookUpHeld: invoiceId }] });
+    checkout
+      .loses('unauthorized')
+      .is('awaiting', { follows: [invoiceId], commands: [{ error: 'unauthorized' }] });
+  });
+
+  it('is refused for an id without a reference', () => {
+    const checkout = checkoutAt('namedUnnamed');
+    checkout
+      .loses('unauthorized')
+      .is('failed', { error: 'unauthorized', commands: [{ error: 'unauthorized' }] });
+  });
 });

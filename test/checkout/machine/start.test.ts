@@ -2,27 +2,28 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { chosen } from './charge/cards.js';
 import {
-  attempted,
   checkout,
-  createFailed,
+  attempted,
   created,
   createdEvent,
+  createFailed,
   inPhase,
   invoiceId,
   key,
   lookedUp,
   named,
+  otherKey,
   paused,
   request,
   returned,
   stored,
   submitted,
 } from './samples.js';
-import { dynamicCode, staticCode } from '../../world/pix-code.js';
 import { following } from './states.js';
-import { chosen } from './charge/cards.js';
-import { at, found, given, lost, submittedAnew, tell, wait } from './stories.js';
+import { checkoutAt, given, submittedAnew } from './checkout-at.js';
+import { dynamicCode, staticCode } from '../../world/pix-code.js';
 
 describe('the form', () => {
   it('stores the attempt before it asks for an invoice: a reload must find its key', () => {
@@ -33,39 +34,55 @@ describe('the form', () => {
     ]);
   });
 
-  tell`
-    a double click is one attempt
-      ${at.posting} > ${submitted} = creating
-  `;
+  it('a double click is one attempt', () => {
+    const checkout = checkoutAt('posting');
+    checkout.hears(submitted).is('creating');
+  });
 });
 
 describe('a stored attempt without an invoice', () => {
-  tell`
-    is asked for by its key, and never created anew by itself
-      ${at.recovering} = creating: recover:a
-    its invoice is shown, remembered and followed; pix-created was for the POST
-      ${at.recovering} > ${createdEvent()} = awaiting [1]: remember:a/1 held:1
-    a bad line is tried twice more, then the form says so
-      ${at.recovering} > ${createFailed('network')} = creating > ${wait(60_000)} = creating: recover:a
-      > ${createFailed('network')} = creating > ${wait(60_000)} = creating: recover:a
-      > ${createFailed('network')} = form (network): error:network
-    a return to the page asks anew: the request may have died with the connection
-      ${at.recovering} > ${returned} = creating: recover:a
-  `;
-  tell`
-    not_found: the form, without an error; its key is barred, and used no more
-      ${at.recovering} > ${createFailed('not_found')} = form: forget:a
-  `;
+  it('is asked for by its key, and never created anew by itself', () => {
+    const checkout = checkoutAt('recovering');
+    checkout.is('creating', { commands: [{ recover: key }] });
+  });
+
+  it('its invoice is shown, remembered and followed; pix-created was for the POST', () => {
+    const checkout = checkoutAt('recovering');
+    checkout.hears(createdEvent()).is('awaiting', {
+      follows: [invoiceId],
+      commands: [{ remember: key, invoice: invoiceId }, { lookUpHeld: invoiceId }],
+    });
+  });
+
+  it('a bad line is tried twice more, then the form says so', () => {
+    const checkout = checkoutAt('recovering');
+    checkout.hears(createFailed('network')).is('creating');
+    checkout.waits(60_000).is('creating', { commands: [{ recover: key }] });
+    checkout.hears(createFailed('network')).is('creating');
+    checkout.waits(60_000).is('creating', { commands: [{ recover: key }] });
+    checkout
+      .hears(createFailed('network'))
+      .is('form', { error: 'network', commands: [{ error: 'network' }] });
+  });
+
+  it('a return to the page asks anew: the request may have died with the connection', () => {
+    const checkout = checkoutAt('recovering');
+    checkout.hears(returned).is('creating', { commands: [{ recover: key }] });
+  });
+  it('not_found: the form, without an error; its key is barred, and used no more', () => {
+    const checkout = checkoutAt('recovering');
+    checkout.hears(createFailed('not_found')).is('form', { commands: [{ forget: key }] });
+  });
   for (const [name, failure] of [
     ['not_found of a gateway', createFailed('not_found', { told: false })],
     ['invalid_request', createFailed('invalid_request')],
     ['unauthorized', createFailed('unauthorized')],
     ['outcome_unknown', createFailed('outcome_unknown')],
   ] as const) {
-    tell`
-      ${name}: the form, without an error, and the key stays stored
-        ${at.recovering} > ${failure} = form
-    `;
+    it(`${name}: the form, without an error, and the key stays stored`, () => {
+      const checkout = checkoutAt('recovering');
+      checkout.hears(failure).is('form');
+    });
   }
 });
 
@@ -127,59 +144,150 @@ describe('an invoice known by its id', () => {
     ['another reference', { external_id: 'order-1' }, 'reference_mismatch'],
     ['no reference', { external_id: null }, 'reference_mismatch'],
   ] as const) {
-    const confirming = `confirming (${code}) [1]`;
-    for (const [start, forget] of [
-      [at.following, ':a'],
-      [() => checkout().play(named), ''],
+    const confirming = { error: code, follows: [invoiceId] } as const;
+    for (const [start, attemptKey] of [
+      ['following', key],
+      [() => checkout().play(named), null],
     ] as const) {
-      tell`
-        ${name} and paid, ${forget ? 'stored' : 'named'}: nothing is shown as paid, and nothing may be paid again
-          ${start} > ${found({ status: 'paid', ...change })} = ${confirming}: error:${code} > ${wait(8_000)}
-          > ${found({ status: 'paid', ...change })} = ${confirming} > ${wait(8_000)}
-          > ${found({ status: 'paid' })} = paid: abort forget${forget} paid
-      `;
+      it(`${name} and paid, ${attemptKey ? 'stored' : 'named'}: nothing is shown as paid, and nothing may be paid again`, () => {
+        const checkout = checkoutAt(start);
+        checkout
+          .finds({ status: 'paid', ...change })
+          .is('confirming', { ...confirming, commands: [{ error: code }] });
+        checkout
+          .waits(8_000)
+          .finds({ status: 'paid', ...change })
+          .is('confirming', confirming);
+        checkout
+          .waits(8_000)
+          .finds({ status: 'paid' })
+          .is('paid', {
+            commands: [
+              'abort',
+              attemptKey === null ? ('forget' as const) : { forget: attemptKey },
+              'paid',
+            ],
+          });
+      });
     }
-    tell`
-      ${name}: a stored one is forgotten
-        ${at.following} > ${found(change)} = form: forget:a
-      ${name}: one that the page named fails
-        ${at.form} > ${named} > ${found(change)} = failed (${code}): error:${code}
-    `;
+    it(`${name}: a stored one is forgotten`, () => {
+      const checkout = checkoutAt('following');
+      checkout.finds(change).is('form', { commands: [{ forget: key }] });
+    });
+
+    it(`${name}: one that the page named fails`, () => {
+      const checkout = checkoutAt('form');
+      checkout
+        .hears(named)
+        .finds(change)
+        .is('failed', { error: code, commands: [{ error: code }] });
+    });
   }
 
-  tell`
-    is followed when it is shown
-      ${at.following} > ${found()} = awaiting [1] > ${wait(1_000)} = awaiting [1]: look_up:1
-    paid already: the record goes
-      ${at.following} > ${found({ status: 'paid' })} = paid: abort forget:a paid
-    a stored one without its code in the answer asks for the order again, with the same key
-      ${at.following} > ${found({ qr_code_pix: '' })} = creating: remember:a create:a
-    a stored one whose token is refused is asked for again
-      ${at.following} > ${lost('unauthorized')} = creating: remember:a create:a
-    a stored one that is not known is forgotten
-      ${at.following} > ${lost('not_found')} = form: forget:a
-    one that the page named and the proxy refuses fails: unauthorized
-      ${at.form} > ${named} > ${lost('unauthorized')} = failed (unauthorized): error:unauthorized
-    one that the page named and the proxy refuses fails: not_found
-      ${at.form} > ${named} > ${lost('network')} > ${wait(30_000)}
-      > ${lost('not_found')} = failed (not_found): error:not_found
-    a bad line is waited out: looked up again, and again when the payer is back
-      ${at.following} > ${lost('network')} > ${wait(30_000)} = creating [1]: look_up:1
-      > ${paused} = creating [1]: abort:look_up > ${returned} = creating [1]: look_up:1
-    a code that cannot be read is refused: another is asked for in its place
-      ${at.following} > ${found({ qr_code_pix: 'nonsense' })} = form (invalid_code): forget:a error:invalid_code
-      > ${submittedAnew} = creating: remember:b create:b/1
-    a code that cannot be read of one that the page named
-      ${at.form} > ${named}
-      > ${found({ qr_code_pix: staticCode(100) })} = failed (code_amount_differs): error:code_amount_differs
-    a card that the page named is followed
-      ${at.form} > ${named} > ${found({ is_pix: false })} = confirming [1]
-    a card that the page named, of another total
-      ${at.form} > ${named}
-      > ${found({ is_pix: false, total_cents: 1 })} = failed (amount_mismatch): error:amount_mismatch
-    no code of one that the page named
-      ${at.form} > ${named} > ${found({ qr_code_pix: '' })} = failed (invalid_code): error:invalid_code
-  `;
+  it('is followed when it is shown', () => {
+    const checkout = checkoutAt('following');
+    checkout.finds().is('awaiting', { follows: [invoiceId] });
+    checkout
+      .waits(1_000)
+      .is('awaiting', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+  });
+
+  it('paid already: the record goes', () => {
+    const checkout = checkoutAt('following');
+    checkout.finds({ status: 'paid' }).is('paid', { commands: ['abort', { forget: key }, 'paid'] });
+  });
+
+  it('a stored one without its code in the answer asks for the order again, with the same key', () => {
+    const checkout = checkoutAt('following');
+    checkout
+      .finds({ qr_code_pix: '' })
+      .is('creating', { commands: [{ remember: key }, { create: key }] });
+  });
+
+  it('a stored one whose token is refused is asked for again', () => {
+    const checkout = checkoutAt('following');
+    checkout
+      .loses('unauthorized')
+      .is('creating', { commands: [{ remember: key }, { create: key }] });
+  });
+
+  it('a stored one that is not known is forgotten', () => {
+    const checkout = checkoutAt('following');
+    checkout.loses('not_found').is('form', { commands: [{ forget: key }] });
+  });
+
+  it('one that the page named and the proxy refuses fails: unauthorized', () => {
+    const checkout = checkoutAt('form');
+    checkout
+      .hears(named)
+      .loses('unauthorized')
+      .is('failed', { error: 'unauthorized', commands: [{ error: 'unauthorized' }] });
+  });
+
+  it('one that the page named and the proxy refuses fails: not_found', () => {
+    const checkout = checkoutAt('form');
+    checkout
+      .hears(named)
+      .loses('network')
+      .waits(30_000)
+      .loses('not_found')
+      .is('failed', { error: 'not_found', commands: [{ error: 'not_found' }] });
+  });
+
+  it('a bad line is waited out: looked up again, and again when the payer is back', () => {
+    const checkout = checkoutAt('following');
+    checkout
+      .loses('network')
+      .waits(30_000)
+      .is('creating', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    checkout.hears(paused).is('creating', { follows: [invoiceId], commands: ['abort_look_up'] });
+    checkout
+      .hears(returned)
+      .is('creating', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+  });
+
+  it('a code that cannot be read is refused: another is asked for in its place', () => {
+    const checkout = checkoutAt('following');
+    checkout.finds({ qr_code_pix: 'nonsense' }).is('form', {
+      error: 'invalid_code',
+      commands: [{ forget: key }, { error: 'invalid_code' }],
+    });
+    checkout.hears(submittedAnew).is('creating', {
+      commands: [{ remember: otherKey }, { create: otherKey, replaces: invoiceId }],
+    });
+  });
+
+  it('a code that cannot be read of one that the page named', () => {
+    const checkout = checkoutAt('form');
+    checkout
+      .hears(named)
+      .finds({ qr_code_pix: staticCode(100) })
+      .is('failed', { error: 'code_amount_differs', commands: [{ error: 'code_amount_differs' }] });
+  });
+
+  it('a card that the page named is followed', () => {
+    const checkout = checkoutAt('form');
+    checkout
+      .hears(named)
+      .finds({ is_pix: false })
+      .is('confirming', { follows: [invoiceId] });
+  });
+
+  it('a card that the page named, of another total', () => {
+    const checkout = checkoutAt('form');
+    checkout
+      .hears(named)
+      .finds({ is_pix: false, total_cents: 1 })
+      .is('failed', { error: 'amount_mismatch', commands: [{ error: 'amount_mismatch' }] });
+  });
+
+  it('no code of one that the page named', () => {
+    const checkout = checkoutAt('form');
+    checkout
+      .hears(named)
+      .finds({ qr_code_pix: '' })
+      .is('failed', { error: 'invalid_code', commands: [{ error: 'invalid_code' }] });
+  });
 });
 
 it('a payer whose stored code cannot be read may ask for another', () => {
@@ -200,37 +308,84 @@ describe('an invoice that the page hands in', () => {
     }
   });
 
-  tell`
-    is shown at once, and followed
-      ${at.form} > ${given()} = awaiting [1]: look_up:1 > ${found()} > ${wait(8_000)} = awaiting [1]
-    is shown at once after a promise, and followed
-      ${at.promised} > ${given()} = awaiting [1]: look_up:1
-    a promise that is not kept ends in half a minute, and is still good when it is kept later
-      ${at.promised} > ${wait(29_999)} = creating > ${wait(1)} = failed (network): error:network
-      > ${given()} = awaiting [1]: look_up:1
-    an answer without the code vouches for nothing
-      ${at.given} > ${found({ qr_code_pix: '' })} > ${wait(8_000)}
-      > ${found({ qr_code_pix: dynamicCode(12_990, 'v2/other') })} = failed (invalid_code): abort error:invalid_code
-    that disagrees behind the card form is a failed look-up: nothing of it is on the screen
-      ${at.given} > ${chosen('credit_card')} > ${found({ total_cents: 1 })} = form [1]: error:amount_mismatch
-    that says paid is looked up first
-      ${at.form} > ${given({ status: 'paid', qr_code_pix: '' })} = confirming [1]: look_up:1
-      > ${found({ status: 'paid' })} = paid: abort forget paid
-    another dynamic amount is shown, and the merchant warned
-      ${at.form} > ${given({ qr_code_pix: dynamicCode(100) })} = awaiting [1]: error:code_amount_differs look_up:1
-  `;
+  it('is shown at once, and followed', () => {
+    const checkout = checkoutAt('form');
+    checkout
+      .hears(given())
+      .is('awaiting', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    checkout
+      .finds()
+      .waits(8_000)
+      .is('awaiting', { follows: [invoiceId] });
+  });
+
+  it('is shown at once after a promise, and followed', () => {
+    const checkout = checkoutAt('promised');
+    checkout
+      .hears(given())
+      .is('awaiting', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+  });
+
+  it('a promise that is not kept ends in half a minute, and is still good when it is kept later', () => {
+    const checkout = checkoutAt('promised');
+    checkout.waits(29_999).is('creating');
+    checkout.waits(1).is('failed', { error: 'network', commands: [{ error: 'network' }] });
+    checkout
+      .hears(given())
+      .is('awaiting', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+  });
+
+  it('an answer without the code vouches for nothing', () => {
+    const checkout = checkoutAt('given');
+    checkout
+      .finds({ qr_code_pix: '' })
+      .waits(8_000)
+      .finds({ qr_code_pix: dynamicCode(12_990, 'v2/other') })
+      .is('failed', { error: 'invalid_code', commands: ['abort', { error: 'invalid_code' }] });
+  });
+
+  it('that disagrees behind the card form is a failed look-up: nothing of it is on the screen', () => {
+    const checkout = checkoutAt('given');
+    checkout
+      .hears(chosen('credit_card'))
+      .finds({ total_cents: 1 })
+      .is('form', { follows: [invoiceId], commands: [{ error: 'amount_mismatch' }] });
+  });
+
+  it('that says paid is looked up first', () => {
+    const checkout = checkoutAt('form');
+    checkout
+      .hears(given({ status: 'paid', qr_code_pix: '' }))
+      .is('confirming', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    checkout.finds({ status: 'paid' }).is('paid', { commands: ['abort', 'forget', 'paid'] });
+  });
+
+  it('another dynamic amount is shown, and the merchant warned', () => {
+    const checkout = checkoutAt('form');
+    checkout.hears(given({ qr_code_pix: dynamicCode(100) })).is('awaiting', {
+      follows: [invoiceId],
+      commands: [{ error: 'code_amount_differs' }, { lookUp: invoiceId }],
+    });
+  });
 
   for (const [code, change] of [
     ['invalid_code', { qr_code_pix: dynamicCode(12_990, 'v2/other') }],
     ['amount_mismatch', { total_cents: 1 }],
     ['reference_mismatch', { external_id: 'order-1' }],
   ] as const) {
-    tell`
-      a first look-up that disagrees hides the code: ${code}
-        ${at.given} > ${found(change)} = failed (${code}): abort error:${code}
-      a first look-up that disagrees and says paid: ${code}
-        ${at.given} > ${found({ status: 'paid', ...change })} = confirming (${code}) [1]: error:${code} held:1
-    `;
+    it(`a first look-up that disagrees hides the code: ${code}`, () => {
+      const checkout = checkoutAt('given');
+      checkout.finds(change).is('failed', { error: code, commands: ['abort', { error: code }] });
+    });
+
+    it(`a first look-up that disagrees and says paid: ${code}`, () => {
+      const checkout = checkoutAt('given');
+      checkout.finds({ status: 'paid', ...change }).is('confirming', {
+        error: code,
+        follows: [invoiceId],
+        commands: [{ error: code }, { lookUpHeld: invoiceId }],
+      });
+    });
   }
 
   for (const [code, change] of [
@@ -239,10 +394,12 @@ describe('an invoice that the page hands in', () => {
     ['invalid_code', { qr_code_pix: '' }],
     ['code_amount_differs', { qr_code_pix: staticCode(100) }],
   ] as const) {
-    tell`
-      is not shown at all when it is not this order's: ${code}
-        ${at.promised} > ${given(change)} = failed (${code}): forget error:${code}
-    `;
+    it(`is not shown at all when it is not this order's: ${code}`, () => {
+      const checkout = checkoutAt('promised');
+      checkout
+        .hears(given(change))
+        .is('failed', { error: code, commands: ['forget', { error: code }] });
+    });
   }
 });
 

@@ -14,13 +14,22 @@ import {
   pending,
   untold,
 } from './cards.js';
-import { codes, checkout, createFailed, inPhase, invoiceId, paused, returned } from '../samples.js';
-import { at, found, paidBy, tell, wait } from '../stories.js';
+import {
+  checkout,
+  codes,
+  createFailed,
+  inPhase,
+  invoiceId,
+  key,
+  paused,
+  returned,
+} from '../samples.js';
+import { checkoutAt, paidBy } from '../checkout-at.js';
 
 /** With and without a Pix code that is followed behind the charge. */
 const starts = [
-  ['sending', ''],
-  ['sendingBehindPix', ' [1]'],
+  ['sending', []],
+  ['sendingBehindPix', [invoiceId]],
 ] as const;
 
 describe('the card was charged, as far as the answer says', () => {
@@ -64,19 +73,55 @@ describe('the card was charged, as far as the answer says', () => {
     assert.deepEqual([invoice?.totalCents, invoice?.externalId], [cardCents, 'order-1042']);
   });
 
-  tell`
-    another total was charged: told, followed, compared with what was asked for
-      ${at.sending} > ${charged({ total_cents: 12_990 })}
-      = confirming (amount_mismatch) [card]: remember:ca/card created error:amount_mismatch look_up:card
-      > ${found({ status: 'paid', total_cents: 12_990 })} = confirming (amount_mismatch) [card]: held:card
-      > ${found({ status: 'paid' })} = paid: abort forget:ca paid
-    another order was charged
-      ${at.sending} > ${charged({ external_id: 'order-2' })}
-      = confirming (reference_mismatch) [card]: remember:ca/card created error:reference_mismatch look_up:card
-    no order was charged
-      ${at.sending} > ${charged({ external_id: null })}
-      = confirming (reference_mismatch) [card]: remember:ca/card created error:reference_mismatch look_up:card
-  `;
+  it('another total was charged: told, followed, compared with what was asked for', () => {
+    const checkout = checkoutAt('sending');
+    checkout.hears(charged({ total_cents: 12_990 })).is('confirming', {
+      error: 'amount_mismatch',
+      follows: [cardId],
+      commands: [
+        { remember: cardKey, invoice: cardId },
+        'created',
+        { error: 'amount_mismatch' },
+        { lookUp: cardId },
+      ],
+    });
+    checkout.finds({ status: 'paid', total_cents: 12_990 }).is('confirming', {
+      error: 'amount_mismatch',
+      follows: [cardId],
+      commands: [{ lookUpHeld: cardId }],
+    });
+    checkout
+      .finds({ status: 'paid' })
+      .is('paid', { commands: ['abort', { forget: cardKey }, 'paid'] });
+  });
+
+  it('another order was charged', () => {
+    const checkout = checkoutAt('sending');
+    checkout.hears(charged({ external_id: 'order-2' })).is('confirming', {
+      error: 'reference_mismatch',
+      follows: [cardId],
+      commands: [
+        { remember: cardKey, invoice: cardId },
+        'created',
+        { error: 'reference_mismatch' },
+        { lookUp: cardId },
+      ],
+    });
+  });
+
+  it('no order was charged', () => {
+    const checkout = checkoutAt('sending');
+    checkout.hears(charged({ external_id: null })).is('confirming', {
+      error: 'reference_mismatch',
+      follows: [cardId],
+      commands: [
+        { remember: cardKey, invoice: cardId },
+        'created',
+        { error: 'reference_mismatch' },
+        { lookUp: cardId },
+      ],
+    });
+  });
 
   it('what the page did not say is not compared', () => {
     const play = checkout({ externalId: null, pixCents: null, cardCents: null });
@@ -98,104 +143,247 @@ describe('the proxy says that nothing was charged', () => {
   for (const code of codes.filter((code) => !open.includes(code))) {
     const { binds } = errorCodes[code];
     for (const [start, followed] of starts) {
-      const toForm = mended.includes(code) || followed !== '';
-      const end = `${toForm ? 'form' : 'failed'} (${code})${followed}: forget:ca error:${code}`;
+      const toForm = mended.includes(code) || followed.length > 0;
+      const commands = [{ forget: cardKey }, { error: code }];
+      const end = [
+        toForm ? 'form' : 'failed',
+        { error: code, follows: followed, commands },
+      ] as const;
       if (binds) {
-        tell`
-          ${code}, ${start}: the form once it is said
-            ${at[start]} > ${createFailed(code)} = ${end}
-        `;
+        it(`${code}, ${start}: the form once it is said`, () => {
+          const checkout = checkoutAt(start);
+          checkout.hears(createFailed(code)).is(...end);
+        });
       } else {
-        tell`
-          ${code}, ${start}: the form once the key is barred
-            ${at[start]} > ${createFailed(code)} = creating${followed}: recover:ca
-            > ${createFailed('not_found')} = ${end}
-        `;
+        it(`${code}, ${start}: the form once the key is barred`, () => {
+          const checkout = checkoutAt(start);
+          checkout
+            .hears(createFailed(code))
+            .is('creating', { follows: followed, commands: [{ recover: cardKey }] });
+          checkout.hears(createFailed('not_found')).is(...end);
+        });
       }
     }
   }
 
-  tell`
-    a repeat of the request was charged all the same, before the key could be barred
-      ${at.sending} > ${createFailed('service_unavailable')} = creating: recover:ca
-      > ${charged()} = confirming [card]: remember:ca/card look_up:card
-      > ${found({ status: 'paid' })} = paid: abort forget:ca paid
-    a repeat was refused
-      ${at.sending} > ${createFailed('unauthorized')}
-      > ${createFailed('payment_refused')} = form (payment_refused): forget:ca error:payment_refused
-    the order is paid by then
-      ${at.sending} > ${createFailed('unauthorized')}
-      > ${createFailed('order_paid', { invoice: paidBy('invoice-paid') })} = confirming [paid]: settle:ca held:paid
-    the key cannot be barred yet: nothing else is offered, and what was said first is said in the end
-      ${at.sendingBehindPix} > ${createFailed('too_many_requests')}
-      > ${createFailed('network')} = confirming asking [1]
-      > ${wait(2_000)} = confirming asking [1]: recover:ca look_up:1
-      > ${createFailed('not_found')} = form (too_many_requests) [1]: forget:ca error:too_many_requests
-    the page's token is refused for both: it says so, and asks on
-      ${at.sending} > ${createFailed('unauthorized')}
-      > ${createFailed('unauthorized')} = confirming (unauthorized) asking: error:unauthorized
-      > ${wait(30_000)} = confirming (unauthorized) asking: recover:ca
-      > ${createFailed('not_found')} = failed (unauthorized): forget:ca error:unauthorized
-    the shop does not know the order: the proxy keeps nothing of it, and has no card with this key
-      ${at.sending} > ${createFailed('unknown_order')}
-      > ${createFailed('unknown_order')} = failed (unknown_order): forget:ca error:unknown_order
-    the code behind it is paid while the key is being barred
-      ${at.sendingBehindPix} > ${createFailed('service_unavailable')} > ${returned}
-      > ${found({ status: 'paid' })} = paid: abort forget:a paid
-    the line goes while the key is being barred: it is asked for again on return
-      ${at.sending} > ${createFailed('service_unavailable')} > ${paused} = creating
-      > ${createFailed('network')} = confirming asking > ${returned} = confirming asking: recover:ca
-    the order is paid already: the invoice that paid it is looked up
-      ${at.sending}
-      > ${createFailed('order_paid', { invoice: paidBy('invoice-paid') })} = confirming [paid]: settle:ca held:paid
-      > ${found({ status: 'paid' })} = paid: abort forget paid
-    the order is paid already, and a Pix code is followed
-      ${at.sendingBehindPix}
-      > ${createFailed('order_paid', { invoice: paidBy('invoice-paid') })} = confirming [paid 1]: settle:ca held:paid
-      > ${found({ status: 'paid' })} = paid: abort forget paid
-    the order is paid already, by an invoice it does not name: nothing is offered any more
-      ${at.sending} > ${createFailed('order_paid')} = failed (order_paid): settle:ca forget error:order_paid
-    the same, and a Pix code is followed on
-      ${at.sendingBehindPix}
-      > ${createFailed('order_paid')} = confirming (order_paid) [1]: settle:ca error:order_paid
-      > ${found()} = confirming (order_paid) [1] > ${wait(8_000)} = confirming (order_paid) [1]: look_up:1
-  `;
+  it('a repeat of the request was charged all the same, before the key could be barred', () => {
+    const checkout = checkoutAt('sending');
+    checkout
+      .hears(createFailed('service_unavailable'))
+      .is('creating', { commands: [{ recover: cardKey }] });
+    checkout.hears(charged()).is('confirming', {
+      follows: [cardId],
+      commands: [{ remember: cardKey, invoice: cardId }, { lookUp: cardId }],
+    });
+    checkout
+      .finds({ status: 'paid' })
+      .is('paid', { commands: ['abort', { forget: cardKey }, 'paid'] });
+  });
+
+  it('a repeat was refused', () => {
+    const checkout = checkoutAt('sending');
+    checkout
+      .hears(createFailed('unauthorized'))
+      .hears(createFailed('payment_refused'))
+      .is('form', {
+        error: 'payment_refused',
+        commands: [{ forget: cardKey }, { error: 'payment_refused' }],
+      });
+  });
+
+  it('the order is paid by then', () => {
+    const checkout = checkoutAt('sending');
+    checkout
+      .hears(createFailed('unauthorized'))
+      .hears(createFailed('order_paid', { invoice: paidBy('invoice-paid') }))
+      .is('confirming', {
+        follows: ['invoice-paid'],
+        commands: [{ settle: cardKey }, { lookUpHeld: 'invoice-paid' }],
+      });
+  });
+
+  it('the key cannot be barred yet: nothing else is offered, and what was said first is said in the end', () => {
+    const checkout = checkoutAt('sendingBehindPix');
+    checkout
+      .hears(createFailed('too_many_requests'))
+      .hears(createFailed('network'))
+      .is('confirming', { isAsking: true, follows: [invoiceId] });
+    checkout.waits(2_000).is('confirming', {
+      isAsking: true,
+      follows: [invoiceId],
+      commands: [{ recover: cardKey }, { lookUp: invoiceId }],
+    });
+    checkout.hears(createFailed('not_found')).is('form', {
+      error: 'too_many_requests',
+      follows: [invoiceId],
+      commands: [{ forget: cardKey }, { error: 'too_many_requests' }],
+    });
+  });
+
+  it("the page's token is refused for both: it says so, and asks on", () => {
+    const checkout = checkoutAt('sending');
+    checkout
+      .hears(createFailed('unauthorized'))
+      .hears(createFailed('unauthorized'))
+      .is('confirming', {
+        error: 'unauthorized',
+        isAsking: true,
+        commands: [{ error: 'unauthorized' }],
+      });
+    checkout.waits(30_000).is('confirming', {
+      error: 'unauthorized',
+      isAsking: true,
+      commands: [{ recover: cardKey }],
+    });
+    checkout.hears(createFailed('not_found')).is('failed', {
+      error: 'unauthorized',
+      commands: [{ forget: cardKey }, { error: 'unauthorized' }],
+    });
+  });
+
+  it('the shop does not know the order: the proxy keeps nothing of it, and has no card with this key', () => {
+    const checkout = checkoutAt('sending');
+    checkout
+      .hears(createFailed('unknown_order'))
+      .hears(createFailed('unknown_order'))
+      .is('failed', {
+        error: 'unknown_order',
+        commands: [{ forget: cardKey }, { error: 'unknown_order' }],
+      });
+  });
+
+  it('the code behind it is paid while the key is being barred', () => {
+    const checkout = checkoutAt('sendingBehindPix');
+    checkout
+      .hears(createFailed('service_unavailable'))
+      .hears(returned)
+      .finds({ status: 'paid' })
+      .is('paid', { commands: ['abort', { forget: key }, 'paid'] });
+  });
+
+  it('the line goes while the key is being barred: it is asked for again on return', () => {
+    const checkout = checkoutAt('sending');
+    checkout.hears(createFailed('service_unavailable')).hears(paused).is('creating');
+    checkout.hears(createFailed('network')).is('confirming', { isAsking: true });
+    checkout.hears(returned).is('confirming', { isAsking: true, commands: [{ recover: cardKey }] });
+  });
+
+  it('the order is paid already: the invoice that paid it is looked up', () => {
+    const checkout = checkoutAt('sending');
+    checkout
+      .hears(createFailed('order_paid', { invoice: paidBy('invoice-paid') }))
+      .is('confirming', {
+        follows: ['invoice-paid'],
+        commands: [{ settle: cardKey }, { lookUpHeld: 'invoice-paid' }],
+      });
+    checkout.finds({ status: 'paid' }).is('paid', { commands: ['abort', 'forget', 'paid'] });
+  });
+
+  it('the order is paid already, and a Pix code is followed', () => {
+    const checkout = checkoutAt('sendingBehindPix');
+    checkout
+      .hears(createFailed('order_paid', { invoice: paidBy('invoice-paid') }))
+      .is('confirming', {
+        follows: ['invoice-paid', invoiceId],
+        commands: [{ settle: cardKey }, { lookUpHeld: 'invoice-paid' }],
+      });
+    checkout.finds({ status: 'paid' }).is('paid', { commands: ['abort', 'forget', 'paid'] });
+  });
+
+  it('the order is paid already, by an invoice it does not name: nothing is offered any more', () => {
+    const checkout = checkoutAt('sending');
+    checkout.hears(createFailed('order_paid')).is('failed', {
+      error: 'order_paid',
+      commands: [{ settle: cardKey }, 'forget', { error: 'order_paid' }],
+    });
+  });
+
+  it('the same, and a Pix code is followed on', () => {
+    const checkout = checkoutAt('sendingBehindPix');
+    checkout.hears(createFailed('order_paid')).is('confirming', {
+      error: 'order_paid',
+      follows: [invoiceId],
+      commands: [{ settle: cardKey }, { error: 'order_paid' }],
+    });
+    checkout.finds().is('confirming', { error: 'order_paid', follows: [invoiceId] });
+    checkout.waits(8_000).is('confirming', {
+      error: 'order_paid',
+      follows: [invoiceId],
+      commands: [{ lookUp: invoiceId }],
+    });
+  });
 });
 
 describe('it is not known whether the card was charged', () => {
   const cases = [
-    ['outcome_unknown', ' (outcome_unknown)', createFailed('outcome_unknown')],
-    ['in_progress', '', createFailed('in_progress')],
-    ...untold.map((code) => [`${code} untold`, '', createFailed(code, { told: false })] as const),
+    ['outcome_unknown', 'outcome_unknown', createFailed('outcome_unknown')],
+    ['in_progress', null, createFailed('in_progress')],
+    ...untold.map((code) => [`${code} untold`, null, createFailed(code, { told: false })] as const),
   ] as const;
 
   for (const [name, error, failure] of cases) {
     for (const [start, followed] of starts) {
-      const state = `confirming${error} asking${followed}`;
-      tell`
-        ${name}, ${start}: it is asked for at once, and never sent again
-          ${at[start]} > ${failure} = ${state}${error && ': error:outcome_unknown'} > ${wait(0)} = ${state}: recover:ca
-      `;
+      const state = { error, isAsking: true, follows: followed } as const;
+      it(`${name}, ${start}: it is asked for at once, and never sent again`, () => {
+        const checkout = checkoutAt(start);
+        checkout
+          .hears(failure)
+          .is('confirming', { ...state, commands: error === null ? [] : [{ error }] });
+        checkout.waits(0).is('confirming', { ...state, commands: [{ recover: cardKey }] });
+      });
     }
   }
 
-  tell`
-    no sooner than the proxy wants to be asked
-      ${at.sending} > ${createFailed('in_progress', { retryAfterSeconds: 3 })} = confirming asking
-      > ${wait(2_999)} = confirming asking > ${wait(1)} = confirming asking: recover:ca
-    turned away for a short time: the form comes back when that is over, and the card is not sent again
-      ${at.sending} > ${createFailed('too_many_requests', { retryAfterSeconds: 3 })} = creating
-      > ${wait(2_999)} = creating > ${wait(1)} = creating: recover:ca > ${returned} = creating
-      > ${createFailed('not_found')} = form (too_many_requests): forget:ca error:too_many_requests
-    and sooner where the payer comes back to the page
-      ${at.sending} > ${createFailed('too_many_requests', { retryAfterSeconds: 3 })} = creating
-      > ${returned} = creating: recover:ca
-    and at once where it takes longer
-      ${at.sending} > ${createFailed('too_many_requests', { retryAfterSeconds: 6 })} = creating: recover:ca
-    why a request was turned away does not end it: another page may have sent the card too
-      ${at.sending} > ${createFailed('unauthorized')} = creating: recover:ca
-      > ${createFailed('payment_refused')} = form (payment_refused): forget:ca error:payment_refused
-    a refusal ends it
-      ${at.sending} > ${createFailed('payment_refused')} = form (payment_refused): forget:ca error:payment_refused
-  `;
+  it('no sooner than the proxy wants to be asked', () => {
+    const checkout = checkoutAt('sending');
+    checkout
+      .hears(createFailed('in_progress', { retryAfterSeconds: 3 }))
+      .is('confirming', { isAsking: true });
+    checkout.waits(2_999).is('confirming', { isAsking: true });
+    checkout.waits(1).is('confirming', { isAsking: true, commands: [{ recover: cardKey }] });
+  });
+
+  it('turned away for a short time: the form comes back when that is over, and the card is not sent again', () => {
+    const checkout = checkoutAt('sending');
+    checkout.hears(createFailed('too_many_requests', { retryAfterSeconds: 3 })).is('creating');
+    checkout.waits(2_999).is('creating');
+    checkout.waits(1).is('creating', { commands: [{ recover: cardKey }] });
+    checkout.hears(returned).is('creating');
+    checkout.hears(createFailed('not_found')).is('form', {
+      error: 'too_many_requests',
+      commands: [{ forget: cardKey }, { error: 'too_many_requests' }],
+    });
+  });
+
+  it('and sooner where the payer comes back to the page', () => {
+    const checkout = checkoutAt('sending');
+    checkout.hears(createFailed('too_many_requests', { retryAfterSeconds: 3 })).is('creating');
+    checkout.hears(returned).is('creating', { commands: [{ recover: cardKey }] });
+  });
+
+  it('and at once where it takes longer', () => {
+    const checkout = checkoutAt('sending');
+    checkout
+      .hears(createFailed('too_many_requests', { retryAfterSeconds: 6 }))
+      .is('creating', { commands: [{ recover: cardKey }] });
+  });
+
+  it('why a request was turned away does not end it: another page may have sent the card too', () => {
+    const checkout = checkoutAt('sending');
+    checkout
+      .hears(createFailed('unauthorized'))
+      .is('creating', { commands: [{ recover: cardKey }] });
+    checkout.hears(createFailed('payment_refused')).is('form', {
+      error: 'payment_refused',
+      commands: [{ forget: cardKey }, { error: 'payment_refused' }],
+    });
+  });
+
+  it('a refusal ends it', () => {
+    const checkout = checkoutAt('sending');
+    checkout.hears(createFailed('payment_refused')).is('form', {
+      error: 'payment_refused',
+      commands: [{ forget: cardKey }, { error: 'payment_refused' }],
+    });
+  });
 });

@@ -6,6 +6,8 @@ import { nextDueMs } from '../../../../src/checkout/machine/transition.js';
 import { failureOf } from '../../../../src/checkout/machine/state.js';
 import {
   cardCents,
+  cardId,
+  cardKey,
   cardLookedUp,
   cardReady,
   cardSubmitted,
@@ -17,67 +19,164 @@ import {
   untold,
 } from './cards.js';
 import {
-  codes,
-  checkAsked,
   checkout,
+  checkAsked,
+  codes,
   createFailed,
   inPhase,
+  invoiceId,
   lookedUp,
   names,
   newCodeAsked,
   paused,
   returned,
 } from '../samples.js';
-import { at, found, lost, paidBy, reset, submittedAnew, tell, wait } from '../stories.js';
+import { checkoutAt, paidBy, reset, submittedAnew } from '../checkout-at.js';
 
 describe('the proxy knows the attempt', () => {
-  for (const [start, behind] of [
-    ['inquiry', ''],
-    ['inquiryBehindPix', ' 1'],
-    ['resumedCard', ''],
+  for (const [start, pix] of [
+    ['inquiry', []],
+    ['inquiryBehindPix', [invoiceId]],
+    ['resumedCard', []],
   ] as const) {
-    const pix = behind && ' [1]';
-    tell`
-      ${start}: its invoice is followed; pix-created was for the POST
-        ${at[start]} > ${charged()} = confirming [card${behind}]: remember:ca/card look_up:card
-        > ${found({ status: 'paid' })} = paid: abort forget:ca paid
-      ${start}: its total is not what was asked for: told, and followed
-        ${at[start]} > ${charged({ total_cents: 1 })}
-        = confirming (amount_mismatch) [card${behind}]: remember:ca/card error:amount_mismatch look_up:card
-      ${start}: its order is not what was asked for: told, and followed
-        ${at[start]} > ${charged({ external_id: 'order-2' })}
-        = confirming (reference_mismatch) [card${behind}]: remember:ca/card error:reference_mismatch look_up:card
-      ${start}: it was refused: the form, and another key
-        ${at[start]}
-        > ${createFailed('payment_refused')} = form (payment_refused)${pix}: forget:ca error:payment_refused
-      ${start}: the order is paid
-        ${at[start]} > ${createFailed('order_paid', { invoice: paidBy('invoice-paid') })}
-        = confirming [paid${behind}]: settle:ca held:paid > ${found({ status: 'paid' })} = paid: abort forget paid
-      ${start}: it never arrived: the form, without its key, which is barred
-        ${at[start]} > ${createFailed('not_found')} = form (network)${pix}: forget:ca error:network
-    `;
+    it(`${start}: its invoice is followed; pix-created was for the POST`, () => {
+      const checkout = checkoutAt(start);
+      checkout.hears(charged()).is('confirming', {
+        follows: [cardId, ...pix],
+        commands: [{ remember: cardKey, invoice: cardId }, { lookUp: cardId }],
+      });
+      checkout
+        .finds({ status: 'paid' })
+        .is('paid', { commands: ['abort', { forget: cardKey }, 'paid'] });
+    });
+
+    it(`${start}: its total is not what was asked for: told, and followed`, () => {
+      const checkout = checkoutAt(start);
+      checkout.hears(charged({ total_cents: 1 })).is('confirming', {
+        error: 'amount_mismatch',
+        follows: [cardId, ...pix],
+        commands: [
+          { remember: cardKey, invoice: cardId },
+          { error: 'amount_mismatch' },
+          { lookUp: cardId },
+        ],
+      });
+    });
+
+    it(`${start}: its order is not what was asked for: told, and followed`, () => {
+      const checkout = checkoutAt(start);
+      checkout.hears(charged({ external_id: 'order-2' })).is('confirming', {
+        error: 'reference_mismatch',
+        follows: [cardId, ...pix],
+        commands: [
+          { remember: cardKey, invoice: cardId },
+          { error: 'reference_mismatch' },
+          { lookUp: cardId },
+        ],
+      });
+    });
+
+    it(`${start}: it was refused: the form, and another key`, () => {
+      const checkout = checkoutAt(start);
+      checkout.hears(createFailed('payment_refused')).is('form', {
+        error: 'payment_refused',
+        follows: pix,
+        commands: [{ forget: cardKey }, { error: 'payment_refused' }],
+      });
+    });
+
+    it(`${start}: the order is paid`, () => {
+      const checkout = checkoutAt(start);
+      checkout
+        .hears(createFailed('order_paid', { invoice: paidBy('invoice-paid') }))
+        .is('confirming', {
+          follows: ['invoice-paid', ...pix],
+          commands: [{ settle: cardKey }, { lookUpHeld: 'invoice-paid' }],
+        });
+      checkout.finds({ status: 'paid' }).is('paid', { commands: ['abort', 'forget', 'paid'] });
+    });
+
+    it(`${start}: it never arrived: the form, without its key, which is barred`, () => {
+      const checkout = checkoutAt(start);
+      checkout.hears(createFailed('not_found')).is('form', {
+        error: 'network',
+        follows: pix,
+        commands: [{ forget: cardKey }, { error: 'network' }],
+      });
+    });
   }
 
-  tell`
-    another device pays for the order, and this attempt was turned away: it says so, and its key is over
-      ${at.sending} > ${createFailed('in_progress')} > ${wait(0)} = confirming asking: recover:ca
-      > ${createFailed('network')} > ${wait(30_000)}
-      > ${createFailed('not_found')} = form (in_progress): forget:ca error:in_progress
-    the proxy did not know, and then the attempt is none: it never arrived
-      ${at.sending} > ${createFailed('outcome_unknown')} > ${wait(0)}
-      > ${createFailed('not_found')} = form (network): forget:ca error:network > ${returned} = form (network)
-    a proxy that is busy with this very attempt names its invoice in the end
-      ${at.sending} > ${createFailed('in_progress')} > ${wait(0)}
-      > ${charged()} = confirming [card]: remember:ca/card look_up:card
-    a look-up tells of something else while the card is on its way: a POST to nowhere is no word about it
-      ${at.sendingBehindPix} > ${wait(30_000)} > ${found({ status: 'paid', total_cents: 1 })}
-      = confirming (amount_mismatch) asking [1]: error:amount_mismatch
-      > ${createFailed('not_found')} = confirming (amount_mismatch) asking [1]: recover:ca
-    the order is paid by an invoice it does not name: nothing is asked any more
-      ${at.inquiryBehindPix}
-      > ${createFailed('order_paid')} = confirming (order_paid) [1]: settle:ca error:order_paid
-      > ${found()} = confirming (order_paid) [1] > ${wait(8_000)} = confirming (order_paid) [1]: look_up:1
-  `;
+  it('another device pays for the order, and this attempt was turned away: it says so, and its key is over', () => {
+    const checkout = checkoutAt('sending');
+    checkout
+      .hears(createFailed('in_progress'))
+      .waits(0)
+      .is('confirming', { isAsking: true, commands: [{ recover: cardKey }] });
+    checkout
+      .hears(createFailed('network'))
+      .waits(30_000)
+      .hears(createFailed('not_found'))
+      .is('form', {
+        error: 'in_progress',
+        commands: [{ forget: cardKey }, { error: 'in_progress' }],
+      });
+  });
+
+  it('the proxy did not know, and then the attempt is none: it never arrived', () => {
+    const checkout = checkoutAt('sending');
+    checkout
+      .hears(createFailed('outcome_unknown'))
+      .waits(0)
+      .hears(createFailed('not_found'))
+      .is('form', { error: 'network', commands: [{ forget: cardKey }, { error: 'network' }] });
+    checkout.hears(returned).is('form', { error: 'network' });
+  });
+
+  it('a proxy that is busy with this very attempt names its invoice in the end', () => {
+    const checkout = checkoutAt('sending');
+    checkout
+      .hears(createFailed('in_progress'))
+      .waits(0)
+      .hears(charged())
+      .is('confirming', {
+        follows: [cardId],
+        commands: [{ remember: cardKey, invoice: cardId }, { lookUp: cardId }],
+      });
+  });
+
+  it('a look-up tells of something else while the card is on its way: a POST to nowhere is no word about it', () => {
+    const checkout = checkoutAt('sendingBehindPix');
+    checkout
+      .waits(30_000)
+      .finds({ status: 'paid', total_cents: 1 })
+      .is('confirming', {
+        error: 'amount_mismatch',
+        isAsking: true,
+        follows: [invoiceId],
+        commands: [{ error: 'amount_mismatch' }],
+      });
+    checkout.hears(createFailed('not_found')).is('confirming', {
+      error: 'amount_mismatch',
+      isAsking: true,
+      follows: [invoiceId],
+      commands: [{ recover: cardKey }],
+    });
+  });
+
+  it('the order is paid by an invoice it does not name: nothing is asked any more', () => {
+    const checkout = checkoutAt('inquiryBehindPix');
+    checkout.hears(createFailed('order_paid')).is('confirming', {
+      error: 'order_paid',
+      follows: [invoiceId],
+      commands: [{ settle: cardKey }, { error: 'order_paid' }],
+    });
+    checkout.finds().is('confirming', { error: 'order_paid', follows: [invoiceId] });
+    checkout.waits(8_000).is('confirming', {
+      error: 'order_paid',
+      follows: [invoiceId],
+      commands: [{ lookUp: invoiceId }],
+    });
+  });
 
   it('its total is the one that was asked for', () => {
     const play = inquiries.inquiry().play(charged({ total_cents: 1 }));
@@ -95,47 +194,123 @@ describe('the proxy does not tell', () => {
     ...untold.map((one) => [one, `${one} untold`, createFailed(one, { told: false })] as const),
   ]) {
     const said = /^(order_closed|unauthorized)$/.test(name) ? code : 'outcome_unknown';
-    const state = passing.includes(code) ? 'confirming asking' : `confirming (${said}) asking`;
-    const error = passing.includes(code) ? '' : `: error:${said}`;
-    tell`
-      ${name}: asked again, and the page hears once what is not known
-        ${at.inquiry} > ${failed} = ${state}${error} > ${wait(30_000)} = ${state}: recover:ca
-        > ${failed} = ${state} > ${wait(30_000)} = ${state}: recover:ca
-        > ${failed} = ${state}
-    `;
+    const isPassing = passing.includes(code);
+    const state = { error: isPassing ? null : said, isAsking: true } as const;
+    const error = isPassing ? [] : [{ error: said } as const];
+    it(`${name}: asked again, and the page hears once what is not known`, () => {
+      const checkout = checkoutAt('inquiry');
+      checkout.hears(failed).is('confirming', { ...state, commands: error });
+      checkout.waits(30_000).is('confirming', { ...state, commands: [{ recover: cardKey }] });
+      checkout.hears(failed).is('confirming', state);
+      checkout.waits(30_000).is('confirming', { ...state, commands: [{ recover: cardKey }] });
+      checkout.hears(failed).is('confirming', state);
+    });
   }
 
-  tell`
-    what was unknown stays so while the line is bad, and is told once
-      ${at.sending} > ${createFailed('outcome_unknown')} = confirming (outcome_unknown) asking: error:outcome_unknown
-      > ${wait(30_000)} > ${createFailed('network')} = confirming (outcome_unknown) asking > ${wait(30_000)}
-      > ${createFailed('outcome_unknown')} = confirming (outcome_unknown) asking > ${wait(30_000)}
-      > ${createFailed('in_progress')} = confirming (outcome_unknown) asking
-    the order was closed meanwhile: told once, and asked for all the same, for the card may have been charged
-      ${at.sending} > ${createFailed('outcome_unknown')} > ${wait(30_000)}
-      > ${createFailed('order_closed')} = confirming (order_closed) asking: error:order_closed
-      > ${wait(30_000)} = confirming (order_closed) asking: recover:ca
-      > ${createFailed('order_closed')} = confirming (order_closed) asking
-      > ${wait(30_000)} = confirming (order_closed) asking: recover:ca
-      > ${createFailed('outcome_unknown')} = confirming (order_closed) asking
-      > ${wait(30_000)} = confirming (order_closed) asking: recover:ca
-      > ${createFailed('network')} = confirming (order_closed) asking > ${wait(30_000)} > ${charged()}
-      > ${found({ status: 'paid' })} = paid: abort forget:ca paid
-    Retry-After is kept
-      ${at.inquiry} > ${createFailed('service_unavailable', { retryAfterSeconds: 120 })}
-      > ${wait(119_999)} = confirming asking > ${wait(1)} = confirming asking: recover:ca
-    back on the page: it is asked for at once, for the request may have slept
-      ${at.inquiry} > ${createFailed('network')} > ${returned} = confirming asking: recover:ca
-      > ${returned} = confirming asking: recover:ca
-    "Já paguei": it is asked for at once
-      ${at.inquiry} > ${createFailed('network')} > ${checkAsked} = confirming asking: recover:ca
-      > ${checkAsked} = confirming asking: recover:ca
-    nothing else may be paid meanwhile, and nothing forgotten
-      ${at.inquiryBehindPix} > ${cardSubmitted} = confirming asking [1] > ${cardReady} = confirming asking [1]
-      > ${chosen('pix')} = confirming asking [1] > ${chosen('credit_card')} = confirming asking [1]
-      > ${submittedAnew} = confirming asking [1] > ${reset} = confirming asking [1]
-      > ${newCodeAsked} = confirming asking [1]
-  `;
+  it('what was unknown stays so while the line is bad, and is told once', () => {
+    const checkout = checkoutAt('sending');
+    checkout.hears(createFailed('outcome_unknown')).is('confirming', {
+      error: 'outcome_unknown',
+      isAsking: true,
+      commands: [{ error: 'outcome_unknown' }],
+    });
+    checkout
+      .waits(30_000)
+      .hears(createFailed('network'))
+      .is('confirming', { error: 'outcome_unknown', isAsking: true });
+    checkout
+      .waits(30_000)
+      .hears(createFailed('outcome_unknown'))
+      .is('confirming', { error: 'outcome_unknown', isAsking: true });
+    checkout
+      .waits(30_000)
+      .hears(createFailed('in_progress'))
+      .is('confirming', { error: 'outcome_unknown', isAsking: true });
+  });
+
+  it('the order was closed meanwhile: told once, and asked for all the same, for the card may have been charged', () => {
+    const checkout = checkoutAt('sending');
+    checkout
+      .hears(createFailed('outcome_unknown'))
+      .waits(30_000)
+      .hears(createFailed('order_closed'))
+      .is('confirming', {
+        error: 'order_closed',
+        isAsking: true,
+        commands: [{ error: 'order_closed' }],
+      });
+    checkout.waits(30_000).is('confirming', {
+      error: 'order_closed',
+      isAsking: true,
+      commands: [{ recover: cardKey }],
+    });
+    checkout
+      .hears(createFailed('order_closed'))
+      .is('confirming', { error: 'order_closed', isAsking: true });
+    checkout.waits(30_000).is('confirming', {
+      error: 'order_closed',
+      isAsking: true,
+      commands: [{ recover: cardKey }],
+    });
+    checkout
+      .hears(createFailed('outcome_unknown'))
+      .is('confirming', { error: 'order_closed', isAsking: true });
+    checkout.waits(30_000).is('confirming', {
+      error: 'order_closed',
+      isAsking: true,
+      commands: [{ recover: cardKey }],
+    });
+    checkout
+      .hears(createFailed('network'))
+      .is('confirming', { error: 'order_closed', isAsking: true });
+    checkout
+      .waits(30_000)
+      .hears(charged())
+      .finds({ status: 'paid' })
+      .is('paid', { commands: ['abort', { forget: cardKey }, 'paid'] });
+  });
+
+  it('Retry-After is kept', () => {
+    const checkout = checkoutAt('inquiry');
+    checkout
+      .hears(createFailed('service_unavailable', { retryAfterSeconds: 120 }))
+      .waits(119_999)
+      .is('confirming', { isAsking: true });
+    checkout.waits(1).is('confirming', { isAsking: true, commands: [{ recover: cardKey }] });
+  });
+
+  it('back on the page: it is asked for at once, for the request may have slept', () => {
+    const checkout = checkoutAt('inquiry');
+    checkout
+      .hears(createFailed('network'))
+      .hears(returned)
+      .is('confirming', { isAsking: true, commands: [{ recover: cardKey }] });
+    checkout.hears(returned).is('confirming', { isAsking: true, commands: [{ recover: cardKey }] });
+  });
+
+  it('"Já paguei": it is asked for at once', () => {
+    const checkout = checkoutAt('inquiry');
+    checkout
+      .hears(createFailed('network'))
+      .hears(checkAsked)
+      .is('confirming', { isAsking: true, commands: [{ recover: cardKey }] });
+    checkout
+      .hears(checkAsked)
+      .is('confirming', { isAsking: true, commands: [{ recover: cardKey }] });
+  });
+
+  it('nothing else may be paid meanwhile, and nothing forgotten', () => {
+    const checkout = checkoutAt('inquiryBehindPix');
+    checkout.hears(cardSubmitted).is('confirming', { isAsking: true, follows: [invoiceId] });
+    checkout.hears(cardReady).is('confirming', { isAsking: true, follows: [invoiceId] });
+    checkout.hears(chosen('pix')).is('confirming', { isAsking: true, follows: [invoiceId] });
+    checkout
+      .hears(chosen('credit_card'))
+      .is('confirming', { isAsking: true, follows: [invoiceId] });
+    checkout.hears(submittedAnew).is('confirming', { isAsking: true, follows: [invoiceId] });
+    checkout.hears(reset).is('confirming', { isAsking: true, follows: [invoiceId] });
+    checkout.hears(newCodeAsked).is('confirming', { isAsking: true, follows: [invoiceId] });
+  });
 
   for (const [random, expected] of [
     [1, [2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000]],
@@ -180,14 +355,33 @@ describe('a Pix code behind it', () => {
     }
   });
 
-  tell`
-    whose token ran out is not renewed: the answer would be taken for the card's
-      ${at.inquiryBehindPix} > ${returned} > ${lost('unauthorized')} = confirming asking [1]: error:unauthorized
-      > ${wait(1_000)} = confirming asking [1]: look_up:1
-    nor while the card is sent
-      ${at.sendingBehindPix} > ${returned} > ${lost('unauthorized')} = creating [1]: error:unauthorized
-      > ${wait(1_000)} = creating [1]: look_up:1
-  `;
+  it("whose token ran out is not renewed: the answer would be taken for the card's", () => {
+    const checkout = checkoutAt('inquiryBehindPix');
+    checkout
+      .hears(returned)
+      .loses('unauthorized')
+      .is('confirming', {
+        isAsking: true,
+        follows: [invoiceId],
+        commands: [{ error: 'unauthorized' }],
+      });
+    checkout.waits(1_000).is('confirming', {
+      isAsking: true,
+      follows: [invoiceId],
+      commands: [{ lookUp: invoiceId }],
+    });
+  });
+
+  it('nor while the card is sent', () => {
+    const checkout = checkoutAt('sendingBehindPix');
+    checkout
+      .hears(returned)
+      .loses('unauthorized')
+      .is('creating', { follows: [invoiceId], commands: [{ error: 'unauthorized' }] });
+    checkout
+      .waits(1_000)
+      .is('creating', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+  });
 });
 
 describe('after a reload', () => {
@@ -197,24 +391,40 @@ describe('after a reload', () => {
     inPhase(play.play(cardLookedUp({ status: 'paid' })), 'paid');
   });
 
-  tell`
-    an attempt of which only the key is stored is asked for, and never sent
-      ${at.resumedCard} = confirming asking: recover:ca
-    in a second tab, put away and back: it is asked for again
-      ${at.resumedCard} > ${paused} = confirming asking > ${returned} = confirming asking: recover:ca
-  `;
+  it('an attempt of which only the key is stored is asked for, and never sent', () => {
+    const checkout = checkoutAt('resumedCard');
+    checkout.is('confirming', { isAsking: true, commands: [{ recover: cardKey }] });
+  });
 
-  for (const [name, failure] of [
-    ['unauthorized', lost('unauthorized')],
-    ['not_found', lost('not_found')],
-    ['unauthorized untold', lost('unauthorized', { told: false })],
-    ['not_found untold', lost('not_found', { told: false })],
+  it('in a second tab, put away and back: it is asked for again', () => {
+    const checkout = checkoutAt('resumedCard');
+    checkout.hears(paused).is('confirming', { isAsking: true });
+    checkout.hears(returned).is('confirming', { isAsking: true, commands: [{ recover: cardKey }] });
+  });
+
+  for (const [name, code, told] of [
+    ['unauthorized', 'unauthorized', true],
+    ['not_found', 'not_found', true],
+    ['unauthorized untold', 'unauthorized', false],
+    ['not_found untold', 'not_found', false],
   ] as const) {
-    tell`
-      its invoice is refused, ${name}: it is asked for, never sent, and a later not_found proves nothing
-        ${at.followingCard} > ${failure} = confirming asking: recover:ca
-        > ${createFailed('not_found')} = confirming (outcome_unknown) asking: error:outcome_unknown > ${wait(30_000)}
-        > ${charged()} = confirming [card]: remember:ca/card look_up:card
-    `;
+    it(`its invoice is refused, ${name}: it is asked for, never sent, and a later not_found proves nothing`, () => {
+      const checkout = checkoutAt('followingCard');
+      checkout
+        .loses(code, { told })
+        .is('confirming', { isAsking: true, commands: [{ recover: cardKey }] });
+      checkout.hears(createFailed('not_found')).is('confirming', {
+        error: 'outcome_unknown',
+        isAsking: true,
+        commands: [{ error: 'outcome_unknown' }],
+      });
+      checkout
+        .waits(30_000)
+        .hears(charged())
+        .is('confirming', {
+          follows: [cardId],
+          commands: [{ remember: cardKey, invoice: cardId }, { lookUp: cardId }],
+        });
+    });
   }
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { currentInvoice } from '../../../../src/checkout/machine/state.js';
+import { currentInvoice, watchOf } from '../../../../src/checkout/machine/state.js';
 import { nextDueMs } from '../../../../src/checkout/machine/transition.js';
 import {
   cardCents,
@@ -22,29 +22,27 @@ import {
 import {
   checkout,
   commandsOf,
-  createFailed,
   createdEvent,
+  createFailed,
+  formerId,
   inPhase,
   invoiceId,
-  lookUpFailed,
   lookedUp,
+  lookUpFailed,
   names,
   returned,
 } from '../samples.js';
 import type { Play } from '../samples.js';
+import { column } from '../../../world/rows.js';
 import {
-  at,
-  found,
-  lost,
+  assertIs,
+  checkoutAt,
   namedCard,
   orderChanged,
   paidBy,
   reset,
-  seen,
   submittedAnew,
-  tell,
-  wait,
-} from '../stories.js';
+} from '../checkout-at.js';
 
 const lateOfCard = [cardReady, cardFailed, charged(), createFailed('network'), cardSubmitted];
 
@@ -70,23 +68,50 @@ describe('pending', () => {
     assert.deepEqual([invoice.method, invoice.totalCents], ['credit_card', cardCents]);
   });
 
-  tell`
-    paid, but not what was asked for: told once, followed on
-      ${at.cardPending} > ${found({ status: 'paid', total_cents: 1 })}
-      = confirming (amount_mismatch) [card]: error:amount_mismatch held:card
-      > ${found({ status: 'paid', total_cents: 1 })} = confirming (amount_mismatch) [card] > ${wait(30_000)}
-      > ${found({ status: 'paid' })} = paid: abort forget:ca paid
-    token refused: the attempt is asked for, never sent, never a Pix code
-      ${at.cardPending} > ${lost('unauthorized', { told: false })} = confirming [card]: recover-renewal:ca
-      > ${createdEvent({ lookup_token: 'token-2', invoice_id: 'invoice-card' })} = confirming [card]: remember:ca/card
-    token refused in so many words
-      ${at.cardPending} > ${lost('unauthorized')} = confirming [card]: recover-renewal:ca
-      > ${createdEvent({ lookup_token: 'token-2', invoice_id: 'invoice-card' })} = confirming [card]: remember:ca/card
-    nothing may be paid meanwhile
-      ${at.cardPendingBehindPix} > ${cardSubmitted} = confirming [card 1] > ${cardReady} = confirming [card 1]
-      > ${chosen('pix')} = confirming [card 1] > ${reset} = confirming [card 1]
-      > ${submittedAnew} = confirming [card 1]
-  `;
+  it('paid, but not what was asked for: told once, followed on', () => {
+    const checkout = checkoutAt('cardPending');
+    checkout.finds({ status: 'paid', total_cents: 1 }).is('confirming', {
+      error: 'amount_mismatch',
+      follows: [cardId],
+      commands: [{ error: 'amount_mismatch' }, { lookUpHeld: cardId }],
+    });
+    checkout
+      .finds({ status: 'paid', total_cents: 1 })
+      .is('confirming', { error: 'amount_mismatch', follows: [cardId] });
+    checkout
+      .waits(30_000)
+      .finds({ status: 'paid' })
+      .is('paid', { commands: ['abort', { forget: cardKey }, 'paid'] });
+  });
+
+  it('token refused: the attempt is asked for, never sent, never a Pix code', () => {
+    const checkout = checkoutAt('cardPending');
+    checkout
+      .loses('unauthorized', { told: false })
+      .is('confirming', { follows: [cardId], commands: [{ recoverToRenew: cardKey }] });
+    checkout
+      .hears(createdEvent({ lookup_token: 'token-2', invoice_id: 'invoice-card' }))
+      .is('confirming', { follows: [cardId], commands: [{ remember: cardKey, invoice: cardId }] });
+  });
+
+  it('token refused in so many words', () => {
+    const checkout = checkoutAt('cardPending');
+    checkout
+      .loses('unauthorized')
+      .is('confirming', { follows: [cardId], commands: [{ recoverToRenew: cardKey }] });
+    checkout
+      .hears(createdEvent({ lookup_token: 'token-2', invoice_id: 'invoice-card' }))
+      .is('confirming', { follows: [cardId], commands: [{ remember: cardKey, invoice: cardId }] });
+  });
+
+  it('nothing may be paid meanwhile', () => {
+    const checkout = checkoutAt('cardPendingBehindPix');
+    checkout.hears(cardSubmitted).is('confirming', { follows: [cardId, invoiceId] });
+    checkout.hears(cardReady).is('confirming', { follows: [cardId, invoiceId] });
+    checkout.hears(chosen('pix')).is('confirming', { follows: [cardId, invoiceId] });
+    checkout.hears(reset).is('confirming', { follows: [cardId, invoiceId] });
+    checkout.hears(submittedAnew).is('confirming', { follows: [cardId, invoiceId] });
+  });
 
   it('with its new token it is a card as before', () => {
     const play = pending.cardPending().play(lookUpFailed('unauthorized', {}, cardId));
@@ -98,44 +123,128 @@ describe('pending', () => {
 });
 
 describe('refused at last', () => {
-  tell`
-    the form, with a new key
-      ${at.cardPending} > ${lost('payment_refused')} = form (payment_refused): abort forget:ca error:payment_refused
-    the form, with a new key; the Pix code is followed on, and no other is asked for with the key of the card
-      ${at.cardPendingBehindPix}
-      > ${lost('payment_refused')} = form (payment_refused) [1]: abort forget:ca error:payment_refused held:1
-      > ${lost('unauthorized')} = form (payment_refused) [1]: error:unauthorized
-      > ${wait(30_000)} = form (payment_refused) [1]: look_up:1
-    the Pix code may be paid all the same
-      ${at.cardPendingBehindPix} > ${lost('payment_refused')}
-      > ${found({ status: 'paid' })} = paid: abort forget paid
-    two Pix codes are followed on
-      ${at.cardFormBehindTwo} > ${cardSubmitted} > ${cardReady} > ${found()} > ${charged()}
-      > ${lost('payment_refused')} = form (payment_refused) [1 0]: abort forget:ca error:payment_refused held:1
-    by a status without a word: not the proxy's, and it waits
-      ${at.cardPending} > ${lost('payment_refused', { told: false })} = confirming [card]
-      > ${wait(8_000)} = confirming [card]: look_up:card
-    but it was said of the Pix code behind it: the card is as open as before
-      ${at.cardPendingBehindPix} > ${found()} = confirming [card 1]: look_up:1
-      > ${lost('payment_refused')} = confirming [card 1]: held:card
-    when the attempt is asked for because the token ran out
-      ${at.cardPendingBehindPix} > ${lost('unauthorized')} = confirming [card 1]: recover-renewal:ca
-      > ${createFailed('payment_refused')} = form (payment_refused) [1]: abort forget:ca error:payment_refused held:1
-    where the order turned out to be paid by another invoice: it is not reopened
-      ${at.cardPending} > ${lost('unauthorized')}
-      > ${createFailed('order_paid', { invoice: paidBy('invoice-paid') })} = confirming [paid card]: held:paid
-      > ${found()} = confirming [paid card]: look_up:card > ${lost('payment_refused')} = confirming [paid card]
-  `;
+  it('the form, with a new key', () => {
+    const checkout = checkoutAt('cardPending');
+    checkout.loses('payment_refused').is('form', {
+      error: 'payment_refused',
+      commands: ['abort', { forget: cardKey }, { error: 'payment_refused' }],
+    });
+  });
+
+  it('the form, with a new key; the Pix code is followed on, and no other is asked for with the key of the card', () => {
+    const checkout = checkoutAt('cardPendingBehindPix');
+    checkout.loses('payment_refused').is('form', {
+      error: 'payment_refused',
+      follows: [invoiceId],
+      commands: [
+        'abort',
+        { forget: cardKey },
+        { error: 'payment_refused' },
+        { lookUpHeld: invoiceId },
+      ],
+    });
+    checkout.loses('unauthorized').is('form', {
+      error: 'payment_refused',
+      follows: [invoiceId],
+      commands: [{ error: 'unauthorized' }],
+    });
+    checkout.waits(30_000).is('form', {
+      error: 'payment_refused',
+      follows: [invoiceId],
+      commands: [{ lookUp: invoiceId }],
+    });
+  });
+
+  it('the Pix code may be paid all the same', () => {
+    const checkout = checkoutAt('cardPendingBehindPix');
+    checkout
+      .loses('payment_refused')
+      .finds({ status: 'paid' })
+      .is('paid', { commands: ['abort', 'forget', 'paid'] });
+  });
+
+  it('two Pix codes are followed on', () => {
+    const checkout = checkoutAt('cardFormBehindTwo');
+    checkout
+      .hears(cardSubmitted)
+      .hears(cardReady)
+      .finds()
+      .hears(charged())
+      .loses('payment_refused')
+      .is('form', {
+        error: 'payment_refused',
+        follows: [invoiceId, formerId],
+        commands: [
+          'abort',
+          { forget: cardKey },
+          { error: 'payment_refused' },
+          { lookUpHeld: invoiceId },
+        ],
+      });
+  });
+
+  it("by a status without a word: not the proxy's, and it waits", () => {
+    const checkout = checkoutAt('cardPending');
+    checkout.loses('payment_refused', { told: false }).is('confirming', { follows: [cardId] });
+    checkout.waits(8_000).is('confirming', { follows: [cardId], commands: [{ lookUp: cardId }] });
+  });
+
+  it('but it was said of the Pix code behind it: the card is as open as before', () => {
+    const checkout = checkoutAt('cardPendingBehindPix');
+    checkout
+      .finds()
+      .is('confirming', { follows: [cardId, invoiceId], commands: [{ lookUp: invoiceId }] });
+    checkout
+      .loses('payment_refused')
+      .is('confirming', { follows: [cardId, invoiceId], commands: [{ lookUpHeld: cardId }] });
+  });
+
+  it('when the attempt is asked for because the token ran out', () => {
+    const checkout = checkoutAt('cardPendingBehindPix');
+    checkout
+      .loses('unauthorized')
+      .is('confirming', { follows: [cardId, invoiceId], commands: [{ recoverToRenew: cardKey }] });
+    checkout.hears(createFailed('payment_refused')).is('form', {
+      error: 'payment_refused',
+      follows: [invoiceId],
+      commands: [
+        'abort',
+        { forget: cardKey },
+        { error: 'payment_refused' },
+        { lookUpHeld: invoiceId },
+      ],
+    });
+  });
+
+  it('where the order turned out to be paid by another invoice: it is not reopened', () => {
+    const checkout = checkoutAt('cardPending');
+    checkout
+      .loses('unauthorized')
+      .hears(createFailed('order_paid', { invoice: paidBy('invoice-paid') }))
+      .is('confirming', {
+        follows: ['invoice-paid', cardId],
+        commands: [{ lookUpHeld: 'invoice-paid' }],
+      });
+    checkout
+      .finds()
+      .is('confirming', { follows: ['invoice-paid', cardId], commands: [{ lookUp: cardId }] });
+    checkout.loses('payment_refused').is('confirming', { follows: ['invoice-paid', cardId] });
+  });
 
   for (const disagreeing of [{ status: 'paid', total_cents: 1 }, { status: 'amount_mismatch' }]) {
     it(`but the Pix code is ${disagreeing.status}, and disagrees: nothing may be paid again`, () => {
       const play = untilAsked(pending.cardPendingBehindPix(), invoiceId);
       untilAsked(play.play(lookedUp(disagreeing)), cardId).play(lookUpRefused);
-      const refused = 'abort forget:ca error:payment_refused look_up:1';
-      assert.equal(
-        seen(play).replace('held', 'look_up'),
-        `confirming (amount_mismatch) [1]: ${refused}`,
-      );
+      assertIs(play, 'confirming', {
+        error: 'amount_mismatch',
+        follows: [invoiceId],
+        commands: [
+          'abort',
+          { forget: cardKey },
+          { error: 'payment_refused' },
+          { lookUpHeld: invoiceId },
+        ],
+      });
       inPhase(play.play(lookedUp({ status: 'paid' })), 'paid');
     });
   }
@@ -171,7 +280,8 @@ describe('a late payment of the Pix code behind it', () => {
       assert.equal(error?.code, 'amount_mismatch');
       assert.equal(attempt?.attemptKey, isOpen ? cardKey : undefined);
       assert.ok(!names(play.commands).includes('charge'));
-      if (isOpen) assert.match(seen(play.play(charged())), /^confirming \[card 1\]/);
+      const follows = watchOf(isOpen ? play.play(charged()).state : play.state)?.invoices;
+      if (isOpen) assert.deepEqual(column(follows ?? [], 'invoiceId'), [cardId, invoiceId]);
     });
 
     it(`${name}: the screen of a card is not about it`, () => {
@@ -180,51 +290,137 @@ describe('a late payment of the Pix code behind it', () => {
     });
   }
 
-  tell`
-    disagrees while the card is asked for, and then not_found: nothing may be paid again
-      ${at.inquiryBehindPix} > ${returned}
-      > ${found({ status: 'paid', total_cents: 1 })} = confirming (amount_mismatch) asking [1]: error:amount_mismatch
-      > ${createFailed('not_found')} = confirming (amount_mismatch) [1]: forget:ca error:network
-      > ${wait(8_000)} = confirming (amount_mismatch) [1]: look_up:1
-    disagrees while the card is asked for, and then a refusal: nothing may be paid again
-      ${at.inquiryBehindPix} > ${returned} > ${found({ status: 'paid', total_cents: 1 })}
-      > ${createFailed('payment_refused')} = confirming (amount_mismatch) [1]: forget:ca error:payment_refused
-      > ${wait(8_000)} = confirming (amount_mismatch) [1]: look_up:1
-  `;
+  it('disagrees while the card is asked for, and then not_found: nothing may be paid again', () => {
+    const checkout = checkoutAt('inquiryBehindPix');
+    checkout
+      .hears(returned)
+      .finds({ status: 'paid', total_cents: 1 })
+      .is('confirming', {
+        error: 'amount_mismatch',
+        isAsking: true,
+        follows: [invoiceId],
+        commands: [{ error: 'amount_mismatch' }],
+      });
+    checkout.hears(createFailed('not_found')).is('confirming', {
+      error: 'amount_mismatch',
+      follows: [invoiceId],
+      commands: [{ forget: cardKey }, { error: 'network' }],
+    });
+    checkout.waits(8_000).is('confirming', {
+      error: 'amount_mismatch',
+      follows: [invoiceId],
+      commands: [{ lookUp: invoiceId }],
+    });
+  });
+
+  it('disagrees while the card is asked for, and then a refusal: nothing may be paid again', () => {
+    const checkout = checkoutAt('inquiryBehindPix');
+    checkout
+      .hears(returned)
+      .finds({ status: 'paid', total_cents: 1 })
+      .hears(createFailed('payment_refused'))
+      .is('confirming', {
+        error: 'amount_mismatch',
+        follows: [invoiceId],
+        commands: [{ forget: cardKey }, { error: 'payment_refused' }],
+      });
+    checkout.waits(8_000).is('confirming', {
+      error: 'amount_mismatch',
+      follows: [invoiceId],
+      commands: [{ lookUp: invoiceId }],
+    });
+  });
 });
 
 describe('after a reload', () => {
-  tell`
-    is looked up, and followed where it was
-      ${at.followingCard} = creating [card]: look_up:card > ${found()} = confirming [card]
-      > ${wait(30_000)} = confirming [card]: look_up:card > ${found({ status: 'paid' })} = paid: abort forget:ca paid
-    was refused meanwhile: the form, and a new key
-      ${at.followingCard} > ${lost('payment_refused')} = form (payment_refused): forget:ca error:payment_refused
-    was refused by a status without a word: it is asked again
-      ${at.followingCard} > ${lost('payment_refused', { told: false })} = creating [card]
-      > ${wait(30_000)} = creating [card]: look_up:card
-    one that the page named and that was refused fails: it is the page's affair
-      ${at.form} > ${namedCard} > ${lost('payment_refused')} = failed (payment_refused): error:payment_refused
-    differs in its total: it stays open, and nothing is forgotten
-      ${at.followingCard} > ${found({ total_cents: 1 })} = confirming (amount_mismatch) [card]: error:amount_mismatch
-      > ${reset} = confirming (amount_mismatch) [card]
-    differs in its order: it stays open, and nothing is forgotten
-      ${at.followingCard}
-      > ${found({ external_id: 'order-2' })} = confirming (reference_mismatch) [card]: error:reference_mismatch
-      > ${reset} = confirming (reference_mismatch) [card]
-    is said to be Pix: it stays a card, and no code is asked for with its key
-      ${at.followingCard} > ${found({ is_pix: true })} = confirming [card]
-      > ${wait(30_000)} = confirming [card]: look_up:card
-      > ${lost('unauthorized')} = confirming [card]: recover-renewal:ca
-    is sent, and the page shows another order: the record stays for its return
-      ${at.sending} > ${orderChanged} = form: abort > ${charged()} = form > ${createFailed('network')} = form
-    is asked for, and the page shows another order
-      ${at.inquiry} > ${orderChanged} = form: abort > ${charged()} = form > ${createFailed('network')} = form
-    is pending, and the page shows another order
-      ${at.cardPending} > ${orderChanged} = form: abort > ${charged()} = form > ${createFailed('network')} = form
-    a card form that nothing was sent from knows no invoice
-      ${at.form} > ${createdEvent()} = form > ${charged()} = form > ${createFailed('payment_refused')} = form
-  `;
+  it('is looked up, and followed where it was', () => {
+    const checkout = checkoutAt('followingCard');
+    checkout.is('creating', { follows: [cardId], commands: [{ lookUp: cardId }] });
+    checkout.finds().is('confirming', { follows: [cardId] });
+    checkout.waits(30_000).is('confirming', { follows: [cardId], commands: [{ lookUp: cardId }] });
+    checkout
+      .finds({ status: 'paid' })
+      .is('paid', { commands: ['abort', { forget: cardKey }, 'paid'] });
+  });
+
+  it('was refused meanwhile: the form, and a new key', () => {
+    const checkout = checkoutAt('followingCard');
+    checkout.loses('payment_refused').is('form', {
+      error: 'payment_refused',
+      commands: [{ forget: cardKey }, { error: 'payment_refused' }],
+    });
+  });
+
+  it('was refused by a status without a word: it is asked again', () => {
+    const checkout = checkoutAt('followingCard');
+    checkout.loses('payment_refused', { told: false }).is('creating', { follows: [cardId] });
+    checkout.waits(30_000).is('creating', { follows: [cardId], commands: [{ lookUp: cardId }] });
+  });
+
+  it("one that the page named and that was refused fails: it is the page's affair", () => {
+    const checkout = checkoutAt('form');
+    checkout
+      .hears(namedCard)
+      .loses('payment_refused')
+      .is('failed', { error: 'payment_refused', commands: [{ error: 'payment_refused' }] });
+  });
+
+  it('differs in its total: it stays open, and nothing is forgotten', () => {
+    const checkout = checkoutAt('followingCard');
+    checkout.finds({ total_cents: 1 }).is('confirming', {
+      error: 'amount_mismatch',
+      follows: [cardId],
+      commands: [{ error: 'amount_mismatch' }],
+    });
+    checkout.hears(reset).is('confirming', { error: 'amount_mismatch', follows: [cardId] });
+  });
+
+  it('differs in its order: it stays open, and nothing is forgotten', () => {
+    const checkout = checkoutAt('followingCard');
+    checkout.finds({ external_id: 'order-2' }).is('confirming', {
+      error: 'reference_mismatch',
+      follows: [cardId],
+      commands: [{ error: 'reference_mismatch' }],
+    });
+    checkout.hears(reset).is('confirming', { error: 'reference_mismatch', follows: [cardId] });
+  });
+
+  it('is said to be Pix: it stays a card, and no code is asked for with its key', () => {
+    const checkout = checkoutAt('followingCard');
+    checkout.finds({ is_pix: true }).is('confirming', { follows: [cardId] });
+    checkout.waits(30_000).is('confirming', { follows: [cardId], commands: [{ lookUp: cardId }] });
+    checkout
+      .loses('unauthorized')
+      .is('confirming', { follows: [cardId], commands: [{ recoverToRenew: cardKey }] });
+  });
+
+  it('is sent, and the page shows another order: the record stays for its return', () => {
+    const checkout = checkoutAt('sending');
+    checkout.hears(orderChanged).is('form', { commands: ['abort'] });
+    checkout.hears(charged()).is('form');
+    checkout.hears(createFailed('network')).is('form');
+  });
+
+  it('is asked for, and the page shows another order', () => {
+    const checkout = checkoutAt('inquiry');
+    checkout.hears(orderChanged).is('form', { commands: ['abort'] });
+    checkout.hears(charged()).is('form');
+    checkout.hears(createFailed('network')).is('form');
+  });
+
+  it('is pending, and the page shows another order', () => {
+    const checkout = checkoutAt('cardPending');
+    checkout.hears(orderChanged).is('form', { commands: ['abort'] });
+    checkout.hears(charged()).is('form');
+    checkout.hears(createFailed('network')).is('form');
+  });
+
+  it('a card form that nothing was sent from knows no invoice', () => {
+    const checkout = checkoutAt('form');
+    checkout.hears(createdEvent()).is('form');
+    checkout.hears(charged()).is('form');
+    checkout.hears(createFailed('payment_refused')).is('form');
+  });
 
   it('its total is the one that was stored', () => {
     const play = checkout().play(soughtCard, cardLookedUp({ total_cents: 1 }));

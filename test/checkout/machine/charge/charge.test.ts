@@ -13,14 +13,17 @@ import {
 } from './cards.js';
 import {
   commandsOf,
-  createFailed,
   createdEvent,
+  createFailed,
+  formerId,
+  invoiceId,
+  key,
   lookUpFailed,
   paused,
   request,
   returned,
 } from '../samples.js';
-import { at, found, lost, orderChanged, paidBy, tell, wait } from '../stories.js';
+import { checkoutAt, orderChanged, paidBy } from '../checkout-at.js';
 
 describe('a card is made ready', () => {
   it('and stored before it is sent: a reload must find its key', () => {
@@ -31,64 +34,182 @@ describe('a card is made ready', () => {
     ]);
   });
 
-  tell`
-    before anything is stored or sent
-      ${at.tokenizing} = creating: tokenize
-    once, however often the button is pressed
-      ${at.tokenizing} > ${cardSubmitted} = creating
-    is sent once, whatever is said again
-      ${at.sending} > ${cardReady} = creating > ${cardSubmitted} = creating > ${cardFailed} = creating
-    cannot be made ready: nothing is stored or sent
-      ${at.tokenizing} > ${cardFailed} = form (tokenization_failed): error:tokenization_failed
-      > ${cardSubmitted} = creating: tokenize
-    cannot be made ready: the Pix code behind it is followed on
-      ${at.tokenizingBehindPix} > ${cardFailed} = form (tokenization_failed) [1]: error:tokenization_failed
-      > ${found()} > ${wait(8_000)} = form (tokenization_failed) [1]: look_up:1
-    too late, on another screen
-      ${at.tokenizing} > ${orderChanged} = form: abort > ${cardReady} = form > ${cardFailed} = form
-  `;
+  it('before anything is stored or sent', () => {
+    const checkout = checkoutAt('tokenizing');
+    checkout.is('creating', { commands: ['tokenize'] });
+  });
+
+  it('once, however often the button is pressed', () => {
+    const checkout = checkoutAt('tokenizing');
+    checkout.hears(cardSubmitted).is('creating');
+  });
+
+  it('is sent once, whatever is said again', () => {
+    const checkout = checkoutAt('sending');
+    checkout.hears(cardReady).is('creating');
+    checkout.hears(cardSubmitted).is('creating');
+    checkout.hears(cardFailed).is('creating');
+  });
+
+  it('cannot be made ready: nothing is stored or sent', () => {
+    const checkout = checkoutAt('tokenizing');
+    checkout
+      .hears(cardFailed)
+      .is('form', { error: 'tokenization_failed', commands: [{ error: 'tokenization_failed' }] });
+    checkout.hears(cardSubmitted).is('creating', { commands: ['tokenize'] });
+  });
+
+  it('cannot be made ready: the Pix code behind it is followed on', () => {
+    const checkout = checkoutAt('tokenizingBehindPix');
+    checkout.hears(cardFailed).is('form', {
+      error: 'tokenization_failed',
+      follows: [invoiceId],
+      commands: [{ error: 'tokenization_failed' }],
+    });
+    checkout
+      .finds()
+      .waits(8_000)
+      .is('form', {
+        error: 'tokenization_failed',
+        follows: [invoiceId],
+        commands: [{ lookUp: invoiceId }],
+      });
+  });
+
+  it('too late, on another screen', () => {
+    const checkout = checkoutAt('tokenizing');
+    checkout.hears(orderChanged).is('form', { commands: ['abort'] });
+    checkout.hears(cardReady).is('form');
+    checkout.hears(cardFailed).is('form');
+  });
 });
 
 describe('an open Pix code', () => {
-  tell`
-    is looked up before the card is sent, plainly, in place of a look-up under way
-      ${at.checking} = creating [1]: look_up:1 > ${found()} = creating [1]: remember:ca charge:ca
-    is looked up when the next look-up was not yet due, too
-      ${at.cardForm} > ${found()} = form [1] > ${cardSubmitted} > ${cardReady} = creating [1]: look_up:1
-    was replaced: the newest is asked for, and all are followed on
-      ${at.cardFormBehindTwo} > ${cardSubmitted} > ${cardReady} = creating [1 0]: look_up:1
-      > ${found()} = creating [1 0]: remember:ca charge:ca look_up:0
-    is paid: that wins, and no card is sent
-      ${at.checking} > ${found({ status: 'paid' })} = paid: abort forget:a paid
-    is paid with another total: no card is sent
-      ${at.checking}
-      > ${found({ status: 'paid', total_cents: 1 })} = confirming (amount_mismatch) [1]: error:amount_mismatch
-      > ${cardReady} = confirming (amount_mismatch) [1] > ${cardSubmitted} = confirming (amount_mismatch) [1]
-    is paid for another order: no card is sent
-      ${at.checking} > ${found({ status: 'paid', external_id: 'order-2' })}
-      = confirming (reference_mismatch) [1]: error:reference_mismatch
-      > ${cardReady} = confirming (reference_mismatch) [1] > ${cardSubmitted} = confirming (reference_mismatch) [1]
-    that disagrees, unpaid: nothing is sent
-      ${at.checking} > ${found({ total_cents: 1 })} = form (amount_mismatch) [1]: error:amount_mismatch
-    another answer than the one asked for sends nothing
-      ${at.checking} > ${found({ invoice_id: 'invoice-9' })} = form (invalid_answer) [1]: error:invalid_answer
-    another request's failure sends nothing
-      ${at.checking} > ${createFailed('network')} = creating [1]
-    the line goes down meanwhile: asked again when it is back, and only then sent
-      ${at.checking} > ${paused} = creating [1]: abort:look_up > ${returned} = creating [1]: look_up:1
-      > ${found()} = creating [1]: remember:ca charge:ca
-    is renewed behind the form, and the form stays
-      ${at.cardForm} > ${lost('unauthorized')} = form [1]: create-renewal:a
-      > ${createdEvent({ lookup_token: 'token-2' })} = form [1]: remember:a/1
-    renewed into another invoice: no other code is offered behind the form
-      ${at.cardForm} > ${lost('unauthorized')}
-      > ${createdEvent({ invoice_id: 'invoice-2' })} = form [1]: error:invalid_answer
-      > ${wait(30_000)} = form [1]: look_up:1
-    turns out to be paid while its token is renewed: no card is sent
-      ${at.cardForm} > ${lost('unauthorized')} > ${cardSubmitted}
-      > ${createFailed('order_paid', { invoice: paidBy('invoice-0001') })} = confirming [1]: held:1
-      > ${cardReady} = confirming [1] > ${found({ status: 'paid' })} = paid: abort forget paid
-  `;
+  it('is looked up before the card is sent, plainly, in place of a look-up under way', () => {
+    const checkout = checkoutAt('checking');
+    checkout.is('creating', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    checkout.finds().is('creating', {
+      follows: [invoiceId],
+      commands: [{ remember: cardKey }, { charge: cardKey }],
+    });
+  });
+
+  it('is looked up when the next look-up was not yet due, too', () => {
+    const checkout = checkoutAt('cardForm');
+    checkout.finds().is('form', { follows: [invoiceId] });
+    checkout
+      .hears(cardSubmitted)
+      .hears(cardReady)
+      .is('creating', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+  });
+
+  it('was replaced: the newest is asked for, and all are followed on', () => {
+    const checkout = checkoutAt('cardFormBehindTwo');
+    checkout
+      .hears(cardSubmitted)
+      .hears(cardReady)
+      .is('creating', { follows: [invoiceId, formerId], commands: [{ lookUp: invoiceId }] });
+    checkout.finds().is('creating', {
+      follows: [invoiceId, formerId],
+      commands: [{ remember: cardKey }, { charge: cardKey }, { lookUp: formerId }],
+    });
+  });
+
+  it('is paid: that wins, and no card is sent', () => {
+    const checkout = checkoutAt('checking');
+    checkout.finds({ status: 'paid' }).is('paid', { commands: ['abort', { forget: key }, 'paid'] });
+  });
+
+  it('is paid with another total: no card is sent', () => {
+    const checkout = checkoutAt('checking');
+    checkout.finds({ status: 'paid', total_cents: 1 }).is('confirming', {
+      error: 'amount_mismatch',
+      follows: [invoiceId],
+      commands: [{ error: 'amount_mismatch' }],
+    });
+    checkout.hears(cardReady).is('confirming', { error: 'amount_mismatch', follows: [invoiceId] });
+    checkout
+      .hears(cardSubmitted)
+      .is('confirming', { error: 'amount_mismatch', follows: [invoiceId] });
+  });
+
+  it('is paid for another order: no card is sent', () => {
+    const checkout = checkoutAt('checking');
+    checkout.finds({ status: 'paid', external_id: 'order-2' }).is('confirming', {
+      error: 'reference_mismatch',
+      follows: [invoiceId],
+      commands: [{ error: 'reference_mismatch' }],
+    });
+    checkout
+      .hears(cardReady)
+      .is('confirming', { error: 'reference_mismatch', follows: [invoiceId] });
+    checkout
+      .hears(cardSubmitted)
+      .is('confirming', { error: 'reference_mismatch', follows: [invoiceId] });
+  });
+
+  it('that disagrees, unpaid: nothing is sent', () => {
+    const checkout = checkoutAt('checking');
+    checkout.finds({ total_cents: 1 }).is('form', {
+      error: 'amount_mismatch',
+      follows: [invoiceId],
+      commands: [{ error: 'amount_mismatch' }],
+    });
+  });
+
+  it('another answer than the one asked for sends nothing', () => {
+    const checkout = checkoutAt('checking');
+    checkout.finds({ invoice_id: 'invoice-9' }).is('form', {
+      error: 'invalid_answer',
+      follows: [invoiceId],
+      commands: [{ error: 'invalid_answer' }],
+    });
+  });
+
+  it("another request's failure sends nothing", () => {
+    const checkout = checkoutAt('checking');
+    checkout.hears(createFailed('network')).is('creating', { follows: [invoiceId] });
+  });
+
+  it('the line goes down meanwhile: asked again when it is back, and only then sent', () => {
+    const checkout = checkoutAt('checking');
+    checkout.hears(paused).is('creating', { follows: [invoiceId], commands: ['abort_look_up'] });
+    checkout
+      .hears(returned)
+      .is('creating', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+    checkout.finds().is('creating', {
+      follows: [invoiceId],
+      commands: [{ remember: cardKey }, { charge: cardKey }],
+    });
+  });
+
+  it('is renewed behind the form, and the form stays', () => {
+    const checkout = checkoutAt('cardForm');
+    checkout.loses('unauthorized').is('form', { follows: [invoiceId], commands: [{ renew: key }] });
+    checkout
+      .hears(createdEvent({ lookup_token: 'token-2' }))
+      .is('form', { follows: [invoiceId], commands: [{ remember: key, invoice: invoiceId }] });
+  });
+
+  it('renewed into another invoice: no other code is offered behind the form', () => {
+    const checkout = checkoutAt('cardForm');
+    checkout
+      .loses('unauthorized')
+      .hears(createdEvent({ invoice_id: 'invoice-2' }))
+      .is('form', { follows: [invoiceId], commands: [{ error: 'invalid_answer' }] });
+    checkout.waits(30_000).is('form', { follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+  });
+
+  it('turns out to be paid while its token is renewed: no card is sent', () => {
+    const checkout = checkoutAt('cardForm');
+    checkout
+      .loses('unauthorized')
+      .hears(cardSubmitted)
+      .hears(createFailed('order_paid', { invoice: paidBy('invoice-0001') }))
+      .is('confirming', { follows: [invoiceId], commands: [{ lookUpHeld: invoiceId }] });
+    checkout.hears(cardReady).is('confirming', { follows: [invoiceId] });
+    checkout.finds({ status: 'paid' }).is('paid', { commands: ['abort', 'forget', 'paid'] });
+  });
 
   for (const code of [
     'network',
@@ -99,12 +220,18 @@ describe('an open Pix code', () => {
     'invalid_answer',
     'payment_refused',
   ] as const) {
-    tell`
-      cannot be looked up, ${code}: the form says so, nothing is sent, and it is followed on
-        ${at.checking} > ${lost(code)} = form (${code}) [1]: error:${code}
-        > ${wait(1_000)} = form (${code}) [1]: look_up:1
-        > ${lost('unauthorized')} = form (${code}) [1]: create-renewal:a
-    `;
+    it(`cannot be looked up, ${code}: the form says so, nothing is sent, and it is followed on`, () => {
+      const checkout = checkoutAt('checking');
+      checkout
+        .loses(code)
+        .is('form', { error: code, follows: [invoiceId], commands: [{ error: code }] });
+      checkout
+        .waits(1_000)
+        .is('form', { error: code, follows: [invoiceId], commands: [{ lookUp: invoiceId }] });
+      checkout
+        .loses('unauthorized')
+        .is('form', { error: code, follows: [invoiceId], commands: [{ renew: key }] });
+    });
   }
 
   const renewed = createdEvent({ lookup_token: 'token-2' });
