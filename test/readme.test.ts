@@ -105,7 +105,10 @@ describe('code for servers', () => {
 
   it('ends the start of a shop for real money that keeps the ledger of the sandbox, with what to do', async (t) => {
     const place = makeShopFolder(t, likeExpress(t));
-    await (await startShop(t, place, shopCode)).end();
+    const former = await startShop(t, place, shopCode);
+    // From then on the ledger is its.
+    assert.equal((await fetch(`${former.url}/pix/ready`)).status, 200);
+    await former.end();
     const forgetful = toRealShop(['service', 'publicUrl', 'secrets']);
     const shop = runShop(t, place, forgetful, realVariables);
     const [said] = await shop.untilWritten(/^.*LedgerError\]?: .*$/m);

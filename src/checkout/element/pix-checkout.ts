@@ -730,8 +730,13 @@ export class PixCheckout extends LitElement {
       this.warn('The order is gone from the page: what it said before holds');
   }
 
-  /** An attribute under its property's name, or a property under its attribute's, would be lost without a word. */
+  /**
+   * An attribute under its property's name, or a property under its attribute's, would be lost without a word. So would the
+   * page behind a tag that "closes itself".
+   */
   #warnOfUnread(): void {
+    if (this.querySelector(':scope>:is(script,main,header,footer,pix-checkout):not([slot])'))
+      this.warn('It holds the rest of the page: end it with </pix-checkout>');
     const names: Record<string, { attribute?: string | boolean; converter?: unknown }> =
       PixCheckout.properties;
     for (const [name, { attribute = name }] of Object.entries(names)) {

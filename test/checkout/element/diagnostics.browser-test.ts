@@ -99,6 +99,12 @@ describe('<pix-checkout>: the console', () => {
     expect(world.warnings).to.deep.equal([]);
   });
 
+  it('says nothing of children that are slotted, or that a page shows without scripts', async () => {
+    const children = '<header slot="header">Loja</header><section><a href="#">Pagar</a></section>';
+    const { world } = await openCheckout({ children });
+    expect(world.warnings).to.deep.equal([]);
+  });
+
   it('says nothing of an element that took the place of another', async () => {
     const attributes = { 'external-id': newOrder() };
     const first = await openAwaiting({ attributes });
@@ -160,6 +166,7 @@ describe('<pix-checkout>: the console', () => {
     const { world } = await openAwaiting(order);
     await openAwaiting(order, world);
     told.push(world.warnings.join('\n'));
+    await hear({ children: '<p>Entrega</p><footer>Termos</footer>' });
 
     expect(told).to.have.length(explained.length);
     explained.forEach((message, at) => expect(told[at]).to.include(message));
