@@ -735,8 +735,8 @@ export class PixCheckout extends LitElement {
    * page behind a tag that "closes itself".
    */
   #warnOfUnread(): void {
-    if (this.querySelector(':scope>:is(script,main,header,footer,pix-checkout):not([slot])'))
-      this.warn('It holds the rest of the page: end it with </pix-checkout>');
+    if (this.querySelector(':scope>:is(script,main,footer):not([slot])'))
+      this.warn('It holds the rest of the page: close its tag');
     const names: Record<string, { attribute?: string | boolean; converter?: unknown }> =
       PixCheckout.properties;
     for (const [name, { attribute = name }] of Object.entries(names)) {
