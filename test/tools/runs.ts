@@ -11,10 +11,10 @@ export const isOtherNode = process.env['TEST_OTHER_NODE'] === 'true';
 
 /**
  * Runs of a property test.
- * @param base runs with `CI=true`; a quarter of them without. The variable `PROPERTY_RUNS_FACTOR` multiplies them.
+ * @param base runs with `CI=true`; a tenth of them without. The variable `PROPERTY_RUNS_FACTOR` multiplies them.
  */
 export function numRuns(base: number): number {
-  return Math.ceil(base * Number(process.env['PROPERTY_RUNS_FACTOR'] ?? (isThorough ? 1 : 0.25)));
+  return Math.ceil(base * Number(process.env['PROPERTY_RUNS_FACTOR'] ?? (isThorough ? 1 : 0.1)));
 }
 
 /** Cases of a long table: all of them with `CI=true`, else those that stand for their like. */
