@@ -55,7 +55,7 @@ function begin(page: Page, read: (name: string) => string | null): void {
   const totalCents = total === null ? null : Number(total);
   const order = attemptName(endpoint, externalId);
   // An earlier attempt is resumed by the element, and a total that is none is told by it.
-  const isKnown = Object.keys(localStorage).some((name) => `${name} `.startsWith(`${order} `));
+  const isKnown = Object.keys(localStorage).some((name) => name.startsWith(`${order} `));
   if (isKnown || (totalCents !== null && !isTotalCents(totalCents))) return;
   const attemptKey = crypto.randomUUID();
   const record = `${order} ${attemptKey}`;
