@@ -8,7 +8,7 @@ import { describeOrder } from './proxy/order/told/describe-order.js';
 import { forgetOrder, record } from './proxy/store/order-store.js';
 import type { ForgetAnswer } from './proxy/order/due.js';
 import type { OrderDescription } from './proxy/order/told/describe-order.js';
-import { wantedAgain } from './proxy/order/told/outbox.js';
+import { requeueUntold } from './proxy/order/told/outbox.js';
 import type { Ledger } from './proxy/store/ledger.js';
 import { createMemoryStore } from './proxy/store/memory-store.js';
 import { openStore } from './proxy/store/open-store.js';
@@ -66,7 +66,7 @@ export async function openLedger(options: LedgerOptions = {}): Promise<OpenLedge
     ...store,
     describeOrder: async (id: string) => describeOrder(await store.read(id), store.now()),
     forget: (id: string) => forgetOrder(store, id),
-    tellAgain: (id: string) => record(store, id, wantedAgain, null),
+    tellAgain: (id: string) => record(store, id, requeueUntold, null),
   };
   return ledger;
 }

@@ -5,7 +5,7 @@
  */
 
 import type { KeptEvent, KeptInvoice } from '../../src/proxy/order/order.js';
-import { heardPaid } from '../../src/proxy/order/answers.js';
+import { recordPayment } from '../../src/proxy/order/answers.js';
 import { calm } from './conditions.js';
 import type { Conditions } from './conditions.js';
 import type { Mutation } from './bundle.js';
@@ -32,12 +32,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     mutations: [
       [
         'order/attempts.ts',
-        'if (isCard(attempt) && blockingCardOf(order, nowMs))',
-        "if (isCard(attempt) && blockingCardOf(order, nowMs) && blockingCardOf(order, nowMs)?.progress.state !== 'claimed')",
+        'if (isCard(attempt) && findBlockingCard(order, nowMs))',
+        "if (isCard(attempt) && findBlockingCard(order, nowMs) && findBlockingCard(order, nowMs)?.progress.state !== 'claimed')",
       ],
       [
         'order/asks/card.ts',
-        '(one) => isCard(one) && isOpen(one) && one.key !== attempt.key',
+        '(one) => isCard(one) && isBlocking(one) && one.key !== attempt.key',
         '() => false',
       ],
     ],
@@ -48,7 +48,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     mutations: [
       [
         'order/asks/card.ts',
-        "return [leaving(sent, attempt, given), { type: 'charge' }];",
+        "return [recordSending(sent, attempt, given), { type: 'charge' }];",
         "return [order, { type: 'charge' }];",
       ],
     ],
@@ -60,7 +60,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     mutations: [
       [
         'order/asks/by-key.ts',
-        'const order = isKnown ? before : barred(before, key, given);',
+        'const order = isKnown ? before : barKey(before, key, given);',
         "if (!isKnown) return [before, refuse('not_found')];\n  const order = before;",
       ],
     ],
@@ -115,7 +115,11 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['code'],
     conditions: { ...calm, rush: 1, ledgerWaits: 0.8 },
     mutations: [
-      ['order/asks/pix.ts', '!isTold && countRecorded(order.invoices) === known;', '!isTold;'],
+      [
+        'order/asks/pix.ts',
+        '!isTold && countRecordedInvoices(order.invoices) === known;',
+        '!isTold;',
+      ],
       [
         'order/asks/pix.ts',
         'if (!open && isOtherMaking(order, holder, nowMs)) {',
@@ -128,10 +132,10 @@ export const plantedBugs: readonly PlantedBug[] = [
     rules: ['paid'],
     plant(before, [after, answer], { nowMs }) {
       const hinted = after.invoices.find(
-        (one) => one.hintedAtMs !== before.invoices.find(isSame(one))?.hintedAtMs,
+        (one) => one.hintedAtMs !== before.invoices.find(isSameRequest(one))?.hintedAtMs,
       );
       if (!hinted) return [after, answer];
-      return [heardPaid(after, { invoice: hinted, endToEndId: null }, { nowMs })[0], answer];
+      return [recordPayment(after, { invoice: hinted, endToEndId: null }, { nowMs })[0], answer];
     },
   },
   {
@@ -199,7 +203,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     conditions: { postbacks: 0 },
     plant(before, [after, answer], { nowMs }) {
       const invoices = after.invoices.map((one) => {
-        const dueAtMs = before.invoices.find(isSame(one))?.lookUpAtMs ?? null;
+        const dueAtMs = before.invoices.find(isSameRequest(one))?.lookUpAtMs ?? null;
         // It was taken, and is put off now.
         const isPutOff = dueAtMs !== null && dueAtMs > nowMs + 30_000;
         return isPutOff && one.lookUpAtMs !== dueAtMs ? { ...one, lookUpAtMs: null } : one;
@@ -230,7 +234,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
 ];
 
-function isSame({ invoiceId }: KeptInvoice): (other: KeptInvoice) => boolean {
+function isSameRequest({ invoiceId }: KeptInvoice): (other: KeptInvoice) => boolean {
   return (other) => other.invoiceId === invoiceId;
 }
 

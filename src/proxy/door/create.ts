@@ -10,7 +10,7 @@ import { toCreatedInvoice } from '../outside/invoice-forms.js';
 import type { PricedPayment } from '../outside/invoice-forms.js';
 import { claimedForMs } from '../order/attempts.js';
 import type { MadeInvoice, Attempt, Order } from '../order/order.js';
-import { paidInvoiceOf, findInvoice, isCard, toInvoiceId } from '../order/order.js';
+import { findPaidInvoice, findInvoice, isCard, toInvoiceId } from '../order/order.js';
 import type { OrderStore } from '../store/order-store.js';
 import { readOrder } from '../store/order-store.js';
 import { priceOrder } from '../outside/merchant.js';
@@ -196,7 +196,7 @@ export async function failAsPaid<T>(
   try {
     return await priced;
   } catch (thrown) {
-    const paid = paidInvoiceOf(await readOrder(store, externalId));
+    const paid = findPaidInvoice(await readOrder(store, externalId));
     throw paid ? new OrderPaid(paid) : thrown;
   }
 }

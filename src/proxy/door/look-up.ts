@@ -4,7 +4,7 @@ import type { InvoiceStatus, Method, OrderSummary } from '../../contract/types.j
 import { readTrace } from '../../service/call.js';
 import type { Settings } from '../set-up/options/read-options.js';
 import { toDeadline } from '../outside/invoice-forms.js';
-import { findInvoice, paidInvoiceOf } from '../order/order.js';
+import { findInvoice, findPaidInvoice } from '../order/order.js';
 import { isReturned } from '../order/told/outbox.js';
 import type { IssuedInvoice } from '../order/order.js';
 import type { OrderStore } from '../store/order-store.js';
@@ -126,7 +126,7 @@ export function createSummarizeOrder(parts: OrderParts): SummarizeOrder | null {
   async function summarize(asking: Asking): Promise<OrderSummary> {
     const { externalId } = asking;
     // The merchant's code may not have heard of the payment yet, or no longer know the order.
-    const paid = paidInvoiceOf(await readOrder(store, externalId));
+    const paid = findPaidInvoice(await readOrder(store, externalId));
     if (paid) throw new OrderPaid(paid);
     const orders = await Promise.all(methods.map((method) => price(asking, method)));
     const totals = methods.map((method, at) => [method, orders[at]!.total_price_cents] as const);

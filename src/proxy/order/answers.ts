@@ -3,9 +3,9 @@
  * to `paid`, and paid is never taken back.
  */
 
-import { advanced, blocked, blockedSoon, made } from './attempts.js';
-import { withInvoice, withNew, alive, isInQuestion } from './invoices.js';
-import { cardOf, findInvoice, isSent, isCard, blockingCardOf } from './order.js';
+import { advanceAttempt, blockByCharge, blockOrNameCharge, recordCardInvoice } from './attempts.js';
+import { replaceInvoice, addInvoice, recordActivity, hasOpenMismatch } from './invoices.js';
+import { findCardOfInvoice, findInvoice, isUnresolved, isCard, findBlockingCard } from './order.js';
 import type {
   Given,
   KeptAttempt,
@@ -20,14 +20,14 @@ import type {
 } from './order.js';
 import {
   isReservedAnew,
-  dropped,
-  withQueued,
-  toLapsed,
-  toMismatch,
-  toPaid,
-  toReturned,
+  dropEvents,
+  queueEvent,
+  toLapsedEvent,
+  toMismatchEvent,
+  toPaidEvent,
+  toReturnedEvent,
 } from './told/outbox.js';
-import { named } from './due.js';
+import { queueNamedId } from './due.js';
 import { isOlder, times, toDoubtMs } from './times.js';
 
 /**
@@ -72,30 +72,30 @@ export interface HeardAnswer {
 
 const nothing: HeardAnswer = { isPaid: false, news: null, refused: null, is: 'none' };
 
-export function heard(order: Order, answer: Heard, given: Hearing): Step<HeardAnswer> {
+export function applyAnswer(order: Order, answer: Heard, given: Hearing): Step<HeardAnswer> {
   const { invoice, meaning } = answer;
   const known = findInvoice(order, invoice.invoiceId);
   if (meaning === 'foreign') return [order, { ...nothing, isPaid: known?.isPaid ?? false }];
-  if (known?.isPaid) return wordOfPaid(order, known, answer, given);
+  if (known?.isPaid) return applyWordOfPaid(order, known, answer, given);
   switch (meaning) {
     case 'paid':
-      return found(order, answer, given);
+      return applyPaid(order, answer, given);
     case 'mismatch': {
       const { field } = answer;
       if (field === null) return [order, nothing];
-      return [heardMismatch(order, { invoice, field }, given), { ...nothing, is: 'open' }];
+      return [recordMismatch(order, { invoice, field }, given), { ...nothing, is: 'open' }];
     }
     case 'refused':
-      return refused(order, answer, given);
+      return applyRefusal(order, answer, given);
     case 'open':
-      return open(order, answer, known, given);
+      return applyOpen(order, answer, known, given);
     default:
       return meaning satisfies never;
   }
 }
 
 /** Another word of a paid invoice: a return, or paid once more. */
-function wordOfPaid(
+function applyWordOfPaid(
   order: Order,
   known: KeptInvoice,
   answer: Heard,
@@ -108,67 +108,68 @@ function wordOfPaid(
   const said = { ...toSaid(answer), invoice: known, status };
   // One that a page asked for writes nothing.
   if (isNamed && status === (known.word ?? 'paid'))
-    return [confirmed(order, known, given, answer.of), is];
-  const [next, isNews] = heardReturned(order, said, given);
+    return [confirmWord(order, known, given, answer.of), is];
+  const [next, isNews] = recordChangedWord(order, said, given);
   return [next, { ...is, news: isNews ? 'returned' : null }];
 }
 
-function found(order: Order, answer: Heard, given: Watching): Step<HeardAnswer> {
+function applyPaid(order: Order, answer: Heard, given: Watching): Step<HeardAnswer> {
   const { invoice, isNamed = false } = answer;
   const said = { ...toSaid(answer), status: 'paid', isListed: true };
-  const [first] = heardPaid(order, said, given);
+  const [first] = recordPayment(order, said, given);
   // It went back before anyone knew that it was paid: it is paid again, or this is an old answer.
-  const [paid] = heardReturned(first, said, given);
+  const [paid] = recordChangedWord(first, said, given);
   const { invoiceId } = invoice;
-  const card = cardOf(paid, invoiceId) ?? (isNamed ? sentCardOf(paid, invoice) : undefined);
-  const next = card ? advanced(paid, card, { state: 'created', invoiceId }, given)[0] : paid;
+  const card =
+    findCardOfInvoice(paid, invoiceId) ?? (isNamed ? findSentCard(paid, invoice) : undefined);
+  const next = card ? advanceAttempt(paid, card, { state: 'created', invoiceId }, given)[0] : paid;
   return [next, { isPaid: true, news: 'paid', refused: null, is: 'recorded' }];
 }
 
-function refused(order: Order, { invoice }: Heard, given: Given): Step<HeardAnswer> {
-  const card = cardOf(order, invoice.invoiceId);
+function applyRefusal(order: Order, { invoice }: Heard, given: Given): Step<HeardAnswer> {
+  const card = findCardOfInvoice(order, invoice.invoiceId);
   if (!card) {
     const known = findInvoice(order, invoice.invoiceId);
     if (!known) return [order, nothing];
     // The person who released it was right.
-    const next = known.isReleased ? withInvoice(order, { ...known, lookUpAtMs: null }) : order;
+    const next = known.isReleased ? replaceInvoice(order, { ...known, lookUpAtMs: null }) : order;
     return [next, { ...nothing, is: 'open' }];
   }
-  const [next, isNew] = advanced(order, card, { state: 'refused' }, given);
+  const [next, isNew] = advanceAttempt(order, card, { state: 'refused' }, given);
   return [next, { ...nothing, refused: isNew ? card : null, is: 'recorded' }];
 }
 
 /** It is not decided. What the service calls returned was paid before anyone looked: that is told. */
-function open(
+function applyOpen(
   order: Order,
   answer: Heard,
   known: KeptInvoice | undefined,
   given: Hearing,
 ): Step<HeardAnswer> {
-  const [next, is] = bound(order, answer, known, given);
+  const [next, is] = bindOpenInvoice(order, answer, known, given);
   if (answer.wordIs !== 'returned' || is === 'none') return [next, { ...nothing, is }];
-  const [told, isNews] = heardReturned(next, toSaid(answer), given);
+  const [told, isNews] = recordChangedWord(next, toSaid(answer), given);
   return [told, { ...nothing, is, news: isNews ? 'returned' : null }];
 }
 
 /** What an open invoice is to the order: its card's, a known one (a code, or a card that was refused or released), or a lost one. */
-function bound(
+function bindOpenInvoice(
   order: Order,
   { invoice, wordIs, isOver, isNamed }: Heard,
   known: KeptInvoice | undefined,
   given: Hearing,
 ): Step<NamedOutcome> {
-  const card = cardOf(order, invoice.invoiceId);
+  const card = findCardOfInvoice(order, invoice.invoiceId);
   if (card?.progress.state === 'unknown')
-    return [made(order, { invoice, attempt: card }, given), 'of_card'];
+    return [recordCardInvoice(order, { invoice, attempt: card }, given), 'of_card'];
   if (card) return [order, 'busy'];
-  if (!known) return isNamed ? adopted(order, invoice, given) : [order, 'none'];
+  if (!known) return isNamed ? adoptInvoice(order, invoice, given) : [order, 'none'];
   if (wordIs === 'returned') return [order, 'recorded'];
-  if (isOver && !known.isOver) return [withInvoice(order, { ...known, isOver: true }), 'open'];
+  if (isOver && !known.isOver) return [replaceInvoice(order, { ...known, isOver: true }), 'open'];
   if (!isCard(known) || known.isReleased) return [order, 'open'];
-  if (isNamed) return blocked(order, invoice, given);
+  if (isNamed) return blockByCharge(order, invoice, given);
   return given.refusalIsFinal === false
-    ? [blockedSoon(order, invoice, given), 'open']
+    ? [blockOrNameCharge(order, invoice, given), 'open']
     : [order, 'open'];
 }
 
@@ -177,18 +178,19 @@ function toSaid({ invoice, word: status, wordIs, endToEndId, of }: Heard): SaidO
 }
 
 /** An invoice of the order whose answer was lost: of a Pix creation that no page saw, or of a card. */
-function adopted(order: Order, invoice: MadeInvoice, given: Given): Step<NamedOutcome> {
+function adoptInvoice(order: Order, invoice: MadeInvoice, given: Given): Step<NamedOutcome> {
   // No payer was shown its code, and none is: it was not checked.
-  if (!isCard(invoice)) return [withNew(order, { ...invoice, code: '' }, given), 'recorded'];
-  const card = sentCardOf(order, invoice);
-  if (card) return [made(order, { invoice, attempt: card }, given), 'of_card'];
-  return blocked(withNew(order, invoice, given), invoice, given);
+  if (!isCard(invoice)) return [addInvoice(order, { ...invoice, code: '' }, given), 'recorded'];
+  const card = findSentCard(order, invoice);
+  if (card) return [recordCardInvoice(order, { invoice, attempt: card }, given), 'of_card'];
+  return blockByCharge(addInvoice(order, invoice, given), invoice, given);
 }
 
 /** The card that has left, and of which nothing is known, if it was sent with this total. */
-function sentCardOf({ attempts }: Order, invoice: MadeInvoice): KeptAttempt | undefined {
+function findSentCard({ attempts }: Order, invoice: MadeInvoice): KeptAttempt | undefined {
   return attempts.find(
-    (one) => isSent(one) && one.method === invoice.method && one.totalCents === invoice.totalCents,
+    (one) =>
+      isUnresolved(one) && one.method === invoice.method && one.totalCents === invoice.totalCents,
   );
 }
 
@@ -219,14 +221,14 @@ export type Hearing = Watching & { readonly refusalIsFinal?: boolean };
  * @param said its invoice with the total and method that the look-up agreed with
  * @returns whether the invoice was not known to be paid
  */
-export function heardPaid(
+export function recordPayment(
   order: Order,
   said: Omit<SaidOfPaid, 'status' | 'isListed'>,
   given: Watching,
 ): Step<boolean> {
   const { nowMs, isWatched = false } = given;
   const { invoice: found, endToEndId, of = toNow(given) } = said;
-  const before = withNew(order, found, given);
+  const before = addInvoice(order, found, given);
   const known = findInvoice(before, found.invoiceId)!;
   if (known.isPaid) return [order, false];
   const { isReleased: _wrongly, differsIn: _no, ...invoice } = known;
@@ -246,14 +248,14 @@ export function heardPaid(
     lookUpAtMs: null,
   };
   const duplicate = before.paidId !== null;
-  const settled = withInvoice({ ...before, paidId: before.paidId ?? paid.invoiceId }, paid);
-  const [unreminded] = dropped(settled, 'waiting', given);
-  const [quiet, late] = dropped(unreminded, 'lapsed', given);
-  const event = toPaid(paid, { late, duplicate }, endToEndId);
-  const told = alive(withQueued(quiet, event, given), given);
+  const settled = replaceInvoice({ ...before, paidId: before.paidId ?? paid.invoiceId }, paid);
+  const [unreminded] = dropEvents(settled, 'waiting', given);
+  const [quiet, late] = dropEvents(unreminded, 'lapsed', given);
+  const event = toPaidEvent(paid, { late, duplicate }, endToEndId);
+  const told = recordActivity(queueEvent(quiet, event, given), given);
   if (!isWatched) return [told, true];
   const [forMs] = times.paid.atAgesMs;
-  return [named(told, { lookUpId: found.lookUpId, forMs }, given)[0], true];
+  return [queueNamedId(told, { lookUpId: found.lookUpId, forMs }, given)[0], true];
 }
 
 /**
@@ -261,25 +263,25 @@ export function heardPaid(
  * the invoice is looked up again.
  * @returns whether the merchant's server is told now
  */
-function heardReturned(order: Order, said: SaidOfPaid, given: Given): Step<boolean> {
+function recordChangedWord(order: Order, said: SaidOfPaid, given: Given): Step<boolean> {
   const { invoice, status, isListed, endToEndId, of = toNow(given) } = said;
-  const before = withNew(order, invoice, given);
+  const before = addInvoice(order, invoice, given);
   const known = findInvoice(before, invoice.invoiceId)!;
   const { word: former = 'paid', words = 0 } = known;
   if (status === former) return [order, false];
   if (known.wordOf && isOlder(of, known.wordOf)) {
     const forMs = toDoubtMs(known.wordOf, given.nowMs);
-    return [named(order, { lookUpId: known.lookUpId, forMs }, given)[0], false];
+    return [queueNamedId(order, { lookUpId: known.lookUpId, forMs }, given)[0], false];
   }
   const change = words + 1;
   const duplicate = order.paidId !== null && order.paidId !== invoice.invoiceId;
   const facts = { status, isListed, duplicate, isPaidAgain: status === 'paid' };
-  const next = withQueued(before, toReturned(known, facts, endToEndId, change), given);
-  return [withInvoice(next, { ...known, word: status, words: change, wordOf: of }), true];
+  const next = queueEvent(before, toReturnedEvent(known, facts, endToEndId, change), given);
+  return [replaceInvoice(next, { ...known, word: status, words: change, wordOf: of }), true];
 }
 
 /** A look-up says the same as the last one: what is older than this one is older than what the order knows. */
-function confirmed(
+function confirmWord(
   order: Order,
   known: KeptInvoice,
   given: Given,
@@ -287,7 +289,7 @@ function confirmed(
 ): Order {
   const { wordOf } = known;
   if (wordOf && (of.beganMs <= wordOf.beganMs || isOlder(of, wordOf))) return order;
-  return withInvoice(order, { ...known, wordOf: of });
+  return replaceInvoice(order, { ...known, wordOf: of });
 }
 
 function toNow({ nowMs }: Given): WordTime {
@@ -298,51 +300,56 @@ function toNow({ nowMs }: Given): WordTime {
  * A look-up said paid, but of something else than what was created. Tells the merchant, once for each invoice. One that only a
  * postback named stands in the order from then on: no code is offered beside it.
  */
-function heardMismatch(
+function recordMismatch(
   order: Order,
   { invoice, field }: { readonly invoice: MadeInvoice; readonly field: MismatchField },
   given: Given,
 ): Order {
-  const recorded = withNew(order, { ...invoice, code: '' }, given);
+  const recorded = addInvoice(order, { ...invoice, code: '' }, given);
   const known = findInvoice(recorded, invoice.invoiceId)!;
-  const next = withQueued(recorded, toMismatch({ ...known, ...invoice }, field), given);
+  const next = queueEvent(recorded, toMismatchEvent({ ...known, ...invoice }, field), given);
   if (known.differsIn === field) return next;
   // A person who released the card knew nothing of a payment.
   const { isReleased, ...others } = known;
   const before = isReleased && known.differsIn !== undefined ? known : others;
-  return withInvoice(next, { ...before, differsIn: field });
+  return replaceInvoice(next, { ...before, differsIn: field });
 }
 
 /**
  * The deadline passed, and a look-up after it said not paid. Nothing while the order is paid, has a blocking card, a payment that
  * a person has to look at, or a newer code before its deadline: the goods are still reserved.
  */
-export function heardExpired(order: Order, invoice: IssuedInvoice, given: Given): Order {
+export function recordExpiry(order: Order, invoice: IssuedInvoice, given: Given): Order {
   const { invoiceId } = invoice;
   const { nowMs } = given;
   const known = findInvoice(order, invoiceId);
   if (!known || known.lapsedAtMs !== null || order.paidId !== null) return order;
   const isReserved = isReservedAnew(order, invoiceId, nowMs);
-  const mayBePaid = blockingCardOf(order, nowMs) !== undefined || order.invoices.some(isInQuestion);
+  const mayBePaid =
+    findBlockingCard(order, nowMs) !== undefined || order.invoices.some(hasOpenMismatch);
   if (isReserved || mayBePaid) return order;
-  const [quiet] = dropped(withInvoice(order, { ...known, lapsedAtMs: nowMs }), 'waiting', given);
-  return withQueued(quiet, toLapsed(known), given);
+  const [quiet] = dropEvents(
+    replaceInvoice(order, { ...known, lapsedAtMs: nowMs }),
+    'waiting',
+    given,
+  );
+  return queueEvent(quiet, toLapsedEvent(known), given);
 }
 
 /** A person takes what was paid for the order's payment, although it differs from what was created. @returns whether it is news */
-export function accepted(
+export function acceptMismatch(
   order: Order,
   { invoiceId }: IssuedInvoice,
   given: Watching,
 ): Step<boolean> {
   const known = findInvoice(order, invoiceId);
   if (known?.differsIn === undefined) return [order, false];
-  return heardPaid(order, { invoice: known, endToEndId: null }, given);
+  return recordPayment(order, { invoice: known, endToEndId: null }, given);
 }
 
 /** A person gives back what was paid: it does not keep other payments out any more. */
-export function givenUp(order: Order, { invoiceId }: IssuedInvoice): Step<boolean> {
+export function giveMismatchBack(order: Order, { invoiceId }: IssuedInvoice): Step<boolean> {
   const known = findInvoice(order, invoiceId);
   if (known?.differsIn === undefined || known.isReleased) return [order, false];
-  return [withInvoice(order, { ...known, isReleased: true }), true];
+  return [replaceInvoice(order, { ...known, isReleased: true }), true];
 }

@@ -4,22 +4,29 @@
  * follows another has to see all of them.
  */
 
-import { withQueued, alertedAnew, openedAnew, toOutcomeUnknown } from './told/outbox.js';
-import { alive, hastened, reopened, settled, withInvoice, withNew } from './invoices.js';
+import { queueEvent, countAlert, reopenAlerts, toOutcomeUnknownEvent } from './told/outbox.js';
 import {
-  endingOf,
-  isBarred,
-  withEnded,
-  withRetired,
-  blockingCardOf,
-  cardOf,
+  recordActivity,
+  hastenLookUp,
+  reopenInvoice,
+  settleInvoice,
+  replaceInvoice,
+  addInvoice,
+} from './invoices.js';
+import {
+  findKeyEnding,
+  isKeyBarred,
+  addEndedKey,
+  retireKeys,
+  findBlockingCard,
+  findCardOfInvoice,
   findInvoice,
   hasEnded,
-  invoiceOf,
+  findInvoiceOfAttempt,
   isCard,
-  isOpen,
-  isSame,
-  standing,
+  isBlocking,
+  isSameRequest,
+  findStandingAttempts,
   toInvoiceId,
   toIssued,
   isHandedOut,
@@ -38,7 +45,7 @@ import type {
   Step,
   SentAs,
 } from './order.js';
-import { named } from './due.js';
+import { queueNamedId } from './due.js';
 
 /** How long a claimed attempt stands before it is sent or created, milliseconds. */
 export const claimedForMs = 30_000;
@@ -56,22 +63,22 @@ const maxHistory = 200;
 export type Claim = 'new' | 'known' | 'reused' | 'busy';
 
 /** A request came, and claims its key. */
-export function claimed(order: Order, attempt: Attempt, given: Given): Step<Claim> {
+export function claimAttempt(order: Order, attempt: Attempt, given: Given): Step<Claim> {
   const { nowMs } = given;
   const known = findRepeated(order, attempt, nowMs);
   const { totalCents, installment } = attempt;
   const isRepeated = known?.totalCents === totalCents && known.installment === installment;
   if (known) return [order, isRepeated ? 'known' : 'reused'];
-  const ending = endingOf(order, attempt.key);
+  const ending = findKeyEnding(order, attempt.key);
   // A page asks for its code again with the key that it got it with.
   if (ending === 'made' && !isCard(attempt)) return [order, 'known'];
   // Each press has a key of its own: what stands under this one is a request by the other method.
-  const isOfOther = standingWith(order, attempt.key, nowMs).some(
+  const isOfOther = findStandingWithKey(order, attempt.key, nowMs).some(
     ({ method }) => method !== attempt.method,
   );
   if (ending !== null || isOfOther) return [order, 'reused'];
-  if (isCard(attempt) && blockingCardOf(order, nowMs)) return [order, 'busy'];
-  return [withAttempt(order, { ...attempt, progress: { state: 'claimed' } }, given), 'new'];
+  if (isCard(attempt) && findBlockingCard(order, nowMs)) return [order, 'busy'];
+  return [addAttempt(order, { ...attempt, progress: { state: 'claimed' } }, given), 'new'];
 }
 
 /** The attempt that a request repeats. A card's may have come under another order token: pages that are loaded again sign anew. */
@@ -80,15 +87,15 @@ export function findRepeated(
   attempt: Attempt,
   nowMs: number,
 ): KeptAttempt | undefined {
-  const withKey = standingWith(order, attempt.key, nowMs);
-  const same = withKey.find((one) => isSame(one, attempt));
+  const withKey = findStandingWithKey(order, attempt.key, nowMs);
+  const same = withKey.find((one) => isSameRequest(one, attempt));
   return same ?? (isCard(attempt) ? withKey.find(isCard) : undefined);
 }
 
 /** An attempt from which nothing left gives up. Only for its holder, and not once it has an invoice or a refusal. */
-export function withdrawn(order: Order, attempt: Attempt): Order {
+export function withdrawAttempt(order: Order, attempt: Attempt): Order {
   const attempts = order.attempts.filter(
-    (one) => !isSame(one, attempt) || one.holder !== attempt.holder || hasEnded(one),
+    (one) => !isSameRequest(one, attempt) || one.holder !== attempt.holder || hasEnded(one),
   );
   return attempts.length === order.attempts.length ? order : { ...order, attempts };
 }
@@ -97,46 +104,50 @@ export function withdrawn(order: Order, attempt: Attempt): Order {
  * The page of a card is told that its key belongs to another request. Where that is one for a code, no card is ever sent for it,
  * whatever becomes of that request; where it has gone meanwhile, nothing is.
  */
-export function bound(order: Order, key: string, given: Given): Order {
-  const known = standingWith(order, key, given.nowMs);
-  if (known.length === 0) return endingOf(order, key) === null ? barred(order, key, given) : order;
-  return known.some(isCard) ? order : withEnded(order, key, 'made', given);
+export function bindKey(order: Order, key: string, given: Given): Order {
+  const known = findStandingWithKey(order, key, given.nowMs);
+  if (known.length === 0)
+    return findKeyEnding(order, key) === null ? barKey(order, key, given) : order;
+  return known.some(isCard) ? order : addEndedKey(order, key, 'made', given);
 }
 
 /**
  * A page is told that there is no attempt with its key: whatever process still holds a request with it, that can neither
  * claim nor send any more. Changes nothing where one stands.
  */
-export function barred(order: Order, key: string, given: Given): Order {
-  const standing = answeringFor(order, key, given.nowMs);
+export function barKey(order: Order, key: string, given: Given): Order {
+  const standing = findAttemptOfKey(order, key, given.nowMs);
   if (standing !== null) return order;
   const left = order.attempts.filter((one) => one.key !== key);
   const hasCome = left.length < order.attempts.length;
   const former = { ...order, attempts: left };
-  const ended = withEnded(former, key, hasCome ? 'given_up' : 'barred', given);
+  const ended = addEndedKey(former, key, hasCome ? 'given_up' : 'barred', given);
   if (ended === former) return order;
   const happened = { atMs: given.nowMs, what: 'barred' };
-  return alive({ ...ended, history: [...order.history, happened].slice(-maxHistory) }, given);
+  return recordActivity(
+    { ...ended, history: [...order.history, happened].slice(-maxHistory) },
+    given,
+  );
 }
 
 /**
  * What answers for a key: an attempt; `refused` or `barred`, where only that is known of how it ended; null: nothing. Card attempts
  * go first: a payer who hears that nothing is known would pay by card again.
  */
-export function answeringFor(
+export function findAttemptOfKey(
   order: Order,
   key: string,
   nowMs: number,
 ): KeptAttempt | 'refused' | 'barred' | null {
-  const known = standingWith(order, key, nowMs);
+  const known = findStandingWithKey(order, key, nowMs);
   const cards = known.filter(isCard);
   // An order may have several: a page that is loaded again sends its key with a newer order token.
   const attempts = cards.length > 0 ? cards : known;
   const created = attempts.findLast(({ progress }) => progress.state === 'created');
   const standing = created ?? attempts.at(-1);
   if (standing) return standing;
-  if (isBarred(order, key)) return 'barred';
-  return endingOf(order, key) === 'refused' ? 'refused' : null;
+  if (isKeyBarred(order, key)) return 'barred';
+  return findKeyEnding(order, key) === 'refused' ? 'refused' : null;
 }
 
 /** An attempt moves to the right only. */
@@ -147,19 +158,19 @@ const states = ['claimed', 'sent', 'unknown', 'created', 'refused'] as const;
  * holder; an unverified match becomes an invoice of the order. `refused` ends the look-ups of its card.
  * @returns whether its state changed: false for `sent` forbids to send
  */
-export function advanced(
+export function advanceAttempt(
   order: Order,
   attempt: Attempt,
   progress: AttemptProgress,
   given: Given & { readonly sentForMs?: number },
 ): Step<boolean> {
   const { nowMs, sentForMs = 0 } = given;
-  const known = standing(order, nowMs).find((one) => isSame(one, attempt));
+  const known = findStandingAttempts(order, nowMs).find((one) => isSameRequest(one, attempt));
   if (!known) {
     // A second request shared a Pix attempt whose holder gave it up: the invoice is there all the same.
     const isRevived =
-      !isCard(attempt) && progress.state === 'created' && !isBarred(order, attempt.key);
-    return isRevived ? [withAttempt(order, { ...attempt, progress }, given), true] : [order, false];
+      !isCard(attempt) && progress.state === 'created' && !isKeyBarred(order, attempt.key);
+    return isRevived ? [addAttempt(order, { ...attempt, progress }, given), true] : [order, false];
   }
   const steps = states.indexOf(progress.state) - states.indexOf(known.progress.state);
   const isOpened = isAfterRelease(order, known, progress, nowMs);
@@ -167,107 +178,116 @@ export function advanced(
     (steps > 0 && (progress.state !== 'sent' || known.holder === attempt.holder)) || isOpened;
   const saysMore = progress.state !== 'unknown' || progress.candidate !== null;
   if (!isNew && !(steps === 0 && saysMore))
-    return [withMatch(order, known, progress, given), false];
+    return [recordMatch(order, known, progress, given), false];
   const untilMs = isNew && progress.state === 'sent' ? nowMs + sentForMs : known.untilMs;
   const { released: _word, ...rest } = known;
   const isAlerted = known.progress.state === 'unknown' && progress.state === 'created';
   const next: KeptAttempt = {
     ...rest,
-    ...(isOpened && openedAnew(order, known, known)),
-    ...(isNew && isAlerted && alertedAnew(known)),
+    ...(isOpened && reopenAlerts(order, known, known)),
+    ...(isNew && isAlerted && countAlert(known)),
     progress,
     untilMs,
     changedAtMs: isNew ? nowMs : known.changedAtMs,
   };
-  const moved = withMatch(replaced(order, next), next, progress, given);
-  return [isNew ? ended(moved, known, progress, given) : moved, isNew];
+  const moved = recordMatch(replaceAttempt(order, next), next, progress, given);
+  return [isNew ? applyEnding(moved, known, progress, given) : moved, isNew];
 }
 
 /** A person said that this card was not charged. Named by its holder or its invoice: another one is never released. */
-export function released(
+export function releaseCard(
   order: Order,
   { holder }: { readonly holder: string },
   given: Given,
 ): Step<boolean> {
   const { nowMs } = given;
-  const card = blockingCardOf(order, nowMs);
+  const card = findBlockingCard(order, nowMs);
   const state = card?.progress.state;
   if (card?.holder !== holder || state === 'claimed' || state === 'sent') return [order, false];
-  const invoice = invoiceOf(order, card);
+  const invoice = findInvoiceOfAttempt(order, card);
   if (invoice?.isPaid) return [order, false];
-  const [refused] = advanced(order, card, { state: 'refused' }, given);
+  const [refused] = advanceAttempt(order, card, { state: 'refused' }, given);
   const saw = { invoiceId: toInvoiceId(card.progress) };
   const attempts = refused.attempts.map((one) =>
-    isSame(one, card) ? { ...one, released: saw } : one,
+    isSameRequest(one, card) ? { ...one, released: saw } : one,
   );
   const next = { ...refused, attempts };
   const charge = findInvoice(next, invoice?.invoiceId ?? null);
   if (!charge || !isCard(charge)) return [next, true];
   // The person may be wrong: it is looked up as any other.
   const lookUpAtMs = toNextLookUpMs(charge, null, nowMs);
-  return [withInvoice(next, { ...charge, isReleased: true, lookUpAtMs }), true];
+  return [replaceInvoice(next, { ...charge, isReleased: true, lookUpAtMs }), true];
 }
 
 /**
  * Makes an attempt for a charge that has none, so that no other card of the order leaves until the charge is settled or a person
  * released it. No page can ask for its key, because that holds a space.
  */
-export function blocked(
+export function blockByCharge(
   order: Order,
   invoice: MadeInvoice,
   given: Given,
 ): Step<'recorded' | 'busy'> {
-  if (blockingCardOf(order, given.nowMs)) return [order, 'busy'];
+  if (findBlockingCard(order, given.nowMs)) return [order, 'busy'];
   const { externalId, invoiceId, method, totalCents } = invoice;
   const names = { key: `named ${invoiceId}`, scope: `named ${externalId}`, holder: invoiceId };
   const card = { ...names, externalId, method, totalCents, installment: 1 };
-  const former = order.attempts.find((one) => isSame(one, card));
+  const former = order.attempts.find((one) => isSameRequest(one, card));
   const progress: AttemptProgress = { state: 'created', invoiceId };
-  const others = { ...order, attempts: order.attempts.filter((one) => !isSame(one, card)) };
-  const alerts = openedAnew(order, card, former);
-  const next = withAttempt(others, { ...card, ...alerts, progress }, given);
-  return [reopened(withNew(next, invoice, given), invoice, given), 'recorded'];
+  const others = { ...order, attempts: order.attempts.filter((one) => !isSameRequest(one, card)) };
+  const alerts = reopenAlerts(order, card, former);
+  const next = addAttempt(others, { ...card, ...alerts, progress }, given);
+  return [reopenInvoice(addInvoice(next, invoice, given), invoice, given), 'recorded'];
 }
 
 /** It blocks the order, and if another card of it has to end first, it is named: nothing else may be paid meanwhile. */
-export function blockedSoon(order: Order, invoice: MadeInvoice, given: Given): Order {
-  const [next, is] = blocked(order, invoice, given);
+export function blockOrNameCharge(order: Order, invoice: MadeInvoice, given: Given): Order {
+  const [next, is] = blockByCharge(order, invoice, given);
   return is === 'recorded'
     ? next
-    : named(order, { lookUpId: invoice.lookUpId, forMs: 0 }, given)[0];
+    : queueNamedId(order, { lookUpId: invoice.lookUpId, forMs: 0 }, given)[0];
 }
 
 /** Sent attempts whose time ran out: their outcome is unknown. @returns how many */
-export function expired(order: Order, given: Given): Step<number> {
+export function expireSentAttempts(order: Order, given: Given): Step<number> {
   const late = order.attempts.filter(
     ({ progress, untilMs }) => progress.state === 'sent' && untilMs <= given.nowMs,
   );
   const next = late.reduce(
-    (before, one) => advanced(before, one, { state: 'unknown', candidate: null }, given)[0],
+    (before, one) => advanceAttempt(before, one, { state: 'unknown', candidate: null }, given)[0],
     order,
   );
   return [next, late.length];
 }
 
 /** Called long after a card was sent: its look-ups do not end. Tells the merchant, once for each holder. */
-export function undecided(order: Order, { invoiceId }: IssuedInvoice, given: Given): Order {
-  const card = cardOf(order, invoiceId);
-  if (card?.progress.state !== 'created' || invoiceOf(order, card)?.isPaid) return order;
-  return withQueued(order, toOutcomeUnknown(card, invoiceId), given);
+export function reportUndecidedCard(
+  order: Order,
+  { invoiceId }: IssuedInvoice,
+  given: Given,
+): Order {
+  const card = findCardOfInvoice(order, invoiceId);
+  if (card?.progress.state !== 'created' || findInvoiceOfAttempt(order, card)?.isPaid) return order;
+  return queueEvent(order, toOutcomeUnknownEvent(card, invoiceId), given);
 }
 
 /** What follows from a state that an attempt came to. */
-function ended(order: Order, former: KeptAttempt, progress: AttemptProgress, given: Given): Order {
+function applyEnding(
+  order: Order,
+  former: KeptAttempt,
+  progress: AttemptProgress,
+  given: Given,
+): Order {
   switch (progress.state) {
     case 'unknown':
-      return withQueued(order, toOutcomeUnknown(former, toInvoiceId(progress)), given);
+      return queueEvent(order, toOutcomeUnknownEvent(former, toInvoiceId(progress)), given);
     case 'refused': {
-      const invoice = invoiceOf(order, former);
+      const invoice = findInvoiceOfAttempt(order, former);
       const isOver = invoice && isCard(invoice) && invoice.settledAtMs === null;
-      return isOver ? settled(order, invoice, given) : order;
+      return isOver ? settleInvoice(order, invoice, given) : order;
     }
     case 'sent':
-      return alive(order, given);
+      return recordActivity(order, given);
     case 'claimed':
     case 'created':
       return order;
@@ -283,7 +303,7 @@ function isAfterRelease(
   progress: AttemptProgress,
   nowMs: number,
 ): boolean {
-  if (!known.released || blockingCardOf(order, nowMs)) return false;
+  if (!known.released || findBlockingCard(order, nowMs)) return false;
   const invoiceId = toInvoiceId(progress);
   // A match that the person saw is no answer.
   return (
@@ -293,7 +313,7 @@ function isAfterRelease(
 }
 
 /** An unverified match becomes an invoice of the order, also when it comes late. Only then it does not open one again. */
-function withMatch(
+function recordMatch(
   order: Order,
   attempt: KeptAttempt,
   progress: AttemptProgress,
@@ -305,37 +325,37 @@ function withMatch(
   const unknown = { orderCode: '', code: '', status: 'pending' };
   const invoice: MadeInvoice = { ...issued, ...unknown, createdAtMs: given.nowMs };
   const known = findInvoice(order, invoice.invoiceId);
-  if (!known) return withNew(order, invoice, given);
+  if (!known) return addInvoice(order, invoice, given);
   if (attempt.progress.state !== 'unknown') return order;
   return known.settledAtMs === null
-    ? hastened(order, known, toFirstLookUpMs(given.nowMs))
-    : reopened(order, invoice, given);
+    ? hastenLookUp(order, known, toFirstLookUpMs(given.nowMs))
+    : reopenInvoice(order, invoice, given);
 }
 
-function standingWith(order: Order, key: string, nowMs: number): readonly KeptAttempt[] {
-  return standing(order, nowMs).filter((one) => one.key === key);
+function findStandingWithKey(order: Order, key: string, nowMs: number): readonly KeptAttempt[] {
+  return findStandingAttempts(order, nowMs).filter((one) => one.key === key);
 }
 
-function replaced(order: Order, attempt: KeptAttempt): Order {
-  const attempts = order.attempts.map((one) => (isSame(one, attempt) ? attempt : one));
+function replaceAttempt(order: Order, attempt: KeptAttempt): Order {
+  const attempts = order.attempts.map((one) => (isSameRequest(one, attempt) ? attempt : one));
   return { ...order, attempts };
 }
 
 /** The order with a new attempt. Those that ended long ago, or are too many, leave their keys behind. */
-function withAttempt(order: Order, attempt: KnownAttempt, given: Given): Order {
+function addAttempt(order: Order, attempt: KnownAttempt, given: Given): Order {
   const { nowMs } = given;
   const times = { untilMs: nowMs + claimedForMs, claimedAtMs: nowMs, changedAtMs: nowMs };
-  const isOld = (one: KeptAttempt) => isDone(one) && nowMs - one.changedAtMs >= dayMs;
-  const young = standing(order, nowMs).filter((one) => !isOld(one));
-  const excess = young.length < maxAttempts ? undefined : young.find(isDone);
+  const isOld = (one: KeptAttempt) => isDispensable(one) && nowMs - one.changedAtMs >= dayMs;
+  const young = findStandingAttempts(order, nowMs).filter((one) => !isOld(one));
+  const excess = young.length < maxAttempts ? undefined : young.find(isDispensable);
   const retired = order.attempts.filter((one) => isOld(one) || one === excess);
   const attempts = [...young.filter((one) => one !== excess), { ...attempt, ...times }];
-  return withRetired(alive({ ...order, attempts }, given), retired, given);
+  return retireKeys(recordActivity({ ...order, attempts }, given), retired, given);
 }
 
 /** What the order can do without. */
-function isDone(one: KeptAttempt): boolean {
-  return isCard(one) ? !isOpen(one) : one.progress.state === 'created';
+function isDispensable(one: KeptAttempt): boolean {
+  return isCard(one) ? !isBlocking(one) : one.progress.state === 'created';
 }
 
 // How charges of cards end. When one may leave stands in `asks/card.ts`.
@@ -351,7 +371,7 @@ export type CardEnding =
   | { readonly state: 'unknown'; readonly candidate: IssuedInvoice | null };
 
 /** The service answered, or its answer is not known. */
-export function endedCard(
+export function recordCardEnding(
   order: Order,
   { attempt, ending }: { readonly attempt: Attempt; readonly ending: CardEnding },
   given: Given,
@@ -361,18 +381,18 @@ export function endedCard(
       const known = findInvoice(order, ending.invoice.invoiceId);
       // The service named the order's own code: what became of the card is not known.
       const isOther = known !== undefined && !isCard(known);
-      if (!isOther) return made(order, { attempt, invoice: ending.invoice }, given);
-      return advanced(order, attempt, { state: 'unknown', candidate: null }, given)[0];
+      if (!isOther) return recordCardInvoice(order, { attempt, invoice: ending.invoice }, given);
+      return advanceAttempt(order, attempt, { state: 'unknown', candidate: null }, given)[0];
     }
     case 'refused': {
       // The next payment looks it up first: a service may change its mind.
       const { invoice } = ending;
-      const recorded = invoice ? made(order, { attempt, invoice }, given) : order;
-      return advanced(recorded, attempt, { state: 'refused' }, given)[0];
+      const recorded = invoice ? recordCardInvoice(order, { attempt, invoice }, given) : order;
+      return advanceAttempt(recorded, attempt, { state: 'refused' }, given)[0];
     }
     case 'unknown': {
       const candidate = ending.candidate && toIssued(ending.candidate);
-      return advanced(order, attempt, { state: 'unknown', candidate }, given)[0];
+      return advanceAttempt(order, attempt, { state: 'unknown', candidate }, given)[0];
     }
     default:
       return ending satisfies never;
@@ -380,24 +400,29 @@ export function endedCard(
 }
 
 /** The service made a card's invoice, or answered with one. One that is known, and not paid, is that card's then, and open again. */
-export function made(
+export function recordCardInvoice(
   order: Order,
   { invoice, attempt }: { readonly invoice: MadeInvoice; readonly attempt: Attempt },
   given: Given,
 ): Order {
   const isKnown = findInvoice(order, invoice.invoiceId) !== undefined;
-  const recorded = withNew(order, invoice, given);
-  const opened = isKnown ? reopened(recorded, invoice, given) : recorded;
+  const recorded = addInvoice(order, invoice, given);
+  const opened = isKnown ? reopenInvoice(recorded, invoice, given) : recorded;
   const { invoiceId } = invoice;
-  const [next, isNew] = advanced(opened, attempt, { state: 'created', invoiceId }, given);
-  return isNew ? next : withLate(next, invoice, attempt, given);
+  const [next, isNew] = advanceAttempt(opened, attempt, { state: 'created', invoiceId }, given);
+  return isNew ? next : recordLateAnswer(next, invoice, attempt, given);
 }
 
 /** The answer came after a person's word: it blocks the order again, as soon as another card has ended. */
-function withLate(order: Order, invoice: MadeInvoice, attempt: Attempt, given: Given): Order {
-  const known = order.attempts.find((one) => isSame(one, attempt));
+function recordLateAnswer(
+  order: Order,
+  invoice: MadeInvoice,
+  attempt: Attempt,
+  given: Given,
+): Order {
+  const known = order.attempts.find((one) => isSameRequest(one, attempt));
   if (!isCard(invoice) || (known && !known.released)) return order;
-  return blockedSoon(order, invoice, given);
+  return blockOrNameCharge(order, invoice, given);
 }
 
 // Creations that leave for the service: the order remembers how it sent each, and limits their number.
@@ -419,7 +444,7 @@ const codeLimit = { most: 3, withinMs: hourMs };
 const sendLimit = { most: 10, withinMs: 10 * minuteMs };
 
 /** A creation is about to leave. */
-export function leaving(order: Order, { method, totalCents }: SentAs, given: Given): Order {
+export function recordSending(order: Order, { method, totalCents }: SentAs, given: Given): Order {
   const { nowMs } = given;
   const young = [...order.sends, { method, atMs: nowMs }].filter((one) => nowMs - one.atMs < dayMs);
   const excess = new Set(young.filter((one) => one.method === method).slice(0, -maxSends));
@@ -431,11 +456,11 @@ export function leaving(order: Order, { method, totalCents }: SentAs, given: Giv
     sends: young.filter((one) => !excess.has(one)),
     sentAs: isKnown ? order.sentAs : [...order.sentAs, { method, totalCents }],
   };
-  return alive(next, given);
+  return recordActivity(next, given);
 }
 
 /** When another code may be made, milliseconds since 1970; null: now. */
-export function toFreeAtMs({ invoices, sends }: Order, nowMs: number): number | null {
+export function toNextCodeAtMs({ invoices, sends }: Order, nowMs: number): number | null {
   const codes = invoices.filter(isHandedOut).map(({ createdAtMs }) => createdAtMs);
   const sent = sends.filter(({ method }) => method === 'pix').map(({ atMs }) => atMs);
   for (const { most, withinMs, times } of [

@@ -4,16 +4,16 @@
  * in time, the look-up is due again.
  */
 
-import { withInvoice, mayBePaid, isInQuestion } from './invoices.js';
+import { replaceInvoice, mayBePaid, hasOpenMismatch } from './invoices.js';
 import {
   findInvoice,
-  isOfPaid,
+  isIdOfPaidInvoice,
   isCard,
-  isNamedBy,
-  isOpen,
+  isIdOf,
+  isBlocking,
   toInvoiceId,
-  invoiceOf,
-  isSent,
+  findInvoiceOfAttempt,
+  isUnresolved,
 } from './order.js';
 import { isWithin, isNear, dayMs, toDayMs } from '../../domain/spans.js';
 import { times, isWatchedClosely } from './times.js';
@@ -28,7 +28,7 @@ function findNamed({ named }: Order, id: string): NamedId | undefined {
 }
 
 /** A postback named an id: it falls due then. One that waits already begins anew. @returns null: the order has too many */
-export function named(
+export function queueNamedId(
   order: Order,
   { lookUpId, forMs }: { readonly lookUpId: string; readonly forMs: number },
   { nowMs }: Given,
@@ -52,12 +52,14 @@ export function named(
  * @param arePaid of paid invoices, or of none that is known to be paid
  * @returns null: none is to be looked up now
  */
-export function takenNamedId(
+export function takeNamedId(
   order: Order,
   { arePaid, forMs }: { readonly arePaid: boolean; readonly forMs: number },
   { nowMs }: Given,
 ): Step<NamedId | null> {
-  const due = order.named.filter((one) => one.dueAtMs <= nowMs && isOfPaid(order, one) === arePaid);
+  const due = order.named.filter(
+    (one) => one.dueAtMs <= nowMs && isIdOfPaidInvoice(order, one) === arePaid,
+  );
   const [known] = due.toSorted((a, b) => a.tries - b.tries || a.namedAtMs - b.namedAtMs);
   if (!known) return [order, null];
   const dueAtMs = toNamedLookUpMs(order, nowMs);
@@ -67,18 +69,18 @@ export function takenNamedId(
   }
   const taken = { ...known, dueAtMs: nowMs + forMs };
   const named = order.named.map((one) => (one === known ? taken : one));
-  return [{ ...order, named, namesAskedAtMs: [...lately(order, nowMs), nowMs] }, taken];
+  return [{ ...order, named, namesAskedAtMs: [...findRecentLookUps(order, nowMs), nowMs] }, taken];
 }
 
 /** When a named id of the order may be looked up, milliseconds since 1970. */
 function toNamedLookUpMs(order: Order, nowMs: number): number {
   const { most, withinMs } = times.named.limit;
-  const lookedUpAtMs = lately(order, nowMs);
+  const lookedUpAtMs = findRecentLookUps(order, nowMs);
   const [first = nowMs] = lookedUpAtMs;
   return lookedUpAtMs.length < most ? nowMs : first + withinMs;
 }
 
-function lately({ namesAskedAtMs = [] }: Order, nowMs: number): readonly number[] {
+function findRecentLookUps({ namesAskedAtMs = [] }: Order, nowMs: number): readonly number[] {
   return namesAskedAtMs.filter((atMs) => isWithin(atMs, times.named.limit.withinMs, nowMs));
 }
 
@@ -86,7 +88,7 @@ function lately({ namesAskedAtMs = [] }: Order, nowMs: number): readonly number[
  * When a taken id is looked up next, and how often it was; null: it is forgotten. Changes nothing if it was named again since it
  * was taken.
  */
-export function putOffNamedId(
+export function postponeNamedId(
   order: Order,
   { namedId, atMs }: { readonly namedId: NamedId; readonly atMs: number | null },
 ): Order {
@@ -106,7 +108,7 @@ export interface TakenLookUp extends KeptInvoice {
 }
 
 /** Takes an invoice whose look-up is due, for so long. @returns null: it is not due any more */
-export function takenLookUp(
+export function takeLookUp(
   order: Order,
   { invoiceId, forMs }: { readonly invoiceId: string; readonly forMs: number },
   { nowMs }: Given,
@@ -115,11 +117,11 @@ export function takenLookUp(
   if (!known || known.lookUpAtMs === null || known.lookUpAtMs > nowMs) return [order, null];
   const takenUntilMs = nowMs + forMs;
   const taken = { ...known, lookUpAtMs: takenUntilMs };
-  return [withInvoice(order, taken), { ...taken, dueAtMs: known.lookUpAtMs, takenUntilMs }];
+  return [replaceInvoice(order, taken), { ...taken, dueAtMs: known.lookUpAtMs, takenUntilMs }];
 }
 
 /** When a taken look-up is repeated. Changes nothing for an invoice whose look-ups ended, or one that was hastened since. */
-export function putOffLookUp(
+export function postponeLookUp(
   order: Order,
   {
     invoiceId,
@@ -129,7 +131,7 @@ export function putOffLookUp(
 ): Order {
   const known = findInvoice(order, invoiceId);
   if (known?.lookUpAtMs !== takenUntilMs) return order;
-  return withInvoice(order, { ...known, lookUpAtMs: atMs });
+  return replaceInvoice(order, { ...known, lookUpAtMs: atMs });
 }
 
 // What a postback makes due. It is only a hint, and names at most one invoice. The first one makes look-ups due at once,
@@ -142,29 +144,29 @@ export function putOffLookUp(
 export type Reported = 'due' | 'unknown' | 'full';
 
 /** A postback came to the order's own address. @param lookUpId the id that it names; null: none */
-export function reported(
+export function recordPostback(
   order: Order,
   { lookUpId }: { readonly lookUpId: string | null },
   given: Given,
 ): Step<Reported> {
   if (isUnknown(order)) return [order, 'unknown'];
   const open = order.invoices.filter((one) => isUndecided(order, one));
-  const next = open.reduce((before, one) => hinted(before, one, given), order);
-  if (lookUpId === null || open.some((one) => isNamedBy(lookUpId, one))) return [next, 'due'];
-  return namedInPace(next, lookUpId, given);
+  const next = open.reduce((before, one) => hastenByPostback(before, one, given), order);
+  if (lookUpId === null || open.some((one) => isIdOf(lookUpId, one))) return [next, 'due'];
+  return queueNamedIdInPace(next, lookUpId, given);
 }
 
 /** As soon as so many may be looked up. One that is due by then stays as it is. */
-function namedInPace(order: Order, lookUpId: string, given: Given): Step<Reported> {
+function queueNamedIdInPace(order: Order, lookUpId: string, given: Given): Step<Reported> {
   const { nowMs } = given;
   const known = findNamed(order, lookUpId);
   const dueAtMs = toNamedLookUpMs(order, nowMs);
   if (known && known.dueAtMs <= dueAtMs) return [order, 'due'];
-  const [next, namedId] = named(order, { lookUpId, forMs: dueAtMs - nowMs }, given);
+  const [next, namedId] = queueNamedId(order, { lookUpId, forMs: dueAtMs - nowMs }, given);
   return [next, namedId ? 'due' : 'full'];
 }
 
-function hinted(order: Order, invoice: KeptInvoice, { nowMs }: Given): Order {
+function hastenByPostback(order: Order, invoice: KeptInvoice, { nowMs }: Given): Order {
   const { hintPaceMs: paceMs } = times.open;
   const { hintedAtMs = -Infinity, lookUpAtMs } = invoice;
   // The second of two in one millisecond made it due a whole pace ahead.
@@ -172,14 +174,14 @@ function hinted(order: Order, invoice: KeptInvoice, { nowMs }: Given): Order {
   const dueAtMs = isPaced ? hintedAtMs + paceMs : nowMs;
   const nextMs = Math.min(lookUpAtMs ?? Infinity, dueAtMs);
   if (isPaced && nextMs === lookUpAtMs) return order;
-  return withInvoice(order, { ...invoice, lookUpAtMs: nextMs, hintedAtMs: dueAtMs });
+  return replaceInvoice(order, { ...invoice, lookUpAtMs: nextMs, hintedAtMs: dueAtMs });
 }
 
 /** Whether a look-up may still end it. A card's has ended once its attempt is refused, unless a person said so. */
 function isUndecided({ attempts }: Order, invoice: KeptInvoice): boolean {
   if (!mayBePaid(invoice)) return false;
   if (!isCard(invoice) || invoice.isReleased) return true;
-  return attempts.some((one) => isOpen(one) && toInvoiceId(one.progress) === invoice.invoiceId);
+  return attempts.some((one) => isBlocking(one) && toInvoiceId(one.progress) === invoice.invoiceId);
 }
 
 /** Whether no creation, attempt or invoice of the order is known: the store may have lost it. */
@@ -221,7 +223,7 @@ export interface Entry {
 }
 
 /** All entries of an order, in no order. */
-export function entriesOf(order: Order): readonly Entry[] {
+export function toEntries(order: Order): readonly Entry[] {
   return [
     ...order.attempts.flatMap(({ key, scope, progress: { state }, untilMs }) =>
       state === 'sent' || state === 'unknown' ? [toEntry(state, `${scope} ${key}`, untilMs)] : [],
@@ -231,7 +233,7 @@ export function entriesOf(order: Order): readonly Entry[] {
       ...(settledAtMs === null ? [] : [toEntry('settled', invoiceId, settledAtMs)]),
     ]),
     ...order.named.map((one) =>
-      toEntry(isOfPaid(order, one) ? 'named_paid' : 'named', one.lookUpId, one.dueAtMs),
+      toEntry(isIdOfPaidInvoice(order, one) ? 'named_paid' : 'named', one.lookUpId, one.dueAtMs),
     ),
     ...order.events.flatMap(({ kind, notice, dueAtMs, queuedAtMs, outcome }, at) => {
       const { deliveryId } = notice;
@@ -248,13 +250,13 @@ export function entriesOf(order: Order): readonly Entry[] {
  * before what fell due of it was looked up.
  * @returns the end of a day, milliseconds since 1970, so that most changes of an order leave it as it is; null: not yet
  */
-export function forgetAtMs(order: Order): number | null {
+export function toForgetAtMs(order: Order): number | null {
   if (isWaitedFor(order)) return null;
   const { aliveAtMs, sentAs, invoices, named } = order;
   const hasLeft = sentAs.length > 0 || invoices.length > 0;
   const keptMs = Math.max(
     (aliveAtMs ?? 0) + (hasLeft ? livesMs.sent : livesMs.unsent),
-    ...untoldOf(order).map(({ queuedAtMs }) => queuedAtMs + livesMs.untold),
+    ...findUntoldEvents(order).map(({ queuedAtMs }) => queuedAtMs + livesMs.untold),
     ...invoices.flatMap(({ deadlineMs, hintedAtMs }) => [
       (deadlineMs ?? -Infinity) + livesMs.due,
       (hintedAtMs ?? -Infinity) + livesMs.due,
@@ -267,7 +269,7 @@ export function forgetAtMs(order: Order): number | null {
 }
 
 /** What the merchant's server still has to hear: of a code that waits, or whose time is over, it need not. */
-function untoldOf({ events }: Order): Order['events'] {
+function findUntoldEvents({ events }: Order): Order['events'] {
   return events.filter((one) => one.outcome === null && isOfMoney(one));
 }
 
@@ -276,10 +278,10 @@ function isWaitedFor(order: Order): boolean {
   const { attempts, invoices, events } = order;
   const isCharging = attempts.some((one) => {
     const isPending = one.progress.state === 'created' && isCard(one);
-    return isSent(one) || (isPending && !invoiceOf(order, one)?.isPaid);
+    return isUnresolved(one) || (isPending && !findInvoiceOfAttempt(order, one)?.isPaid);
   });
   const isTried = events.some((one) => one.tries > 0 && isUntold(one) && isOfMoney(one));
-  return isCharging || isTried || invoices.some(isInQuestion);
+  return isCharging || isTried || invoices.some(hasOpenMismatch);
 }
 
 function toEntry(kind: Kind, id: string, atMs: number): Entry {
@@ -308,19 +310,19 @@ export type ForgetAnswer =
   | { readonly forgotten: false; readonly reason: KeptBecause | 'unknown_order' };
 
 /** A person asked that the order be forgotten. @returns null for the order: it is to be deleted */
-export function forgotten(
+export function tryForget(
   order: Order,
   { nowMs }: Given,
 ): readonly [order: Order | null, answer: ForgetAnswer] {
-  const reason = whyKept(order, nowMs);
+  const reason = findReasonToKeep(order, nowMs);
   return reason === null ? [null, { forgotten: true }] : [order, { forgotten: false, reason }];
 }
 
 /** @returns null: nothing of it is due */
-function whyKept(order: Order, nowMs: number): KeptBecause | null {
-  const kinds = entriesOf(order).map(({ kind }) => kind);
+function findReasonToKeep(order: Order, nowMs: number): KeptBecause | null {
+  const kinds = toEntries(order).map(({ kind }) => kind);
   if (kinds.some((kind) => kind === 'sent' || kind === 'unknown')) return 'unknown_outcome';
-  if (untoldOf(order).length > 0) return 'untold';
+  if (findUntoldEvents(order).length > 0) return 'untold';
   const isOpen = order.invoices.some(
     (one) => one.lookUpAtMs !== null && isWatchedClosely(one, nowMs),
   );

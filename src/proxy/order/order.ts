@@ -343,12 +343,12 @@ export function isCard({ method }: Pick<IssuedInvoice, 'method'>): boolean {
 }
 
 /** Whether nothing else of the order may be paid while this card attempt stands. */
-export function isOpen({ progress }: Pick<KnownAttempt, 'progress'>): boolean {
+export function isBlocking({ progress }: Pick<KnownAttempt, 'progress'>): boolean {
   return progress.state !== 'refused';
 }
 
 /** Whether it has left, and nothing is known of it. */
-export function isSent({ progress: { state } }: Pick<KnownAttempt, 'progress'>): boolean {
+export function isUnresolved({ progress: { state } }: Pick<KnownAttempt, 'progress'>): boolean {
   return state === 'sent' || state === 'unknown';
 }
 
@@ -363,13 +363,16 @@ export function isHandedOut({ method, code }: Pick<MadeInvoice, 'method' | 'code
 }
 
 /** Whether an id is this invoice's. A postback may name either id. */
-export function isNamedBy(id: string, { invoiceId, lookUpId }: IssuedInvoice): boolean {
+export function isIdOf(id: string, { invoiceId, lookUpId }: IssuedInvoice): boolean {
   return id === invoiceId || id === lookUpId;
 }
 
 /** Whether a named id is that of a paid invoice, which may wait. */
-export function isOfPaid({ invoices }: Order, { lookUpId }: Pick<NamedId, 'lookUpId'>): boolean {
-  return invoices.some((one) => one.isPaid && isNamedBy(lookUpId, one));
+export function isIdOfPaidInvoice(
+  { invoices }: Order,
+  { lookUpId }: Pick<NamedId, 'lookUpId'>,
+): boolean {
+  return invoices.some((one) => one.isPaid && isIdOf(lookUpId, one));
 }
 
 /** Whether a code may be handed out: it is not expired, and nothing was paid for it, in whatever way. */
@@ -384,7 +387,7 @@ function isPayable(invoice: KeptInvoice, nowMs: number): boolean {
  * The code that a page of this price gets: the newest that is not expired, and that the payer does not want replaced. Not the
  * newest of all: a price may come back, and its code is still open.
  */
-export function findOpen(
+export function findOpenCode(
   { invoices }: Pick<Order, 'invoices'>,
   { totalCents, replaces }: { readonly totalCents: number; readonly replaces: string | null },
   nowMs: number,
@@ -395,7 +398,7 @@ export function findOpen(
 }
 
 /** How many invoices of an order requests have recorded: one that only a postback named does not count. */
-export function countRecorded(invoices: readonly MadeInvoice[]): number {
+export function countRecordedInvoices(invoices: readonly MadeInvoice[]): number {
   return invoices.filter((one) => isCard(one) || isHandedOut(one)).length;
 }
 
@@ -406,7 +409,7 @@ export function toInvoiceId(progress: AttemptProgress): string | null {
 }
 
 /** Whether both are of the same request: a key is valid only in its scope. */
-export function isSame(one: Attempt, other: Attempt): boolean {
+export function isSameRequest(one: Attempt, other: Attempt): boolean {
   return one.key === other.key && one.scope === other.scope;
 }
 
@@ -415,44 +418,51 @@ export function findInvoice({ invoices }: Order, id: string | null): KeptInvoice
 }
 
 /** The invoice of an attempt, if the order has it. */
-export function invoiceOf(order: Order, { progress }: KnownAttempt): KeptInvoice | undefined {
+export function findInvoiceOfAttempt(
+  order: Order,
+  { progress }: KnownAttempt,
+): KeptInvoice | undefined {
   return findInvoice(order, toInvoiceId(progress));
 }
 
 /** The card whose invoice this is, or may be. */
-export function cardOf({ attempts }: Order, invoiceId: string): KeptAttempt | undefined {
+export function findCardOfInvoice({ attempts }: Order, invoiceId: string): KeptAttempt | undefined {
   return attempts.find((one) => isCard(one) && toInvoiceId(one.progress) === invoiceId);
 }
 
 /** The attempts that stand: a claim that ran out before anything was sent is none. */
-export function standing({ attempts }: Order, nowMs: number): readonly KeptAttempt[] {
+export function findStandingAttempts({ attempts }: Order, nowMs: number): readonly KeptAttempt[] {
   return attempts.filter(
     ({ progress: { state }, untilMs }) => state !== 'claimed' || untilMs > nowMs,
   );
 }
 
 /** The card attempts, oldest first: those that are open, and those that were refused within a day. */
-export function cardsOf(order: Order, nowMs: number): readonly KeptAttempt[] {
-  return standing(order, nowMs)
+export function findRecentCards(order: Order, nowMs: number): readonly KeptAttempt[] {
+  return findStandingAttempts(order, nowMs)
     .filter(isCard)
-    .filter((one) => isOpen(one) || nowMs - one.changedAtMs < dayMs);
+    .filter((one) => isBlocking(one) || nowMs - one.changedAtMs < dayMs);
 }
 
 /** The one card that is in flight, pending, unknown or paid. */
-export function blockingCardOf(order: Order, nowMs: number): KeptAttempt | undefined {
-  return standing(order, nowMs).find((one) => isCard(one) && isOpen(one));
+export function findBlockingCard(order: Order, nowMs: number): KeptAttempt | undefined {
+  return findStandingAttempts(order, nowMs).find((one) => isCard(one) && isBlocking(one));
 }
 
 /** The code, while a payer may pay it: not beside a blocking card, and not one that was replaced or paid in whatever way. */
-export function findPayable(order: Order, invoiceId: string, nowMs: number): KeptInvoice | null {
-  if (order.paidId !== null || order.offeredId !== invoiceId || blockingCardOf(order, nowMs))
+export function findPayableCode(
+  order: Order,
+  invoiceId: string,
+  nowMs: number,
+): KeptInvoice | null {
+  if (order.paidId !== null || order.offeredId !== invoiceId || findBlockingCard(order, nowMs))
     return null;
   const invoice = findInvoice(order, invoiceId);
   return invoice && isPayable(invoice, nowMs) ? invoice : null;
 }
 
 /** The invoice that paid the order. */
-export function paidInvoiceOf(order: Order): KeptInvoice | null {
+export function findPaidInvoice(order: Order): KeptInvoice | null {
   return findInvoice(order, order.paidId) ?? null;
 }
 
@@ -488,19 +498,19 @@ const letters: Readonly<Record<KeyEnding, string>> = {
 const endings = Object.keys(letters) as readonly KeyEnding[];
 
 /** How a key of this order ended; null: it did not, or nothing is known of it. */
-export function endingOf({ keys }: Pick<Order, 'keys'>, key: string): KeyEnding | null {
+export function findKeyEnding({ keys }: Pick<Order, 'keys'>, key: string): KeyEnding | null {
   const digest = toDigest(key);
   return endings.findLast((one) => keys.includes(`${letters[one]}${digest}`)) ?? null;
 }
 
 /** Whether a page was told that there is no attempt with this key: there will be none. */
-export function isBarred(order: Pick<Order, 'keys'>, key: string): boolean {
-  const ending = endingOf(order, key);
+export function isKeyBarred(order: Pick<Order, 'keys'>, key: string): boolean {
+  const ending = findKeyEnding(order, key);
   return ending === 'barred' || ending === 'given_up';
 }
 
 /** The order with this key ended. Where all others are young, none is barred: the order is as it was. */
-export function withEnded(order: Order, key: string, ending: KeyEnding, { nowMs }: Given): Order {
+export function addEndedKey(order: Order, key: string, ending: KeyEnding, { nowMs }: Given): Order {
   const digest = toDigest(key);
   const ended = `${letters[ending]}${digest}`;
   if (digest === '' || order.keys.includes(ended)) return order;
@@ -511,11 +521,11 @@ export function withEnded(order: Order, key: string, ending: KeyEnding, { nowMs 
 }
 
 /** The order with the keys of these attempts, which it forgets, ended. */
-export function withRetired(order: Order, retired: readonly KeptAttempt[], given: Given): Order {
+export function retireKeys(order: Order, retired: readonly KeptAttempt[], given: Given): Order {
   return retired
     .filter(hasEnded)
     .reduce(
-      (before, one) => withEnded(before, one.key, isCard(one) ? 'refused' : 'made', given),
+      (before, one) => addEndedKey(before, one.key, isCard(one) ? 'refused' : 'made', given),
       order,
     );
 }

@@ -153,7 +153,11 @@ export function isPastDeadline({ deadlineMs }: Pick<Timed, 'deadlineMs'>, nowMs:
 }
 
 /** Whether a card that is not known to have ended needs a person. */
-export function isUnresolved({ createdAtMs }: Timed, nowMs: number, isAnswered: boolean): boolean {
+export function isLongUnresolved(
+  { createdAtMs }: Timed,
+  nowMs: number,
+  isAnswered: boolean,
+): boolean {
   const { answered, failed } = times.unresolvedAfterMs;
   return nowMs - createdAtMs >= (isAnswered ? answered : failed);
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Attempt, Order } from '../order/order.js';
-import { cardsOf } from '../order/order.js';
+import { findRecentCards } from '../order/order.js';
 import { hourMs, isNear, isWithin, minuteMs } from '../../domain/spans.js';
 import { isHuman } from '../outside/merchant.js';
 import type { Unasked } from '../outside/merchant.js';
@@ -91,7 +91,7 @@ export function createCardGuards(settings: Settings) {
   }
 
   function checkOrder(order: Order): void {
-    if (cardsOf(order, now()).length > attemptsPerOrder) throw tooMany();
+    if (findRecentCards(order, now()).length > attemptsPerOrder) throw tooMany();
     const last = order.sends.findLast(({ method }) => method === 'credit_card');
     const lastMs = last?.atMs ?? -Infinity;
     if (isWithin(lastMs, pauseMs, now())) throw tooMany(lastMs + pauseMs - now());

@@ -1,7 +1,7 @@
 /** Puts the ask of a request to charge a card, and says how each command is carried out. */
 
 import type { CardGuards } from './card-guards.js';
-import { endedCard } from '../order/attempts.js';
+import { recordCardEnding } from '../order/attempts.js';
 import type { Attempt, MadeInvoice } from '../order/order.js';
 import { inProgress, unavailable, ProxyError } from '../set-up/proxy-error.js';
 import { recordingMs } from './persistent.js';
@@ -81,7 +81,7 @@ export function createPayByCard(parts: CardParts) {
       log({ level: 'error', event: 'outcome_unknown', operation: 'create', externalId });
     } else guards.note(attempt, ending.state === 'created' ? 'charged' : 'refused');
     return {
-      fact: (order, given) => endedCard(order, { attempt, ending }, given),
+      fact: (order, given) => recordCardEnding(order, { attempt, ending }, given),
       learned: { madeId: ending.state === 'created' ? ending.invoice.invoiceId : null },
     };
   }

@@ -17,7 +17,7 @@ import { unavailable, nullIfNotFound, ProxyError } from '../set-up/proxy-error.j
 import type { TraceContext, WireInvoice } from '../../service.js';
 import type { InvoiceStatus, Method } from '../../contract/types.js';
 import { logError } from '../set-up/log.js';
-import { heard } from '../order/answers.js';
+import { applyAnswer } from '../order/answers.js';
 import type { Meaning } from '../order/answers.js';
 import type { OrderStore } from '../store/order-store.js';
 import type { LookUp, Said } from '../order/asks/ask.js';
@@ -281,7 +281,7 @@ export function createHear({ store, guards, onNews, settings }: HearParts): Hear
         : { data, meaning };
     try {
       const found = await store.change(externalId, (order, nowMs) =>
-        heard(order, answer, { nowMs, isWatched, refusalIsFinal }),
+        applyAnswer(order, answer, { nowMs, isWatched, refusalIsFinal }),
       );
       const { news, refused } = found;
       const { word: serviceStatus } = answer;

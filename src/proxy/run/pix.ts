@@ -1,7 +1,7 @@
 /** Puts the ask of a request for a Pix code, and says how each command is carried out. */
 
 import type { CreationParts, PricedPayment } from '../outside/invoice-forms.js';
-import { codeMade } from '../order/asks/pix.js';
+import { recordCode } from '../order/asks/pix.js';
 import type { PixAsk } from '../order/asks/pix.js';
 import type { Answer } from '../order/asks/ask.js';
 import type { Attempt, MadeInvoice, IssuedInvoice } from '../order/order.js';
@@ -21,7 +21,7 @@ import type { Settings } from '../set-up/options/read-options.js';
 import { startPause, createRecent } from '../runtime/running.js';
 import type { Pause } from '../runtime/running.js';
 import { LedgerError, record } from '../store/order-store.js';
-import { shown } from '../order/invoices.js';
+import { recordShown } from '../order/invoices.js';
 import { isHandedOut } from '../order/order.js';
 import { times } from '../order/times.js';
 import { isNear } from '../../domain/spans.js';
@@ -67,7 +67,7 @@ export function createPayByPix(parts: PixParts): PayByPix {
             const idempotencyKey = isNewKey ? payment.idempotencyKey : settings.randomUuid();
             const { invoice, isWrong } = await createCode({ ...payment, idempotencyKey });
             return {
-              fact: (before, given) => codeMade(before, { ask, invoice, known, isWrong }, given),
+              fact: (before, given) => recordCode(before, { ask, invoice, known, isWrong }, given),
               learned: { madeId: invoice.invoiceId },
               ...(isWrong && { failed: unavailable() }),
             };
@@ -247,7 +247,7 @@ export function createShowings(store: Pick<OrderStore, 'change'>, now: () => num
 
   async function begin(invoice: IssuedInvoice): Promise<void> {
     if (beganAtMs.get(invoice.invoiceId) !== undefined) return;
-    await record(store, invoice.externalId, shown, invoice);
+    await record(store, invoice.externalId, recordShown, invoice);
     beganAtMs.set(invoice.invoiceId, now());
   }
 }

@@ -5,7 +5,7 @@
 
 import { logError } from '../set-up/log.js';
 import type { Log } from '../set-up/log.js';
-import { asked, givingUp, mayBeLost } from '../order/asks/put-ask.js';
+import { putAsk, findGiveUp, mayBeLost } from '../order/asks/put-ask.js';
 import type { AnswerTo, Ask, CommandOf } from '../order/asks/put-ask.js';
 import { isCommand, nothingYet } from '../order/asks/ask.js';
 import type { Asking, Command, Learned, Answer } from '../order/asks/ask.js';
@@ -104,7 +104,7 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
   /** What a look-up found paid is told, though nothing can be written. @param order as the ask saw it last */
   function answerUnwritten(order: Order, ask: Ask, asking: Asking) {
     if (asking.hasLeft || ![...asking.said.values()].includes('paid')) return null;
-    const [, reply] = asked(order, ask, asking, { nowMs: store.now() });
+    const [, reply] = putAsk(order, ask, asking, { nowMs: store.now() });
     return isCommand(reply) ? null : reply;
   }
 
@@ -113,7 +113,7 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
       ask.externalId,
       (before, nowMs) => {
         const given = { nowMs };
-        const [order, reply] = asked(fact ? fact(before, given) : before, ask, asking, given);
+        const [order, reply] = putAsk(fact ? fact(before, given) : before, ask, asking, given);
         return [order, { reply, order }];
       },
       { isRelaxed: !fact && mayBeLost(ask, asking) },
@@ -125,7 +125,7 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
    * as open, and that is logged.
    */
   async function giveUp(ask: Ask, fact: Fact | undefined, wasAsked: boolean): Promise<void> {
-    const gaveUp = givingUp(ask);
+    const gaveUp = findGiveUp(ask);
     if (!gaveUp) return;
     await store
       .change(ask.externalId, (order, nowMs) => [

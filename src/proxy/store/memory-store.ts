@@ -1,6 +1,6 @@
 /** Orders in this process: a restart forgets them. */
 
-import { entriesOf, forgetAtMs } from '../order/due.js';
+import { toEntries, toForgetAtMs } from '../order/due.js';
 import type { Entry, Kind } from '../order/due.js';
 import { emptyOrder } from '../order/order.js';
 import type { Order } from '../order/order.js';
@@ -71,7 +71,7 @@ export function createMemoryStore(now: () => number): OrderStore {
     const pruning = toPruning(pruned, now());
     pruned = pruning.pruned;
     for (const order of orders.values()) {
-      if ((forgetAtMs(order) ?? Infinity) >= (pruning.beforeMs ?? -Infinity)) continue;
+      if ((toForgetAtMs(order) ?? Infinity) >= (pruning.beforeMs ?? -Infinity)) continue;
       found.drop(order);
       orders.delete(order.externalId);
     }
@@ -85,7 +85,7 @@ function createIndex() {
 
   return {
     add(order: Order): void {
-      for (const entry of entriesOf(order)) {
+      for (const entry of toEntries(order)) {
         const entries = kinds.get(entry.kind) ?? new Map<string, Found>();
         kinds.set(entry.kind, entries);
         entries.set(toKey(order, entry), { ...entry, externalId: order.externalId });
@@ -93,7 +93,7 @@ function createIndex() {
     },
 
     drop(order: Order): void {
-      for (const entry of entriesOf(order)) kinds.get(entry.kind)?.delete(toKey(order, entry));
+      for (const entry of toEntries(order)) kinds.get(entry.kind)?.delete(toKey(order, entry));
     },
 
     search({

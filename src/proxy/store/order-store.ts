@@ -9,7 +9,7 @@
 import type { Entry, Kind, ForgetAnswer } from '../order/due.js';
 import type { Order, Given, Step } from '../order/order.js';
 import { emptyOrder, toStep } from '../order/order.js';
-import { forgotten } from '../order/due.js';
+import { tryForget } from '../order/due.js';
 import { dayMs } from '../../domain/spans.js';
 
 /** By what a store knows its shop. Another process, and new secrets, are of the same one. */
@@ -179,7 +179,7 @@ export async function forgetOrder(
   externalId: string,
 ): Promise<ForgetAnswer> {
   if (!(await store.read(externalId))) return { forgotten: false, reason: 'unknown_order' };
-  return store.change(externalId, (order, nowMs) => forgotten(order, { nowMs }));
+  return store.change(externalId, (order, nowMs) => tryForget(order, { nowMs }));
 }
 
 // When a store may delete: what was old at two prunings a day apart. A clock that is ahead for a moment deletes nothing.

@@ -4,26 +4,26 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { dayMs } from '../../../src/domain/spans.js';
 import {
-  advanced,
-  answeringFor,
-  barred,
-  blocked,
-  claimed,
-  expired,
-  released,
-  undecided,
-  withdrawn,
-  endedCard,
-  leaving,
+  advanceAttempt,
+  findAttemptOfKey,
+  barKey,
+  blockByCharge,
+  claimAttempt,
+  expireSentAttempts,
+  releaseCard,
+  reportUndecidedCard,
+  withdrawAttempt,
+  recordCardEnding,
+  recordSending,
 } from '../../../src/proxy/order/attempts.js';
-import { isUnanswered, openedAnew } from '../../../src/proxy/order/told/outbox.js';
-import { heard } from '../../../src/proxy/order/answers.js';
+import { isUnansweredAlert, reopenAlerts } from '../../../src/proxy/order/told/outbox.js';
+import { applyAnswer } from '../../../src/proxy/order/answers.js';
 import {
-  endingOf,
+  findKeyEnding,
   maxKeys,
-  withEnded,
+  addEndedKey,
   emptyOrder,
-  cardsOf,
+  findRecentCards,
   toIssued,
 } from '../../../src/proxy/order/order.js';
 import type { Attempt, Given, Order } from '../../../src/proxy/order/order.js';
@@ -39,8 +39,8 @@ import {
   toHeard,
   toKey,
 } from './samples.js';
-import { askedByKey } from '../../../src/proxy/order/asks/by-key.js';
-import { askedCardFailed } from '../../../src/proxy/order/asks/card.js';
+import { putKeyAsk } from '../../../src/proxy/order/asks/by-key.js';
+import { putCardFailedAsk } from '../../../src/proxy/order/asks/card.js';
 import { created, openOrder, refusedAs, unknownAs } from './open-order.js';
 import { columns, column } from '../../world/rows.js';
 
@@ -53,20 +53,23 @@ const charge = toCharge('card-1');
 /** A card that has left. */
 function withCard() {
   const life = follow(empty);
-  life.tell(claimed, card);
+  life.tell(claimAttempt, card);
   assert.equal(life.tell(leaves, card), true);
   return life;
 }
 
-const end = (ending: Parameters<typeof endedCard>[1]['ending']) => ({ attempt: card, ending });
-const expire = (order: Order, _: null, at: Given) => expired(order, at);
+const end = (ending: Parameters<typeof recordCardEnding>[1]['ending']) => ({
+  attempt: card,
+  ending,
+});
+const expire = (order: Order, _: null, at: Given) => expireSentAttempts(order, at);
 const sends = (order: Order, attempt: Attempt, at: Given) =>
-  advanced(order, attempt, { state: 'sent' }, at);
+  advanceAttempt(order, attempt, { state: 'sent' }, at);
 
 describe('a key', () => {
   it('is claimed by the first request, and known or reused after that', () => {
     const life = follow(empty);
-    assert.equal(life.tell(claimed, card), 'new');
+    assert.equal(life.tell(claimAttempt, card), 'new');
     assert.deepEqual(life.order().attempts, [
       {
         ...card,
@@ -85,38 +88,38 @@ describe('a key', () => {
       [pix, 'reused'],
       [toCard(2), 'busy'],
     ] as const) {
-      assert.equal(life.tell(claimed, attempt), claim);
+      assert.equal(life.tell(claimAttempt, attempt), claim);
     }
     assert.equal(life.order(), before);
   });
 
   it('that got a code is known to its page, and none of a card', () => {
-    const made = withEnded(empty, card.key, 'made', given);
+    const made = addEndedKey(empty, card.key, 'made', given);
     assert.deepEqual(
-      [claimed(made, pix, given)[1], claimed(made, card, given)[1]],
+      [claimAttempt(made, pix, given)[1], claimAttempt(made, card, given)[1]],
       ['known', 'reused'],
     );
   });
 
   it('of Pix is no card’s', () => {
     const life = follow(empty);
-    life.tell(claimed, pix);
-    assert.equal(life.tell(claimed, card), 'reused');
+    life.tell(claimAttempt, pix);
+    assert.equal(life.tell(claimAttempt, card), 'reused');
   });
 
   it('is answered for by its card that was refused, and by nothing once it got a code', () => {
     const life = withCard();
-    life.tell(endedCard, end({ state: 'refused', invoice: null }));
-    assert.equal(answeringFor(life.order(), card.key, startMs), life.order().attempts[0]);
-    assert.equal(answeringFor(life.order(), toKey(2), startMs), null);
+    life.tell(recordCardEnding, end({ state: 'refused', invoice: null }));
+    assert.equal(findAttemptOfKey(life.order(), card.key, startMs), life.order().attempts[0]);
+    assert.equal(findAttemptOfKey(life.order(), toKey(2), startMs), null);
     for (const [ending, answering] of [
       ['made', null],
       ['barred', 'barred'],
       ['given_up', 'barred'],
       ['refused', 'refused'],
     ] as const) {
-      const order = withEnded(empty, toKey(3), ending, given);
-      assert.equal(answeringFor(order, toKey(3), startMs), answering);
+      const order = addEndedKey(empty, toKey(3), ending, given);
+      assert.equal(findAttemptOfKey(order, toKey(3), startMs), answering);
     }
     // A former version let a key be one of Pix, too.
     const [of = assert.fail()] = life.order().attempts;
@@ -125,21 +128,21 @@ describe('a key', () => {
       [of, made],
       [made, of],
     ])
-      assert.equal(answeringFor({ ...empty, attempts }, card.key, startMs), of);
+      assert.equal(findAttemptOfKey({ ...empty, attempts }, card.key, startMs), of);
   });
 
   it('is barred once, and not while its attempt stands', () => {
-    const after = barred(empty, toKey(3), given);
-    assert.equal(endingOf(after, toKey(3)), 'barred', 'it goes before one that was given up');
-    assert.equal(barred(after, toKey(3), given), after);
-    const made = withEnded(empty, toKey(3), 'made', given);
-    assert.equal(endingOf(barred(made, toKey(3), given), toKey(3)), 'barred');
-    const over = withEnded(empty, toKey(3), 'refused', given);
-    assert.equal(barred(over, toKey(3), given), over);
+    const after = barKey(empty, toKey(3), given);
+    assert.equal(findKeyEnding(after, toKey(3)), 'barred', 'it goes before one that was given up');
+    assert.equal(barKey(after, toKey(3), given), after);
+    const made = addEndedKey(empty, toKey(3), 'made', given);
+    assert.equal(findKeyEnding(barKey(made, toKey(3), given), toKey(3)), 'barred');
+    const over = addEndedKey(empty, toKey(3), 'refused', given);
+    assert.equal(barKey(over, toKey(3), given), over);
     const life = withCard();
-    assert.equal(barred(life.order(), card.key, given), life.order());
+    assert.equal(barKey(life.order(), card.key, given), life.order());
     for (let n = 0; n <= 200; n += 1) {
-      life.tell(barred, toKey(n + 10));
+      life.tell(barKey, toKey(n + 10));
       life.wait(1);
     }
     const times = life.order().history.map(({ atMs }) => atMs - startMs);
@@ -152,47 +155,54 @@ describe('a key', () => {
 
   it('ends only with the attempt that the order forgets', () => {
     const life = withCard();
-    life.tell(endedCard, end({ state: 'refused', invoice: null }));
-    life.tell(claimed, toCard(2));
+    life.tell(recordCardEnding, end({ state: 'refused', invoice: null }));
+    life.tell(claimAttempt, toCard(2));
     assert.deepEqual(life.order().keys, []);
     life.wait(86_400_000);
-    life.tell(claimed, toCard(3));
+    life.tell(claimAttempt, toCard(3));
     assert.deepEqual(life.order().keys, ['r8000000000000001']);
   });
 
   it('that ended goes where there are too many: Pix before a card, and none that is younger than eight days', () => {
     const days = (n: number): Given => ({ nowMs: startMs + n * dayMs });
-    let order = withEnded(empty, toKey(0), 'refused', given);
-    for (let n = 1; n < maxKeys - 1; n += 1) order = withEnded(order, toKey(n), 'barred', given);
-    order = withEnded(order, toKey(800), 'made', days(7.9));
-    assert.equal(endingOf(order, toKey(800)), 'made', 'there is room for one');
-    order = withEnded(order, toKey(801), 'barred', days(7.9));
-    assert.deepEqual([order.keys.length, endingOf(order, toKey(800))], [maxKeys, null], 'Pix goes');
-    assert.equal(withEnded(order, toKey(802), 'barred', days(7.9)), order, 'no room');
-    assert.equal(withEnded(order, toKey(802), 'refused', days(7.9)).keys.length, maxKeys + 1);
-    const later = withEnded(order, toKey(803), 'barred', days(8));
+    let order = addEndedKey(empty, toKey(0), 'refused', given);
+    for (let n = 1; n < maxKeys - 1; n += 1) order = addEndedKey(order, toKey(n), 'barred', given);
+    order = addEndedKey(order, toKey(800), 'made', days(7.9));
+    assert.equal(findKeyEnding(order, toKey(800)), 'made', 'there is room for one');
+    order = addEndedKey(order, toKey(801), 'barred', days(7.9));
     assert.deepEqual(
-      [1, 2, 0, 801, 803].map((n) => endingOf(later, toKey(n))),
+      [order.keys.length, findKeyEnding(order, toKey(800))],
+      [maxKeys, null],
+      'Pix goes',
+    );
+    assert.equal(addEndedKey(order, toKey(802), 'barred', days(7.9)), order, 'no room');
+    assert.equal(addEndedKey(order, toKey(802), 'refused', days(7.9)).keys.length, maxKeys + 1);
+    const later = addEndedKey(order, toKey(803), 'barred', days(8));
+    assert.deepEqual(
+      [1, 2, 0, 801, 803].map((n) => findKeyEnding(later, toKey(n))),
       [null, 'barred', 'refused', 'barred', 'barred'],
     );
   });
 
   it('is one that a page made, of whatever form; none of the proxy’s own ends', () => {
-    const ended = withEnded(empty, 'of another form', 'made', given);
+    const ended = addEndedKey(empty, 'of another form', 'made', given);
     assert.equal(ended, empty);
-    assert.equal(endingOf(withEnded(empty, 'any-form', 'barred', given), 'any-form'), 'barred');
+    assert.equal(
+      findKeyEnding(addEndedKey(empty, 'any-form', 'barred', given), 'any-form'),
+      'barred',
+    );
   });
 
   it('for which there is no room is not said to be unknown', () => {
     let order = empty;
-    for (let n = 0; n < maxKeys; n += 1) order = withEnded(order, toKey(n), 'barred', given);
-    assert.equal(barred(order, toKey(900), given), order);
+    for (let n = 0; n < maxKeys; n += 1) order = addEndedKey(order, toKey(n), 'barred', given);
+    assert.equal(barKey(order, toKey(900), given), order);
     const ask = { kind: 'by_key', externalId: 'order-1', key: toKey(900) } as const;
-    const [, reply] = askedByKey(order, ask, asking({ isAdmitted: true }), given);
+    const [, reply] = putKeyAsk(order, ask, asking({ isAdmitted: true }), given);
     assert.ok(reply.type === 'refusal' && reply.code === 'in_progress');
     const failed = { kind: 'card_failed', externalId: 'order-1', key: toKey(900) } as const;
     const told = (code: 'order_closed' | 'service_unavailable') =>
-      askedCardFailed(order, { ...failed, code }, asking(), given)[1];
+      putCardFailedAsk(order, { ...failed, code }, asking(), given)[1];
     assert.ok(told('order_closed').type === 'refusal');
     assert.equal(told('service_unavailable').type, 'as_it_failed', 'it goes on asking');
   });
@@ -208,7 +218,7 @@ describe('an attempt', () => {
   it('whose look-ups do not end is told once', () => {
     const order = openOrder();
     order.charges(created('C'));
-    for (let n = 0; n < 2; n += 1) order.tell(undecided, toCharge('C'));
+    for (let n = 0; n < 2; n += 1) order.tell(reportUndecidedCard, toCharge('C'));
     order.has({ events: ['outcome_unknown'] });
   });
 
@@ -222,36 +232,36 @@ describe('an attempt', () => {
   it('of another invoice is not', () => {
     const order = openOrder();
     order.charges(created('C'));
-    order.tell(undecided, toCharge('D'));
+    order.tell(reportUndecidedCard, toCharge('D'));
     order.has({ events: [] });
   });
 
   it('is not told while its answer is awaited, nor once it is paid', () => {
     const order = openOrder();
     const one = order.charges();
-    order.tell(undecided, toCharge('C'));
+    order.tell(reportUndecidedCard, toCharge('C'));
     order.ends(one, created('C'));
     order.hears('C', paid);
-    order.tell(undecided, toCharge('C'));
+    order.tell(reportUndecidedCard, toCharge('C'));
     order.has({ events: ['paid'] });
   });
 
   it('is sent by its holder alone', () => {
     const life = follow(empty);
-    life.tell(claimed, card);
+    life.tell(claimAttempt, card);
     assert.equal(life.tell(sends, { ...card, holder: 'another' }), false);
     assert.equal(life.tell(sends, card), true);
   });
 
   it('of a card that gave up is not made anew by a late answer; one of Pix is', () => {
     const made = { state: 'created', invoiceId: 'late' } as const;
-    assert.deepEqual(advanced(empty, card, made, given), [empty, false]);
-    const [order, isNew] = advanced(empty, pix, made, given);
+    assert.deepEqual(advanceAttempt(empty, card, made, given), [empty, false]);
+    const [order, isNew] = advanceAttempt(empty, pix, made, given);
     assert.deepEqual([isNew, order.attempts[0]?.progress], [true, made]);
-    assert.deepEqual(advanced(empty, pix, { state: 'refused' }, given), [empty, false]);
+    assert.deepEqual(advanceAttempt(empty, pix, { state: 'refused' }, given), [empty, false]);
     for (const ending of ['barred', 'given_up'] as const) {
-      const ended = withEnded(empty, pix.key, ending, given);
-      assert.deepEqual(advanced(ended, pix, made, given), [ended, false]);
+      const ended = addEndedKey(empty, pix.key, ending, given);
+      assert.deepEqual(advanceAttempt(ended, pix, made, given), [ended, false]);
     }
   });
 
@@ -261,12 +271,12 @@ describe('an attempt', () => {
       [card, 'refused', true],
       [pix, 'created', true],
     ] as const) {
-      const [claim] = claimed(empty, attempt, given);
+      const [claim] = claimAttempt(empty, attempt, given);
       const progress =
         state === 'created' ? ({ state, invoiceId: 'pix-1' } as const) : ({ state } as const);
-      const [order] = advanced(claim, attempt, progress, given);
-      assert.equal(withdrawn(order, { ...attempt, holder: 'another' }), order);
-      assert.equal(withdrawn(order, attempt).attempts.length === 1, isLeft, state);
+      const [order] = advanceAttempt(claim, attempt, progress, given);
+      assert.equal(withdrawAttempt(order, { ...attempt, holder: 'another' }), order);
+      assert.equal(withdrawAttempt(order, attempt).attempts.length === 1, isLeft, state);
     }
   });
 
@@ -274,7 +284,7 @@ describe('an attempt', () => {
     let order = empty;
     for (let n = 1; n <= 52; n += 1) {
       const made = { state: 'created', invoiceId: 'pix-1' } as const;
-      [order] = advanced(order, { ...pix, key: toKey(n) }, made, given);
+      [order] = advanceAttempt(order, { ...pix, key: toKey(n) }, made, given);
     }
     assert.deepEqual(order.keys, ['m8000000000000001', 'm8000000000000002']);
     assert.equal(order.attempts.length, 50);
@@ -284,8 +294,8 @@ describe('an attempt', () => {
     for (const isOver of [false, true]) {
       const life = withCard();
       const second = toCard(2);
-      life.tell(endedCard, end({ state: 'refused', invoice: charge }));
-      life.tell(claimed, second);
+      life.tell(recordCardEnding, end({ state: 'refused', invoice: charge }));
+      life.tell(claimAttempt, second);
       assert.equal(life.tell(leaves, second), true);
       const lookUpAtMs = startMs + 7 * dayMs;
       if (!isOver)
@@ -293,7 +303,10 @@ describe('an attempt', () => {
           const [one = assert.fail()] = order.invoices;
           return { ...order, invoices: [{ ...one, settledAtMs: null, lookUpAtMs }] };
         }, null);
-      life.tell(endedCard, { attempt: second, ending: { state: 'unknown', candidate: charge } });
+      life.tell(recordCardEnding, {
+        attempt: second,
+        ending: { state: 'unknown', candidate: charge },
+      });
       const [invoice] = life.order().invoices;
       assert.deepEqual([invoice?.settledAtMs, invoice?.lookUpAtMs], [null, startMs + 15_000]);
     }
@@ -301,16 +314,16 @@ describe('an attempt', () => {
 
   it('keeps the time of its change when it is told the same again', () => {
     const life = withCard();
-    life.tell(endedCard, end({ state: 'created', invoice: charge }));
+    life.tell(recordCardEnding, end({ state: 'created', invoice: charge }));
     life.wait(5_000);
-    life.tell(endedCard, end({ state: 'created', invoice: charge }));
+    life.tell(recordCardEnding, end({ state: 'created', invoice: charge }));
     assert.equal(life.order().attempts[0]?.changedAtMs, startMs);
   });
 
   it('that is paid stays so, whatever is answered late', () => {
     const life = withCard();
-    life.tell(endedCard, end({ state: 'created', invoice: charge }));
-    life.tell(heard, toHeard(charge, paid));
+    life.tell(recordCardEnding, end({ state: 'created', invoice: charge }));
+    life.tell(applyAnswer, toHeard(charge, paid));
     const { invoices } = life.order();
     life.wait(1);
     for (const ending of [
@@ -318,7 +331,7 @@ describe('an attempt', () => {
       { state: 'unknown', candidate: charge },
       { state: 'refused', invoice: charge },
     ] as const) {
-      life.tell(endedCard, end(ending));
+      life.tell(recordCardEnding, end(ending));
       assert.deepEqual(life.order().invoices, invoices);
     }
   });
@@ -329,7 +342,7 @@ describe('an attempt', () => {
     assert.deepEqual(sends, [{ method: 'credit_card', atMs: startMs }]);
     assert.deepEqual(sentAs, [{ method: 'credit_card', totalCents: 12_345 }]);
     for (const totalCents of [12_345, 1, 12_345]) {
-      life.tell(leaving, { method: 'pix', totalCents });
+      life.tell(recordSending, { method: 'pix', totalCents });
     }
     const pixAs = [12_345, 1].map((totalCents) => ({ method: 'pix', totalCents }));
     assert.deepEqual(life.order().sentAs, [...sentAs, ...pixAs]);
@@ -337,9 +350,9 @@ describe('an attempt', () => {
 
   it('counts among its order’s cards while it is open, and for a day after it was refused', () => {
     const life = withCard();
-    const count = (afterMs: number) => cardsOf(life.order(), startMs + afterMs).length;
+    const count = (afterMs: number) => findRecentCards(life.order(), startMs + afterMs).length;
     assert.equal(count(2 * 86_400_000), 1);
-    life.tell(endedCard, end({ state: 'refused', invoice: null }));
+    life.tell(recordCardEnding, end({ state: 'refused', invoice: null }));
     assert.deepEqual([count(86_399_999), count(86_400_000)], [1, 0]);
   });
 
@@ -356,7 +369,7 @@ describe('an attempt', () => {
   it('keeps the match of an unknown outcome, which may come late', () => {
     const life = withCard();
     for (const candidate of [null, charge, null]) {
-      life.tell(endedCard, end({ state: 'unknown', candidate }));
+      life.tell(recordCardEnding, end({ state: 'unknown', candidate }));
     }
     // Of what the caller passed, nothing but what an invoice was created as.
     const candidate = toIssued(charge);
@@ -366,15 +379,16 @@ describe('an attempt', () => {
 
   it('is told of under its first id, however long its card was pending', () => {
     const life = withCard();
-    life.tell(endedCard, end({ state: 'created', invoice: charge }));
-    life.tell(undecided, charge);
+    life.tell(recordCardEnding, end({ state: 'created', invoice: charge }));
+    life.tell(reportUndecidedCard, charge);
     const [event] = life.order().events;
     assert.equal(event?.notice.deliveryId, 'outcome_unknown~order-1~holder-1');
   });
 
   it('whose outcome is unknown is told once, with what is known', () => {
     const life = withCard();
-    for (let n = 0; n < 2; n += 1) life.tell(endedCard, end({ state: 'unknown', candidate: null }));
+    for (let n = 0; n < 2; n += 1)
+      life.tell(recordCardEnding, end({ state: 'unknown', candidate: null }));
     assert.deepEqual(column(life.order().events, 'notice'), [
       {
         externalId: 'order-1',
@@ -430,12 +444,12 @@ describe('a person’s word', () => {
 
   it('releases the card that they saw, and its invoice', () => {
     const life = withCard();
-    assert.equal(life.tell(released, card), false, 'not while it is on its way');
-    life.tell(endedCard, end({ state: 'created', invoice: charge }));
+    assert.equal(life.tell(releaseCard, card), false, 'not while it is on its way');
+    life.tell(recordCardEnding, end({ state: 'created', invoice: charge }));
     const before = life.order();
-    assert.equal(life.tell(released, { holder: 'another' }), false);
+    assert.equal(life.tell(releaseCard, { holder: 'another' }), false);
     assert.equal(life.order(), before);
-    assert.equal(life.tell(released, card), true);
+    assert.equal(life.tell(releaseCard, card), true);
     const { attempts, invoices } = life.order();
     assert.deepEqual(attempts[0]?.released, { invoiceId: 'card-1' });
     assert.deepEqual(column(invoices, 'isReleased'), [true]);
@@ -443,18 +457,18 @@ describe('a person’s word', () => {
 
   it('releases no claim, and no card that is paid', () => {
     const life = follow(empty);
-    life.tell(claimed, card);
-    assert.equal(life.tell(released, card), false);
+    life.tell(claimAttempt, card);
+    assert.equal(life.tell(releaseCard, card), false);
     const paying = withCard();
-    paying.tell(endedCard, end({ state: 'created', invoice: charge }));
-    paying.tell(heard, toHeard(charge, paid));
-    assert.equal(paying.tell(released, card), false);
+    paying.tell(recordCardEnding, end({ state: 'created', invoice: charge }));
+    paying.tell(applyAnswer, toHeard(charge, paid));
+    assert.equal(paying.tell(releaseCard, card), false);
   });
 });
 
 it('a charge that blocks the order again is told of anew, though its attempt is forgotten', () => {
   const life = follow(empty);
-  const block = (order: Order, _: null, at: Given) => blocked(order, charge, at);
+  const block = (order: Order, _: null, at: Given) => blockByCharge(order, charge, at);
   const first = 'outcome_unknown~order-1~card-1';
   for (const [n, ids] of [
     [first],
@@ -462,42 +476,42 @@ it('a charge that blocks the order again is told of anew, though its attempt is 
     [first, `${first}~2`, `${first}~3`],
   ].entries()) {
     assert.equal(life.tell(block, null), 'recorded');
-    life.tell(undecided, charge);
+    life.tell(reportUndecidedCard, charge);
     assert.deepEqual(
       life.order().events.map(({ notice }) => notice.deliveryId),
       ids,
     );
     const attempt = life.order().attempts.at(-1) ?? assert.fail();
-    const open = ids.filter((id) => isUnanswered(attempt, id));
+    const open = ids.filter((id) => isUnansweredAlert(attempt, id));
     assert.deepEqual(open, ids.slice(-1), 'a word about a former one answers nothing');
-    life.tell(heard, toHeard(charge, refused));
+    life.tell(applyAnswer, toHeard(charge, refused));
     life.wait(dayMs);
-    assert.equal(life.tell(claimed, toCard(n + 1)), 'new');
+    assert.equal(life.tell(claimAttempt, toCard(n + 1)), 'new');
     life.wait(30_000);
     assert.equal(life.order().attempts.length, 1);
   }
 });
 
 it('a former alert is answered, though it is remembered no more', () => {
-  assert.deepEqual(openedAnew(empty, card), {});
-  assert.deepEqual(openedAnew(empty, card, {}), { alert: 2, answered: 1 });
-  assert.deepEqual(openedAnew(empty, card, { alert: 3 }), { alert: 4, answered: 3 });
+  assert.deepEqual(reopenAlerts(empty, card), {});
+  assert.deepEqual(reopenAlerts(empty, card, {}), { alert: 2, answered: 1 });
+  assert.deepEqual(reopenAlerts(empty, card, { alert: 3 }), { alert: 4, answered: 3 });
 });
 
 it('a charge without an attempt blocks the order under a key that no page has', () => {
-  const [order, is] = blocked(empty, charge, given);
+  const [order, is] = blockByCharge(empty, charge, given);
   assert.equal(is, 'recorded');
   const [attempt] = order.attempts;
   assert.deepEqual(attempt?.progress, { state: 'created', invoiceId: 'card-1' });
   assert.deepEqual([attempt.key, attempt.holder], ['named card-1', 'card-1']);
   assert.equal(order.invoices[0]?.lookUpAtMs, startMs + 15_000);
-  assert.deepEqual(blocked(order, toCharge('card-2'), given), [order, 'busy']);
-  const [over] = advanced(order, attempt, { state: 'refused' }, given);
-  const [again] = blocked(over, charge, given);
+  assert.deepEqual(blockByCharge(order, toCharge('card-2'), given), [order, 'busy']);
+  const [over] = advanceAttempt(order, attempt, { state: 'refused' }, given);
+  const [again] = blockByCharge(over, charge, given);
   assert.deepEqual(
     again.attempts.map(({ progress }) => progress.state),
     ['created'],
   );
-  const [later] = claimed(over, toCard(5), { nowMs: startMs + 86_400_000 });
+  const [later] = claimAttempt(over, toCard(5), { nowMs: startMs + 86_400_000 });
   assert.deepEqual([later.attempts.length, later.keys], [1, []], 'its key belongs to no order');
 });

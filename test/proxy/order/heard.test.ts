@@ -2,9 +2,9 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { advanced, claimed, leaving } from '../../../src/proxy/order/attempts.js';
-import { heard } from '../../../src/proxy/order/answers.js';
-import { emptyOrder, findOpen } from '../../../src/proxy/order/order.js';
+import { advanceAttempt, claimAttempt, recordSending } from '../../../src/proxy/order/attempts.js';
+import { applyAnswer } from '../../../src/proxy/order/answers.js';
+import { emptyOrder, findOpenCode } from '../../../src/proxy/order/order.js';
 import {
   follow,
   paid,
@@ -22,7 +22,7 @@ const code = toInvoice('pix-1');
 
 function withCode() {
   const life = follow(emptyOrder('order-1'));
-  life.tell(leaving, { method: 'pix', totalCents: 12_345 });
+  life.tell(recordSending, { method: 'pix', totalCents: 12_345 });
   life.tell(recorded, { invoice: code });
   return life;
 }
@@ -30,25 +30,27 @@ function withCode() {
 describe('an answer of the service', () => {
   it('that says paid ends the order, once, and takes the reminder back', () => {
     const life = withCode();
-    assert.equal(life.tell(heard, toHeard(code, paid)).news, 'paid');
+    assert.equal(life.tell(applyAnswer, toHeard(code, paid)).news, 'paid');
     assert.deepEqual(life.kinds(), ['waiting dropped', 'paid']);
     const before = life.order();
-    assert.deepEqual(life.tell(heard, toHeard(code, paid)), {
+    assert.deepEqual(life.tell(applyAnswer, toHeard(code, paid)), {
       isPaid: true,
       news: null,
       refused: null,
       is: 'recorded',
     });
-    assert.equal(life.tell(heard, toHeard(code)).isPaid, true, 'paid is never taken back');
+    assert.equal(life.tell(applyAnswer, toHeard(code)).isPaid, true, 'paid is never taken back');
     assert.equal(life.order(), before);
   });
 
   it('is told for each change of a paid invoice’s word, with its way', () => {
     const life = withCode();
-    life.tell(heard, toHeard(code, paid));
-    for (const word of ['contested', 'contested']) life.tell(heard, toHeard(code, returned(word)));
-    life.tell(heard, toHeard(code));
-    for (const said of [paid, paid, returned('contested')]) life.tell(heard, toHeard(code, said));
+    life.tell(applyAnswer, toHeard(code, paid));
+    for (const word of ['contested', 'contested'])
+      life.tell(applyAnswer, toHeard(code, returned(word)));
+    life.tell(applyAnswer, toHeard(code));
+    for (const said of [paid, paid, returned('contested')])
+      life.tell(applyAnswer, toHeard(code, said));
     const told = life
       .order()
       .events.flatMap((one) => (one.kind === 'returned' ? [one.notice] : []))
@@ -60,7 +62,7 @@ describe('an answer of the service', () => {
 
   it('that is refunded when it is first seen is told, and pays nothing', () => {
     const life = withCode();
-    const { news, is } = life.tell(heard, toHeard(code, returned('refunded')));
+    const { news, is } = life.tell(applyAnswer, toHeard(code, returned('refunded')));
     assert.deepEqual([news, is], ['returned', 'recorded']);
     assert.equal(life.order().paidId, null);
   });
@@ -68,24 +70,25 @@ describe('an answer of the service', () => {
   it('that calls a code expired takes it from every page, and it may be paid all the same', () => {
     const life = withCode();
     const offered = () =>
-      findOpen(life.order(), { totalCents: 12_345, replaces: null }, startMs)?.invoiceId ?? null;
+      findOpenCode(life.order(), { totalCents: 12_345, replaces: null }, startMs)?.invoiceId ??
+      null;
     assert.equal(offered(), 'pix-1');
     const over = toHeard(code, { isOver: true, word: 'expired' });
-    assert.equal(life.tell(heard, over).is, 'open');
+    assert.equal(life.tell(applyAnswer, over).is, 'open');
     assert.deepEqual([offered(), life.order().invoices[0]?.lookUpAtMs], [null, startMs + 15_000]);
     const before = life.order();
-    life.tell(heard, over);
+    life.tell(applyAnswer, over);
     assert.equal(life.order(), before);
-    assert.equal(life.tell(heard, toHeard(code, paid)).isPaid, true);
+    assert.equal(life.tell(applyAnswer, toHeard(code, paid)).isPaid, true);
   });
 
   it('about a second payment is a duplicate, and so is its return', () => {
     const life = withCode();
     const second = toInvoice('pix-2');
     life.tell(recorded, { invoice: second });
-    life.tell(heard, toHeard(code, paid));
-    life.tell(heard, toHeard(second, paid));
-    life.tell(heard, toHeard(second, returned('refunded')));
+    life.tell(applyAnswer, toHeard(code, paid));
+    life.tell(applyAnswer, toHeard(second, paid));
+    life.tell(applyAnswer, toHeard(second, returned('refunded')));
     const notices = life
       .order()
       .events.flatMap(({ kind, notice }) =>
@@ -97,20 +100,20 @@ describe('an answer of the service', () => {
 
   it('that names an unknown card blocks the order, or waits until the open one has ended', () => {
     const life = withCode();
-    life.tell(leaving, { method: 'credit_card', totalCents: 12_345 });
+    life.tell(recordSending, { method: 'credit_card', totalCents: 12_345 });
     const stray = toHeard(toCharge('stray'), { isNamed: true });
-    life.tell(claimed, toCard(1));
-    assert.equal(life.tell(heard, stray).is, 'busy');
-    assert.equal(life.tell(heard, toHeard(toCharge('stray'), refused)).is, 'open');
+    life.tell(claimAttempt, toCard(1));
+    assert.equal(life.tell(applyAnswer, stray).is, 'busy');
+    assert.equal(life.tell(applyAnswer, toHeard(toCharge('stray'), refused)).is, 'open');
     advance(life, toCard(1), { state: 'sent' });
     const other = toHeard(toCharge('other', { totalCents: 1 }), { isNamed: true });
-    assert.equal(life.tell(heard, other).is, 'busy');
-    assert.equal(life.tell(heard, toHeard(toCharge('own'), { isNamed: true })).is, 'of_card');
+    assert.equal(life.tell(applyAnswer, other).is, 'busy');
+    assert.equal(life.tell(applyAnswer, toHeard(toCharge('own'), { isNamed: true })).is, 'of_card');
     assert.deepEqual(life.order().attempts[0]?.progress, { state: 'created', invoiceId: 'own' });
   });
 });
 
 function advance(life: ReturnType<typeof follow>, ...[card, progress]: Advance): boolean {
-  return life.tell((order, what, given) => advanced(order, card, what, given), progress);
+  return life.tell((order, what, given) => advanceAttempt(order, card, what, given), progress);
 }
-type Advance = [Parameters<typeof advanced>[1], Parameters<typeof advanced>[2]];
+type Advance = [Parameters<typeof advanceAttempt>[1], Parameters<typeof advanceAttempt>[2]];

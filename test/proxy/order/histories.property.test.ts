@@ -25,7 +25,7 @@ function historiesOf(chosen: readonly Move['does'][]): fc.Arbitrary<Move[]> {
   return fc.array(move, { minLength: 5, maxLength: 60 });
 }
 
-type Known = Parameters<Facts['claimed']>[0];
+type Known = Parameters<Facts['claimAttempt']>[0];
 
 /** What the planted fact answers, with the order as it was. */
 const over = <T>([, answer]: readonly [unknown, T], order: Known) => [order, answer] as const;
@@ -46,17 +46,17 @@ const waiting = (order: Known): Known => {
   return { ...unpaid(order), attempts: [], events };
 };
 
-const claimsBeside: Facts['claimed'] = (order, attempt, given) => {
-  const [next, claim] = facts.claimed({ ...order, attempts: [] }, attempt, given);
+const claimsBeside: Facts['claimAttempt'] = (order, attempt, given) => {
+  const [next, claim] = facts.claimAttempt({ ...order, attempts: [] }, attempt, given);
   if (claim !== 'new') return [order, claim];
   return [{ ...next, attempts: [...order.attempts, ...next.attempts] }, claim];
 };
 
-const releasesAny: Facts['released'] = (order, _what, given) => {
+const releasesAny: Facts['releaseCard'] = (order, _what, given) => {
   const open = order.attempts.find(
     ({ method, progress }) => method === 'credit_card' && progress.state !== 'refused',
   );
-  return facts.released(order, open ?? { holder: '' }, given);
+  return facts.releaseCard(order, open ?? { holder: '' }, given);
 };
 
 type Bug = readonly [plant: Partial<Facts>, seen: RegExp, chosen?: readonly Move['does'][]];
@@ -64,32 +64,32 @@ type Bug = readonly [plant: Partial<Facts>, seen: RegExp, chosen?: readonly Move
 /** Each bug, what of it is said, and the moves that show it soon. */
 const bugs: Readonly<Record<string, Bug>> = {
   'a key that ended is new again': [
-    { claimed: (order, ...rest) => facts.claimed({ ...order, keys: [] }, ...rest) },
+    { claimAttempt: (order, ...rest) => facts.claimAttempt({ ...order, keys: [] }, ...rest) },
     /key that has ended/,
   ],
   'a key is told to be barred, and is not': [
-    { askedByKey: (order, ...rest) => over(facts.askedByKey(order, ...rest), order) },
+    { putKeyAsk: (order, ...rest) => over(facts.putKeyAsk(order, ...rest), order) },
     /key that has ended|no code is made for a key/,
   ],
   'a card leaves although the order is paid': [
-    { askedCard: (order, ...rest) => over(facts.askedCard(unpaid(order), ...rest), order) },
+    { putCardAsk: (order, ...rest) => over(facts.putCardAsk(unpaid(order), ...rest), order) },
     /order that is paid|never taken back|second card|remembered for 90 days/,
   ],
   'a person’s word releases whatever card is open': [
-    { released: releasesAny },
+    { releaseCard: releasesAny },
     /charge they saw|is heeded/,
     ['claim', 'send', 'answer', 'release'],
   ],
   'a second card is claimed beside an open one': [
-    { claimed: claimsBeside },
+    { claimAttempt: claimsBeside },
     /one charge of an order|second card|entry is found once|key that has ended/,
   ],
   'a payment is told again': [
-    { heard: (order, ...rest) => over(facts.heard(untold(order), ...rest), order) },
+    { applyAnswer: (order, ...rest) => over(facts.applyAnswer(untold(order), ...rest), order) },
     /told once|never taken back|known/,
   ],
   'a reminder is told of a paid order': [
-    { takenEvent: (order, ...rest) => over(facts.takenEvent(waiting(order), ...rest), order) },
+    { takeEvent: (order, ...rest) => over(facts.takeEvent(waiting(order), ...rest), order) },
     /no reminder/,
   ],
 };

@@ -10,18 +10,27 @@
 import assert from 'node:assert/strict';
 import { vi } from 'vitest';
 import type { ErrorCode } from '../../../src/contract/codes.js';
-import { asked, givingUp } from '../../../src/proxy/order/asks/put-ask.js';
+import { putAsk, findGiveUp } from '../../../src/proxy/order/asks/put-ask.js';
 import type { Ask } from '../../../src/proxy/order/asks/put-ask.js';
 import type { CardAsk } from '../../../src/proxy/order/asks/card.js';
-import { codeMade } from '../../../src/proxy/order/asks/pix.js';
+import { recordCode } from '../../../src/proxy/order/asks/pix.js';
 import type { PixAsk } from '../../../src/proxy/order/asks/pix.js';
 import type { Asking, Command, Said } from '../../../src/proxy/order/asks/ask.js';
-import { expired, released, endedCard } from '../../../src/proxy/order/attempts.js';
+import {
+  expireSentAttempts,
+  releaseCard,
+  recordCardEnding,
+} from '../../../src/proxy/order/attempts.js';
 import type { CardEnding } from '../../../src/proxy/order/attempts.js';
-import { named, reported } from '../../../src/proxy/order/due.js';
-import { heard } from '../../../src/proxy/order/answers.js';
+import { queueNamedId, recordPostback } from '../../../src/proxy/order/due.js';
+import { applyAnswer } from '../../../src/proxy/order/answers.js';
 import type { Heard } from '../../../src/proxy/order/answers.js';
-import { emptyOrder, findInvoice, toInvoiceId, withEnded } from '../../../src/proxy/order/order.js';
+import {
+  emptyOrder,
+  findInvoice,
+  toInvoiceId,
+  addEndedKey,
+} from '../../../src/proxy/order/order.js';
 import type {
   Attempt,
   AttemptProgress,
@@ -89,7 +98,7 @@ export function openOrder() {
     /** A request, a postback or a person asks. */
     asked(ask: Ask, { said = {}, ...learned }: Learns = {}) {
       const how = { ...asking(), ...learned, said: new Map(Object.entries(said)) };
-      const reply = tell((before, _, given) => asked(before, ask, how, given), null);
+      const reply = tell((before, _, given) => putAsk(before, ask, how, given), null);
       if (reply.type === 'create' && ask.kind === 'pix') knownTo.set(ask.holder, reply.known);
       const replies = vi.defineHelper((expected: Reply) =>
         assert.deepEqual(toShort(reply), expected),
@@ -113,7 +122,7 @@ export function openOrder() {
     /** The service made a code for this request. */
     makes(ask: PixAsk, invoiceId: string) {
       const invoice = toInvoice(invoiceId, { totalCents: ask.totalCents, createdAtMs: nowMs() });
-      tell(codeMade, { ask, invoice, known: knownTo.get(ask.holder) ?? 0 });
+      tell(recordCode, { ask, invoice, known: knownTo.get(ask.holder) ?? 0 });
     },
     /** A card leaves, and its charge ends so. Without an ending its answer has not come yet. */
     charges(ending?: CardEnding, ask = card()) {
@@ -122,24 +131,25 @@ export function openOrder() {
       if (ending) order.ends(ask, ending);
       return ask;
     },
-    ends: ({ attempt }: CardAsk, ending: CardEnding) => tell(endedCard, { attempt, ending }),
+    ends: ({ attempt }: CardAsk, ending: CardEnding) => tell(recordCardEnding, { attempt, ending }),
     /** A look-up's answer. */
     hears: (invoiceId: string, what: Partial<Heard>) =>
-      tell(heard, toHeard(findInvoice(known(), invoiceId) ?? toInvoice(invoiceId), what)),
+      tell(applyAnswer, toHeard(findInvoice(known(), invoiceId) ?? toInvoice(invoiceId), what)),
     /** A person said that this card was not charged. */
-    releases: ({ attempt }: CardAsk) => tell(released, attempt),
+    releases: ({ attempt }: CardAsk) => tell(releaseCard, attempt),
     /** What this request wanted done first has failed. */
-    givesUp: (ask: Ask) => order.change(givingUp(ask) ?? assert.fail(`${ask.kind} keeps nothing`)),
+    givesUp: (ask: Ask) =>
+      order.change(findGiveUp(ask) ?? assert.fail(`${ask.kind} keeps nothing`)),
     /** The time in which the outcome of this card is recorded is over. */
     expires: ({ sentForMs }: CardAsk) =>
-      order.change((before) => expired(before, { nowMs: nowMs() + sentForMs })[0]),
+      order.change((before) => expireSentAttempts(before, { nowMs: nowMs() + sentForMs })[0]),
     /** The key of this request ended. */
     endsKey: (ask: WithAttempt, ending: KeyEnding) =>
-      order.change((before) => withEnded(before, byKey(ask).key, ending, { nowMs: nowMs() })),
+      order.change((before) => addEndedKey(before, byKey(ask).key, ending, { nowMs: nowMs() })),
     /** A postback names an id, which is not looked up yet. */
-    hearsName: (lookUpId: string) => tell(named, { lookUpId, forMs: 0 }),
+    hearsName: (lookUpId: string) => tell(queueNamedId, { lookUpId, forMs: 0 }),
     /** A postback tells of an invoice of the order. */
-    hearsOf: (lookUpId: string) => tell(reported, { lookUpId }),
+    hearsOf: (lookUpId: string) => tell(recordPostback, { lookUpId }),
     /** The deadline of this code passes now. */
     runsOut: (id: string) =>
       order.change((before) => ({
@@ -206,7 +216,7 @@ export const unknownAs = (invoiceId: string | null = null): CardEnding => ({
   candidate: invoiceId === null ? null : toCharge(invoiceId),
 });
 
-function toShort(reply: ReturnType<typeof asked>[1]): Reply {
+function toShort(reply: ReturnType<typeof putAsk>[1]): Reply {
   switch (reply.type) {
     case 'refusal': {
       const { code, afterMs } = reply;

@@ -2,14 +2,19 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { advanced, claimed, released, endedCard } from '../../../src/proxy/order/attempts.js';
-import { takenEvent } from '../../../src/proxy/order/told/outbox.js';
 import {
-  heard,
-  accepted,
-  givenUp,
-  heardExpired,
-  heardPaid,
+  advanceAttempt,
+  claimAttempt,
+  releaseCard,
+  recordCardEnding,
+} from '../../../src/proxy/order/attempts.js';
+import { takeEvent } from '../../../src/proxy/order/told/outbox.js';
+import {
+  applyAnswer,
+  acceptMismatch,
+  giveMismatchBack,
+  recordExpiry,
+  recordPayment,
 } from '../../../src/proxy/order/answers.js';
 import type { Heard } from '../../../src/proxy/order/answers.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
@@ -36,7 +41,7 @@ const charge = toCharge('card-1');
 const silence = { isPaid: false, news: null, refused: null };
 
 const getsCode = (order: Order, attempt: Attempt, at: Given) =>
-  advanced(order, attempt, { state: 'created', invoiceId: 'pix-1' }, at);
+  advanceAttempt(order, attempt, { state: 'created', invoiceId: 'pix-1' }, at);
 
 function withCode() {
   const life = follow(emptyOrder('order-1'));
@@ -47,7 +52,7 @@ function withCode() {
 /** A card that has left. */
 function withCard() {
   const life = follow(emptyOrder('order-1'));
-  life.tell(claimed, card);
+  life.tell(claimAttempt, card);
   life.tell(leaves, card);
   return life;
 }
@@ -56,7 +61,7 @@ describe('paid', () => {
   it('is told with what was paid', () => {
     const life = withCode();
     const found = { ...code, status: 'paid', orderCode: 'OTHER' };
-    life.tell(heard, toHeard(found, { ...paid, endToEndId: 'E1' }));
+    life.tell(applyAnswer, toHeard(found, { ...paid, endToEndId: 'E1' }));
     const { code: _code, lookUpId: _id, deadlineMs: _ms, createdAtMs: _at, ...said } = code;
     const { status: _status, ...fields } = said;
     assert.deepEqual(life.order().events.at(-1)?.notice, {
@@ -79,11 +84,11 @@ describe('paid', () => {
       ['lapsed', true],
     ] as const) {
       const life = withCode();
-      const take = () => life.tell(takenEvent, { deliveryId: `${tried}~order-1~pix-1`, forMs: 1 });
+      const take = () => life.tell(takeEvent, { deliveryId: `${tried}~order-1~pix-1`, forMs: 1 });
       take();
-      life.tell(heardExpired, code);
+      life.tell(recordExpiry, code);
       take();
-      life.tell(heard, toHeard(code, paid));
+      life.tell(applyAnswer, toHeard(code, paid));
       const notice = life.order().events.at(-1)?.notice;
       assert.ok(notice && 'late' in notice && !('endToEndId' in notice));
       assert.equal(notice.late, late);
@@ -92,36 +97,42 @@ describe('paid', () => {
 
   it('brings the order code of a charge that was only matched', () => {
     const life = withCard();
-    life.tell(endedCard, { attempt: card, ending: { state: 'unknown', candidate: charge } });
+    life.tell(recordCardEnding, { attempt: card, ending: { state: 'unknown', candidate: charge } });
     assert.equal(life.order().invoices[0]?.orderCode, '');
-    life.tell(heard, toHeard(charge, paid));
+    life.tell(applyAnswer, toHeard(charge, paid));
     assert.equal(life.order().invoices[0]?.orderCode, 'CARD-1');
   });
 
   it('is news once', () => {
     const life = withCode();
     const payment = { invoice: code, endToEndId: null };
-    assert.deepEqual([life.tell(heardPaid, payment), life.tell(heardPaid, payment)], [true, false]);
+    assert.deepEqual(
+      [life.tell(recordPayment, payment), life.tell(recordPayment, payment)],
+      [true, false],
+    );
   });
 
   it('brings the code of an invoice that only a postback named', () => {
     const life = follow(emptyOrder('order-1'));
-    life.tell(heard, toHeard(code, { isNamed: true }));
+    life.tell(applyAnswer, toHeard(code, { isNamed: true }));
     assert.equal(life.order().invoices[0]?.code, '');
-    life.tell(heard, toHeard(code, paid));
+    life.tell(applyAnswer, toHeard(code, paid));
     assert.equal(life.order().invoices[0]?.code, code.code);
   });
 
   it('of a code is none of a card on its way, though it was named and costs the same', () => {
     const life = withCard();
-    life.tell(heard, toHeard(code, { ...paid, isNamed: true }));
+    life.tell(applyAnswer, toHeard(code, { ...paid, isNamed: true }));
     assert.equal(life.order().attempts[0]?.progress.state, 'sent');
   });
 
   it('is the payment of a card on its way only where it was named', () => {
     for (const isNamed of [true, false, undefined]) {
       const life = withCard();
-      life.tell(heard, toHeard(charge, { ...paid, ...(isNamed !== undefined && { isNamed }) }));
+      life.tell(
+        applyAnswer,
+        toHeard(charge, { ...paid, ...(isNamed !== undefined && { isNamed }) }),
+      );
       const state = isNamed ? 'created' : 'sent';
       assert.equal(life.order().attempts[0]?.progress.state, state);
     }
@@ -132,40 +143,40 @@ describe('an answer', () => {
   it('about something else says nothing', () => {
     const life = withCode();
     const before = life.order();
-    const answer = life.tell(heard, toHeard(code, { meaning: 'foreign' }));
+    const answer = life.tell(applyAnswer, toHeard(code, { meaning: 'foreign' }));
     assert.deepEqual(answer, { ...silence, is: 'none' });
-    life.tell(heard, toHeard(code, paid));
-    const later = life.tell(heard, toHeard(code, { meaning: 'foreign' }));
+    life.tell(applyAnswer, toHeard(code, paid));
+    const later = life.tell(applyAnswer, toHeard(code, { meaning: 'foreign' }));
     assert.deepEqual(later, { ...silence, isPaid: true, is: 'none' });
     assert.equal(before.paidId, null);
   });
 
   it('that refuses a card ends it, once', () => {
     const life = withCard();
-    life.tell(endedCard, { attempt: card, ending: { state: 'created', invoice: charge } });
-    const first = life.tell(heard, toHeard(charge, refused));
+    life.tell(recordCardEnding, { attempt: card, ending: { state: 'created', invoice: charge } });
+    const first = life.tell(applyAnswer, toHeard(charge, refused));
     assert.equal(first.refused?.key, card.key);
     assert.deepEqual({ ...first, refused: null }, { ...silence, is: 'recorded' });
-    assert.deepEqual(life.tell(heard, toHeard(charge, refused)).refused, null);
-    assert.deepEqual(life.tell(heard, toHeard(toCharge('none'), refused)).is, 'none');
+    assert.deepEqual(life.tell(applyAnswer, toHeard(charge, refused)).refused, null);
+    assert.deepEqual(life.tell(applyAnswer, toHeard(toCharge('none'), refused)).is, 'none');
   });
 
   it('that leaves a card open binds or keeps it', () => {
     const life = withCard();
-    life.tell(endedCard, { attempt: card, ending: { state: 'unknown', candidate: charge } });
-    assert.deepEqual(life.tell(heard, toHeard(charge)), { ...silence, is: 'of_card' });
-    assert.deepEqual(life.tell(heard, toHeard(charge)), { ...silence, is: 'busy' });
-    life.tell(released, card);
+    life.tell(recordCardEnding, { attempt: card, ending: { state: 'unknown', candidate: charge } });
+    assert.deepEqual(life.tell(applyAnswer, toHeard(charge)), { ...silence, is: 'of_card' });
+    assert.deepEqual(life.tell(applyAnswer, toHeard(charge)), { ...silence, is: 'busy' });
+    life.tell(releaseCard, card);
     const named = toHeard(charge, { isNamed: true });
-    assert.deepEqual(life.tell(heard, named), { ...silence, is: 'open' }, 'a person said so');
+    assert.deepEqual(life.tell(applyAnswer, named), { ...silence, is: 'open' }, 'a person said so');
   });
 
   it('that names a card which was refused opens it again', () => {
     const life = withCard();
-    life.tell(endedCard, { attempt: card, ending: { state: 'refused', invoice: charge } });
-    assert.deepEqual(life.tell(heard, toHeard(charge)), { ...silence, is: 'open' });
+    life.tell(recordCardEnding, { attempt: card, ending: { state: 'refused', invoice: charge } });
+    assert.deepEqual(life.tell(applyAnswer, toHeard(charge)), { ...silence, is: 'open' });
     const named = toHeard(charge, { isNamed: true });
-    assert.deepEqual(life.tell(heard, named), { ...silence, is: 'recorded' });
+    assert.deepEqual(life.tell(applyAnswer, named), { ...silence, is: 'recorded' });
     assert.equal(life.order().attempts.at(-1)?.key, 'named card-1');
     const [invoice] = life.order().invoices;
     assert.deepEqual([invoice?.settledAtMs, invoice?.lookUpAtMs], [null, startMs + 15_000]);
@@ -173,16 +184,19 @@ describe('an answer', () => {
 
   it('about an invoice that the order does not have counts where it was named', () => {
     const life = follow(emptyOrder('order-1'));
-    assert.deepEqual(life.tell(heard, toHeard(code)), { ...silence, is: 'none' });
+    assert.deepEqual(life.tell(applyAnswer, toHeard(code)), { ...silence, is: 'none' });
     assert.deepEqual(life.order(), emptyOrder('order-1'));
     const named = toHeard(code, { isNamed: true });
-    assert.deepEqual(life.tell(heard, named), { ...silence, is: 'recorded' });
+    assert.deepEqual(life.tell(applyAnswer, named), { ...silence, is: 'recorded' });
   });
 
   it('that is older than what the order knows tells nothing, and its invoice is looked up again', () => {
     const life = withCode();
     const says = (word: Partial<Heard>, beganMs: number, updatedAtMs: number | null = null) =>
-      life.tell(heard, toHeard(code, { ...word, isNamed: true, of: { beganMs, updatedAtMs } }));
+      life.tell(
+        applyAnswer,
+        toHeard(code, { ...word, isNamed: true, of: { beganMs, updatedAtMs } }),
+      );
     const news = (...told: Parameters<typeof says>) => says(...told).news;
     assert.equal(news(paid, startMs), 'paid');
     assert.equal(news(returned('refunded'), startMs - 1), null);
@@ -202,21 +216,24 @@ describe('an answer', () => {
   it('about a code that a page got by its key changes nothing', () => {
     const life = follow(emptyOrder('order-1'));
     const attempt = { ...card, method: 'pix', scope: 'pix of order-1' } as const;
-    life.tell(claimed, attempt);
+    life.tell(claimAttempt, attempt);
     life.tell(recorded, { invoice: code });
     life.tell(getsCode, attempt);
     const before = life.order();
     for (const isNamed of [true, false]) {
-      assert.deepEqual(life.tell(heard, toHeard(code, { isNamed })), { ...silence, is: 'open' });
+      assert.deepEqual(life.tell(applyAnswer, toHeard(code, { isNamed })), {
+        ...silence,
+        is: 'open',
+      });
     }
     assert.equal(life.order(), before);
   });
 
   it('that takes a payment back says whether the shop lists the word', () => {
     const life = withCode();
-    life.tell(heard, toHeard(code, paid));
-    life.tell(heard, toHeard(code, returned('contested')));
-    life.tell(heard, toHeard(code, { word: 'strange', wordIs: 'other' }));
+    life.tell(applyAnswer, toHeard(code, paid));
+    life.tell(applyAnswer, toHeard(code, returned('contested')));
+    life.tell(applyAnswer, toHeard(code, { word: 'strange', wordIs: 'other' }));
     const told = life
       .order()
       .events.flatMap((one) => (one.kind === 'returned' ? [one.notice] : []))
@@ -225,9 +242,9 @@ describe('an answer', () => {
       .order()
       .events.flatMap(({ notice }) => 'duplicate' in notice && notice.duplicate);
     assert.ok(!duplicates.includes(true));
-    life.tell(heard, toHeard(code, paid));
+    life.tell(applyAnswer, toHeard(code, paid));
     const { events } = life.order();
-    life.tell(heard, toHeard(code, { meaning: 'paid', word: 'settled' }));
+    life.tell(applyAnswer, toHeard(code, { meaning: 'paid', word: 'settled' }));
     assert.equal(life.order().events, events, 'paid by whatever word');
     assert.deepEqual(told, [
       ['contested', true, 'returned~order-1~pix-1~contested'],
@@ -240,9 +257,9 @@ describe('a deadline that passed', () => {
   it('is told once, and takes the reminder back', () => {
     const order = openOrder();
     order.shows('A');
-    order.tell(heardExpired, toInvoice('Z'));
+    order.tell(recordExpiry, toInvoice('Z'));
     order.has({ events: ['waiting'] });
-    for (let n = 0; n < 2; n += 1) order.tell(heardExpired, toInvoice('A'));
+    for (let n = 0; n < 2; n += 1) order.tell(recordExpiry, toInvoice('A'));
     order.has({ events: ['waiting dropped', 'lapsed'] });
   });
 
@@ -250,7 +267,7 @@ describe('a deadline that passed', () => {
     const order = openOrder();
     order.shows('A');
     order.hears('A', paid);
-    order.tell(heardExpired, toInvoice('A'));
+    order.tell(recordExpiry, toInvoice('A'));
     order.has({ events: ['waiting dropped', 'paid'] });
   });
 
@@ -258,7 +275,7 @@ describe('a deadline that passed', () => {
     const order = openOrder();
     order.shows('A');
     order.asked(requestCard()).replies('admit');
-    order.tell(heardExpired, toInvoice('A'));
+    order.tell(recordExpiry, toInvoice('A'));
     order.has({ events: ['waiting'] });
   });
 
@@ -274,7 +291,7 @@ describe('a deadline that passed', () => {
     ] as const) {
       const life = withCode();
       life.tell(recorded, { invoice: newer });
-      life.tell(heardExpired, code);
+      life.tell(recordExpiry, code);
       assert.deepEqual(life.kinds(), kinds);
     }
   });
@@ -286,7 +303,7 @@ describe('what is paid and differs', () => {
   it('is told once, and holds the order until it agrees', () => {
     const life = withCode();
     for (let n = 0; n < 2; n += 1) {
-      assert.deepEqual(life.tell(heard, differs), { ...silence, is: 'open' });
+      assert.deepEqual(life.tell(applyAnswer, differs), { ...silence, is: 'open' });
     }
     assert.deepEqual(life.kinds(), ['waiting', 'mismatch']);
     assert.deepEqual(life.order().events.at(-1)?.notice, {
@@ -297,17 +314,17 @@ describe('what is paid and differs', () => {
       deliveryId: 'mismatch~order-1~pix-1',
     });
     assert.equal(life.order().invoices[0]?.differsIn, 'total_cents');
-    life.tell(heard, toHeard(code));
+    life.tell(applyAnswer, toHeard(code));
     assert.equal(life.order().invoices[0]?.differsIn, 'total_cents');
-    life.tell(heard, toHeard(code, paid));
+    life.tell(applyAnswer, toHeard(code, paid));
     assert.equal(life.order().invoices[0]?.differsIn, undefined);
   });
 
   it('stands in its order, also where the order did not have it, and shows no code', () => {
     const life = follow(emptyOrder('order-1'));
-    life.tell(heard, { ...differs, field: null });
+    life.tell(applyAnswer, { ...differs, field: null });
     assert.deepEqual(life.order().invoices, []);
-    life.tell(heard, differs);
+    life.tell(applyAnswer, differs);
     const [kept] = life.order().invoices;
     assert.deepEqual([kept?.invoiceId, kept?.differsIn, kept?.code], ['pix-1', 'total_cents', '']);
     assert.deepEqual(life.kinds(), ['mismatch']);
@@ -315,13 +332,16 @@ describe('what is paid and differs', () => {
 
   it('asks a person again who said of its card that it was not charged, not one who gave it back', () => {
     const charging = withCard();
-    charging.tell(endedCard, { attempt: card, ending: { state: 'created', invoice: charge } });
-    charging.tell(released, card);
-    charging.tell(heard, { ...differs, invoice: charge });
+    charging.tell(recordCardEnding, {
+      attempt: card,
+      ending: { state: 'created', invoice: charge },
+    });
+    charging.tell(releaseCard, card);
+    charging.tell(applyAnswer, { ...differs, invoice: charge });
     const given = withCode();
-    given.tell(heard, differs);
-    given.tell(givenUp, code);
-    given.tell(heard, { ...differs, field: 'is_pix' });
+    given.tell(applyAnswer, differs);
+    given.tell(giveMismatchBack, code);
+    given.tell(applyAnswer, { ...differs, field: 'is_pix' });
     for (const [life, field, isReleased] of [
       [charging, 'total_cents', undefined],
       [given, 'is_pix', true],
@@ -334,13 +354,22 @@ describe('what is paid and differs', () => {
 
   it('is accepted or given up by a person, once', () => {
     const taken = withCode();
-    assert.deepEqual([taken.tell(accepted, code), taken.tell(givenUp, code)], [false, false]);
-    taken.tell(heard, differs);
-    assert.deepEqual([taken.tell(accepted, code), taken.tell(accepted, code)], [true, false]);
+    assert.deepEqual(
+      [taken.tell(acceptMismatch, code), taken.tell(giveMismatchBack, code)],
+      [false, false],
+    );
+    taken.tell(applyAnswer, differs);
+    assert.deepEqual(
+      [taken.tell(acceptMismatch, code), taken.tell(acceptMismatch, code)],
+      [true, false],
+    );
     assert.equal(taken.order().paidId, 'pix-1');
     const given = withCode();
-    given.tell(heard, differs);
-    assert.deepEqual([given.tell(givenUp, code), given.tell(givenUp, code)], [true, false]);
+    given.tell(applyAnswer, differs);
+    assert.deepEqual(
+      [given.tell(giveMismatchBack, code), given.tell(giveMismatchBack, code)],
+      [true, false],
+    );
     assert.equal(given.order().invoices[0]?.isReleased, true);
   });
 });

@@ -5,15 +5,25 @@
 
 import assert from 'node:assert/strict';
 import { dayMs } from '../../../src/domain/spans.js';
-import { claimed, expired, released, endedCard } from '../../../src/proxy/order/attempts.js';
-import { askedByKey } from '../../../src/proxy/order/asks/by-key.js';
-import { askedCard } from '../../../src/proxy/order/asks/card.js';
-import { askedPix, codeMade } from '../../../src/proxy/order/asks/pix.js';
+import {
+  claimAttempt,
+  expireSentAttempts,
+  releaseCard,
+  recordCardEnding,
+} from '../../../src/proxy/order/attempts.js';
+import { putKeyAsk } from '../../../src/proxy/order/asks/by-key.js';
+import { putCardAsk } from '../../../src/proxy/order/asks/card.js';
+import { putPixAsk, recordCode } from '../../../src/proxy/order/asks/pix.js';
 import type { PixAsk } from '../../../src/proxy/order/asks/pix.js';
-import { entriesOf, forgetAtMs } from '../../../src/proxy/order/due.js';
-import { takenEvent } from '../../../src/proxy/order/told/outbox.js';
-import { heard } from '../../../src/proxy/order/answers.js';
-import { emptyOrder, blockingCardOf, isCard, isOpen } from '../../../src/proxy/order/order.js';
+import { toEntries, toForgetAtMs } from '../../../src/proxy/order/due.js';
+import { takeEvent } from '../../../src/proxy/order/told/outbox.js';
+import { applyAnswer } from '../../../src/proxy/order/answers.js';
+import {
+  emptyOrder,
+  findBlockingCard,
+  isCard,
+  isBlocking,
+} from '../../../src/proxy/order/order.js';
 import type { Attempt, Order } from '../../../src/proxy/order/order.js';
 import {
   allLookedUp,
@@ -31,16 +41,16 @@ import {
 
 /** Each fact that a move tells: a planted bug is another function in its place. */
 export const facts = {
-  askedByKey,
-  askedCard,
-  askedPix,
-  claimed,
-  codeMade,
-  endedCard,
-  expired,
-  heard,
-  released,
-  takenEvent,
+  putKeyAsk,
+  putCardAsk,
+  putPixAsk,
+  claimAttempt,
+  recordCode,
+  recordCardEnding,
+  expireSentAttempts,
+  applyAnswer,
+  releaseCard,
+  takeEvent,
 };
 
 export type Facts = typeof facts;
@@ -93,7 +103,11 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
     const isPaid = moneyOf.has(invoiceId) || charge?.outcome === 'paid';
     const said = isPaid ? paid : charge?.outcome === 'refused' ? refused : {};
     const isNamed = how % 2 === 0;
-    const [next, answer] = of.heard(order, toHeard(invoice, { ...said, isNamed }), given(how));
+    const [next, answer] = of.applyAnswer(
+      order,
+      toHeard(invoice, { ...said, isNamed }),
+      given(how),
+    );
     put(next);
     if (charge?.outcome === 'refused') charge.isOver = true;
     assert.ok(!isPaid || answer.isPaid, 'a payment that is looked up is known');
@@ -108,7 +122,7 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
     switch (does) {
       case 'claim': {
         const attempt = toCard(n % keys, { holder: `h${count}`, scope: `scope ${how % 2}` });
-        const [next, claim] = of.claimed(order, attempt, given(how));
+        const [next, claim] = of.claimAttempt(order, attempt, given(how));
         put(next);
         if (claim === 'new') claims.push(attempt);
         break;
@@ -119,7 +133,7 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
         const learned = asking({ ...lookAtAll(1), isAdmitted: true });
         const wasPaid = order.paidId !== null;
         const ask = { kind: 'card', externalId: 'order-1', attempt, sentForMs: 60_000 } as const;
-        const [next, { type }] = of.askedCard(order, ask, learned, given(how));
+        const [next, { type }] = of.putCardAsk(order, ask, learned, given(how));
         put(next);
         if (type !== 'charge') break;
         assert.ok(!wasPaid, 'no card leaves for an order that is paid');
@@ -144,15 +158,15 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
             : outcome === 'refused'
               ? ({ state: 'refused', invoice } as const)
               : ({ state: 'created', invoice } as const);
-        put(of.endedCard(order, { attempt, ending }, given(how)));
+        put(of.recordCardEnding(order, { attempt, ending }, given(how)));
         if (ending.state === 'refused') {
           charge.isOver = true;
           over.add(attempt.key);
         } else if (charge.isOver && outcome !== 'refused' && ending.state === 'created') {
           // It came after a person's word: blocked again, or waits for its turn.
-          const isHeard = blockingCardOf(order, nowMs) !== undefined || order.named.length > 0;
+          const isHeard = findBlockingCard(order, nowMs) !== undefined || order.named.length > 0;
           assert.ok(isHeard || order.paidId !== null, 'an answer after a person’s word is heeded');
-          charge.isOver = blockingCardOf(order, nowMs)?.holder !== attempt.holder;
+          charge.isOver = findBlockingCard(order, nowMs)?.holder !== attempt.holder;
         }
         break;
       }
@@ -166,9 +180,9 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
       }
       case 'release': {
         const meant = pick(charges, n);
-        const open = blockingCardOf(order, nowMs);
+        const open = findBlockingCard(order, nowMs);
         if (!meant) break;
-        const [next, isDone] = of.released(order, { holder: meant.attempt.holder }, given(how));
+        const [next, isDone] = of.releaseCard(order, { holder: meant.attempt.holder }, given(how));
         put(next);
         if (!isDone) break;
         assert.equal(
@@ -183,7 +197,7 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
       case 'ask': {
         const ask = { kind: 'by_key', externalId: 'order-1', key: toKey(n % keys) } as const;
         const learned = asking({ ...allLookedUp(order), isAdmitted: how % 4 !== 0 });
-        const [next, reply] = of.askedByKey(order, ask, learned, given(how));
+        const [next, reply] = of.putKeyAsk(order, ask, learned, given(how));
         put(next);
         if (reply.type === 'refusal' && reply.code === 'not_found') over.add(ask.key);
         break;
@@ -193,7 +207,7 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
         const learned = asking(lookAtAll(1));
         const replaces = how % 2 === 0 ? order.offeredId : null;
         const ask = toPix(attempt, { replaces });
-        const [next, reply] = of.askedPix(order, ask, learned, given(how));
+        const [next, reply] = of.putPixAsk(order, ask, learned, given(how));
         put(next);
         if (reply.type === 'invoice') over.add(attempt.key);
         if (reply.type !== 'create') break;
@@ -208,10 +222,10 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
         if (!code) break;
         const { ask, attempt, known } = code;
         const invoice = toInvoice(`pix-${ask.holder}`, { createdAtMs: nowMs });
-        const made = of.codeMade(order, { ask, invoice, known }, given(how));
+        const made = of.recordCode(order, { ask, invoice, known }, given(how));
         const { invoiceId: madeId } = invoice;
         const learned = { ...asking({ ...allLookedUp(made), madeId }), isAwaited: how % 2 === 0 };
-        const [next, reply] = of.askedPix(made, ask, learned, given(how));
+        const [next, reply] = of.putPixAsk(made, ask, learned, given(how));
         put(next);
         if (reply.type !== 'invoice') break;
         assert.ok(!over.has(attempt.key) || hasMade(order, attempt), 'a barred key gets no code');
@@ -220,15 +234,15 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
       }
       case 'wait':
         nowMs += pick(waits, n)!;
-        put(of.expired(order, given(how))[0]);
+        put(of.expireSentAttempts(order, given(how))[0]);
         break;
       case 'remind':
         for (const { kind, notice } of order.events) {
           if (kind !== 'waiting') continue;
           const { deliveryId } = notice;
-          const [next, event] = of.takenEvent(order, { deliveryId, forMs: 60_000 }, given(how));
+          const [next, event] = of.takeEvent(order, { deliveryId, forMs: 60_000 }, given(how));
           const isUseless =
-            order.paidId !== null || blockingCardOf(order, given(how).nowMs) !== undefined;
+            order.paidId !== null || findBlockingCard(order, given(how).nowMs) !== undefined;
           assert.ok(
             !event || !isUseless,
             'no reminder of an order that is paid or has an open card',
@@ -250,13 +264,13 @@ function hasMade(order: Order, { key, scope }: Attempt): boolean {
 
 function checkWhole(order: Order, leftAtMs: number): void {
   const open = order.attempts.filter(
-    (one) => isCard(one) && isOpen(one) && one.progress.state !== 'claimed',
+    (one) => isCard(one) && isBlocking(one) && one.progress.state !== 'claimed',
   );
   assert.ok(open.length <= 1, 'one charge of an order is open at most');
   assert.deepEqual(JSON.parse(JSON.stringify(order)), order, 'an order is plain JSON');
-  const names = entriesOf(order).map(({ kind, id }) => `${kind} ${id}`);
+  const names = toEntries(order).map(({ kind, id }) => `${kind} ${id}`);
   assert.equal(new Set(names).size, names.length, 'each entry is found once');
-  const forgetMs = forgetAtMs(order) ?? Infinity;
+  const forgetMs = toForgetAtMs(order) ?? Infinity;
   assert.ok(forgetMs >= leftAtMs + 90 * dayMs - 2_000, 'what was sent is remembered for 90 days');
 }
 

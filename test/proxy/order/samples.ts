@@ -1,9 +1,9 @@
 /** Orders and facts for the tests of the machine. */
 
-import { shown, withNew } from '../../../src/proxy/order/invoices.js';
+import { recordShown, addInvoice } from '../../../src/proxy/order/invoices.js';
 import { toStep } from '../../../src/proxy/order/order.js';
 import type { Attempt, Given, Order, MadeInvoice, Step } from '../../../src/proxy/order/order.js';
-import { askedCard } from '../../../src/proxy/order/asks/card.js';
+import { putCardAsk } from '../../../src/proxy/order/asks/card.js';
 import type { PixAsk } from '../../../src/proxy/order/asks/pix.js';
 import { nothingYet } from '../../../src/proxy/order/asks/ask.js';
 import type { Asking, Learned, Said } from '../../../src/proxy/order/asks/ask.js';
@@ -71,7 +71,7 @@ export const allLookedUp = ({ invoices }: Order): Pick<Learned, 'said'> => ({
 export function leaves(order: Order, attempt: Attempt, given: Given): Step<boolean> {
   const ask = { kind: 'card', externalId: 'order-1', attempt, sentForMs: 60_000 } as const;
   const learned = { isAdmitted: true, ...allLookedUp(order) };
-  const [next, { type }] = askedCard(order, ask, asking(learned), given);
+  const [next, { type }] = putCardAsk(order, ask, asking(learned), given);
   return [next, type === 'charge'];
 }
 
@@ -81,7 +81,7 @@ export function recorded(
   { invoice }: { readonly invoice: MadeInvoice },
   given: Given,
 ): Order {
-  return shown(withNew(order, invoice, given), invoice, given);
+  return recordShown(addInvoice(order, invoice, given), invoice, given);
 }
 
 export function toHeard(invoice: MadeInvoice, more: Partial<Heard> = {}): Heard {

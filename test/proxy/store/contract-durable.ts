@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, vi } from 'vitest';
 import sql from 'sql-template-tag';
 import { dayMs } from '../../../src/domain/spans.js';
-import { forgetAtMs } from '../../../src/proxy/order/due.js';
+import { toForgetAtMs } from '../../../src/proxy/order/due.js';
 import { LedgerError } from '../../../src/proxy/store/order-store.js';
 import { openStore, openTables } from '../../../src/proxy/store/open-store.js';
 import { migrate, migrations, requireTables } from '../../../src/proxy/store/sql/migrations.js';
@@ -160,7 +160,7 @@ function describeTables(it: OnStore<DurableBench>): void {
     ]);
     assert.deepEqual(
       new Map(kept as [string, number | null][]),
-      new Map(orders.map((order) => [order.externalId, forgetAtMs(order)])),
+      new Map(orders.map((order) => [order.externalId, toForgetAtMs(order)])),
       'and are not asked about each time',
     );
   });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'vitest';
 import fc from 'fast-check';
 import { dayMs, minuteMs } from '../../../src/domain/spans.js';
-import { entriesOf, forgetAtMs } from '../../../src/proxy/order/due.js';
+import { toEntries, toForgetAtMs } from '../../../src/proxy/order/due.js';
 import type { Entry, Kind } from '../../../src/proxy/order/due.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import type { Order } from '../../../src/proxy/order/order.js';
@@ -256,7 +256,7 @@ function describePruning(it: OnStore): void {
     const { store, other, clock } = bench;
     const order = toOrder('order-1', 3);
     await store.change('order-1', () => [order, null]);
-    const endsAtMs = forgetAtMs(order) ?? assert.fail();
+    const endsAtMs = toForgetAtMs(order) ?? assert.fail();
     clock.nowMs = endsAtMs;
     await other.prune();
     assert.deepEqual(await store.read('order-1'), order);
@@ -312,7 +312,7 @@ function describePruning(it: OnStore): void {
     for (const order of orders) {
       await store.change(order.externalId, () => [order, null], { isRelaxed: true });
     }
-    clock.nowMs = (forgetAtMs(orders[0] as Order) ?? assert.fail()) + 1;
+    clock.nowMs = (toForgetAtMs(orders[0] as Order) ?? assert.fail()) + 1;
     await store.prune();
     clock.nowMs += dayMs;
     const used = upTo(20).map((n) => other.change(`order-${n * 20}`, addInvoice(0)));
@@ -348,7 +348,7 @@ async function search(store: OrderStore, kinds: readonly Kind[]): Promise<string
 }
 
 function toLines(orders: readonly Order[]): string[] {
-  return toSortedLines(orders.flatMap((order) => entriesOf(order)));
+  return toSortedLines(orders.flatMap((order) => toEntries(order)));
 }
 
 function toSortedLines(entries: readonly Entry[]): string[] {

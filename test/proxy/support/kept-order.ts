@@ -3,12 +3,12 @@
 import {
   hookNames,
   emptyOrder,
-  blockingCardOf,
-  cardsOf,
-  paidInvoiceOf,
+  findBlockingCard,
+  findRecentCards,
+  findPaidInvoice,
 } from '../../../src/proxy/order/order.js';
 import type { DeliveryKind, Order } from '../../../src/proxy/order/order.js';
-import { isInQuestion } from '../../../src/proxy/order/invoices.js';
+import { hasOpenMismatch } from '../../../src/proxy/order/invoices.js';
 import { toMismatchId, toOutcomeUnknownId } from '../../../src/proxy/order/told/outbox.js';
 import type { PixProxy } from '../../../src/proxy/set-up/options/options.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
@@ -16,13 +16,13 @@ import type { OrderStore } from '../../../src/proxy/store/order-store.js';
 /** An unknown order reads as an empty one. `cards`: the attempts that stand. */
 export async function readKept(store: Pick<OrderStore, 'read' | 'now'>, externalId: string) {
   const order = (await store.read(externalId)) ?? emptyOrder(externalId);
-  return { ...order, cards: cardsOf(order, store.now()), paid: paidInvoiceOf(order) };
+  return { ...order, cards: findRecentCards(order, store.now()), paid: findPaidInvoice(order) };
 }
 
 /** The alert about what blocks an order now. */
 export function alertOf(order: Order, nowMs: number): string {
-  const card = blockingCardOf(order, nowMs);
-  const invoice = order.invoices.find(isInQuestion);
+  const card = findBlockingCard(order, nowMs);
+  const invoice = order.invoices.find(hasOpenMismatch);
   if (card) return toOutcomeUnknownId(card);
   return invoice ? toMismatchId(invoice) : 'none';
 }

@@ -11,7 +11,7 @@ import type { Locale } from '../../../checkout/locales/choose-messages.js';
 import type { Settings } from '../../set-up/options/read-options.js';
 import { priceOrder } from '../../outside/merchant.js';
 import type { KeptInvoice, PixWaitingNotice } from '../../order/order.js';
-import { findPayable } from '../../order/order.js';
+import { findPayableCode } from '../../order/order.js';
 import type { CountRequest } from '../address-limit.js';
 import type { PageQuestion } from '../create.js';
 import { requireReading } from '../request.js';
@@ -68,7 +68,7 @@ export function createQrImages(parts: QrImageParts) {
       const { e: externalId, i: invoiceId } = payload;
       countRequest({ externalId, clientAddress });
       const order = await readOrder(store, externalId);
-      const payable = findPayable(order, invoiceId, now());
+      const payable = findPayableCode(order, invoiceId, now());
       const invoice = payable && (await isStillOwed(payable)) ? payable : null;
       if (invoice) await showings.note(invoice);
       const body = invoice

@@ -5,7 +5,7 @@
 
 import { createWarnings, logError } from '../../set-up/log.js';
 import type { Settings } from '../../set-up/options/read-options.js';
-import { reported } from '../../order/due.js';
+import { recordPostback } from '../../order/due.js';
 import type { Reported } from '../../order/due.js';
 import { ProxyError, unavailable } from '../../set-up/proxy-error.js';
 import type { FindNamed, PostbackWatch } from '../../run/look-up.js';
@@ -67,7 +67,7 @@ export function createPostbacks(parts: PostbackParts) {
       return await withTimeout(
         startTimer,
         longestMs,
-        () => record(store, externalId, reported, { lookUpId }),
+        () => record(store, externalId, recordPostback, { lookUpId }),
         () => new LedgerError('TIMEOUT'),
       );
     } catch (thrown) {

@@ -18,16 +18,16 @@ import type {
 } from '../order.js';
 import {
   findInvoice,
-  findOpen,
+  findOpenCode,
   isCard,
-  paidInvoiceOf,
-  blockingCardOf,
-  invoiceOf,
-  isNamedBy,
+  findPaidInvoice,
+  findBlockingCard,
+  findInvoiceOfAttempt,
+  isIdOf,
 } from '../order.js';
 import { dayMs, isNear } from '../../../domain/spans.js';
 import { times } from '../times.js';
-import { isInQuestion } from '../invoices.js';
+import { hasOpenMismatch } from '../invoices.js';
 import { maxCodes } from '../attempts.js';
 
 /** What a page is told, in the words of the contract. */
@@ -149,7 +149,7 @@ export function toAttemptAnswer(
   const progress = attempt === 'refused' ? ({ state: attempt } as const) : attempt.progress;
   if (progress.state === 'claimed' || progress.state === 'sent') return inProgress;
   const ownId = progress.state === 'created' ? progress.invoiceId : null;
-  const paid = paidInvoiceOf(order);
+  const paid = findPaidInvoice(order);
   if (paid && paid.invoiceId !== ownId) return { type: 'paid', invoice: paid };
   if (progress.state === 'refused') return refuse('payment_refused');
   const invoice = findInvoice(order, ownId);
@@ -161,7 +161,7 @@ export function toAttemptAnswer(
   if (invoice.invoiceId === order.offeredId) return { type: 'invoice', invoice };
   const offered = findInvoice(order, order.offeredId);
   const { totalCents } = offered ?? invoice;
-  const open = findOpen(order, { totalCents, replaces: null }, nowMs);
+  const open = findOpenCode(order, { totalCents, replaces: null }, nowMs);
   return { type: 'invoice', invoice: open ?? invoice };
 }
 
@@ -170,27 +170,27 @@ export function toAttemptAnswer(
 /** The invoice that paid the order: as it is written, or as a look-up said that could not be written. */
 export function findPaid(order: Order, { said }: Learned): MadeInvoice | null {
   const found = order.invoices.find(({ invoiceId }) => said.get(invoiceId) === 'paid');
-  return paidInvoiceOf(order) ?? (found ? { ...found, status: 'paid', isPaid: true } : null);
+  return findPaidInvoice(order) ?? (found ? { ...found, status: 'paid', isPaid: true } : null);
 }
 
 /** A person has to look at an invoice that is paid and differs from what was created. */
-export function isStopped({ invoices }: Order, { said }: Learned): boolean {
+export function isStoppedByMismatch({ invoices }: Order, { said }: Learned): boolean {
   return invoices.some(
-    (one) => isInQuestion(one) || (said.get(one.invoiceId) === 'mismatch' && !one.isReleased),
+    (one) => hasOpenMismatch(one) || (said.get(one.invoiceId) === 'mismatch' && !one.isReleased),
   );
 }
 
 /** What keeps a code from every page: the order is paid, a card of it is open, or a person has to look at a payment. */
-export function keepsCodesBack(
+export function findReasonToWithhold(
   order: Order,
   learned: Learned,
   nowMs: number,
 ): Answer | LookUp | null {
   const paid = findPaid(order, learned);
   if (paid) return { type: 'paid', invoice: paid };
-  const card = blockingCardOf(order, nowMs);
+  const card = findBlockingCard(order, nowMs);
   if (card) return awaitCard(order, card, learned);
-  return isStopped(order, learned) ? inProgress : null;
+  return isStoppedByMismatch(order, learned) ? inProgress : null;
 }
 
 /** A card is in the way. It is looked up once: one that was refused gives the order free. */
@@ -200,7 +200,7 @@ export function awaitCard(order: Order, card: KnownAttempt, learned: Learned): A
 
 /** @returns null: nothing can be looked up, or it was */
 export function lookAtCharge(order: Order, card: KnownAttempt, { said }: Learned): LookUp | null {
-  const charge = chargeOf(order, card);
+  const charge = findChargeInvoice(order, card);
   if (!charge || said.has(charge.invoiceId)) return null;
   return { type: 'look_up', invoices: [charge], mayFail: true };
 }
@@ -215,9 +215,11 @@ export function lookAtClaim(invoice: MadeInvoice, { said }: Learned): LookUp | n
 }
 
 /** The invoice of a charge: its own, or the unverified match while its outcome is unknown. */
-export function chargeOf(order: Order, card: KnownAttempt): IssuedInvoice | null {
+export function findChargeInvoice(order: Order, card: KnownAttempt): IssuedInvoice | null {
   const { progress } = card;
-  return (progress.state === 'unknown' ? progress.candidate : invoiceOf(order, card)) ?? null;
+  return (
+    (progress.state === 'unknown' ? progress.candidate : findInvoiceOfAttempt(order, card)) ?? null
+  );
 }
 
 /**
@@ -231,7 +233,7 @@ export function lookUpFormer(
   nowMs: number,
 ): LookUp | Answer | null {
   const { invoices } = order;
-  if (!open && hasUnknownName(order)) return inProgress;
+  if (!open && hasUnknownNamedId(order)) return inProgress;
   const isUnseen = (one: KeptInvoice) => isToldOf(order, one, said.get(one.invoiceId), nowMs);
   if (invoices.some((one) => one !== open && isUnseen(one))) return inProgress;
   const isUntold = ({ invoiceId }: KeptInvoice) => (said.get(invoiceId) ?? 'untold') === 'untold';
@@ -265,13 +267,13 @@ function isToldOf(
   said: Said | undefined,
   nowMs: number,
 ): boolean {
-  const isNamed = isCard(invoice) && named.some(({ lookUpId }) => isNamedBy(lookUpId, invoice));
+  const isNamed = isCard(invoice) && named.some(({ lookUpId }) => isIdOf(lookUpId, invoice));
   const afterMs = Math.max(...times.open.afterHintMs);
   const isHinted = isNear(invoice.hintedAtMs ?? -Infinity, afterMs, nowMs);
   return (said === 'none' && (isNamed || isHinted)) || (said === 'open' && isNamed);
 }
 
 /** A postback named an invoice that the order does not have, and its look-up has not said yet what it is: it may be paid. */
-function hasUnknownName({ invoices, named }: Order): boolean {
-  return named.some(({ lookUpId }) => !invoices.some((one) => isNamedBy(lookUpId, one)));
+function hasUnknownNamedId({ invoices, named }: Order): boolean {
+  return named.some(({ lookUpId }) => !invoices.some((one) => isIdOf(lookUpId, one)));
 }

@@ -3,14 +3,20 @@
  * another way. So the order bars the key first: no process that still holds a request with it can claim or send it any more.
  */
 
-import { answeringFor, barred } from '../attempts.js';
-import { endingOf, blockingCardOf, findPayable, isHandedOut, paidInvoiceOf } from '../order.js';
-import { shown } from '../invoices.js';
+import { findAttemptOfKey, barKey } from '../attempts.js';
+import {
+  findKeyEnding,
+  findBlockingCard,
+  findPayableCode,
+  isHandedOut,
+  findPaidInvoice,
+} from '../order.js';
+import { recordShown } from '../invoices.js';
 import type { Given, MadeInvoice, Order, Step } from '../order.js';
 import {
   toAttemptAnswer,
   awaitCard,
-  keepsCodesBack,
+  findReasonToWithhold,
   lookAtCharge,
   lookAtClaim,
   inProgress,
@@ -26,22 +32,23 @@ export interface KeyAsk {
 
 export type KeyReply = Answer | LookUp | Admit;
 
-export function askedByKey(
+export function putKeyAsk(
   before: Order,
   { key }: KeyAsk,
   asking: Asking,
   given: Given,
 ): Step<KeyReply> {
   const { nowMs } = given;
-  const isKnown = answeringFor(before, key, nowMs) !== null;
-  if (!isKnown && endingOf(before, key) === 'made') return askedRetired(before, asking, given);
+  const isKnown = findAttemptOfKey(before, key, nowMs) !== null;
+  if (!isKnown && findKeyEnding(before, key) === 'made')
+    return putRetiredKeyAsk(before, asking, given);
   // Each key that is barred is written down: only for those who may pay the order.
   if (!isKnown && !asking.isAdmitted) return [before, { type: 'admit', unknown: null }];
-  const order = isKnown ? before : barred(before, key, given);
-  const attempt = answeringFor(order, key, nowMs);
+  const order = isKnown ? before : barKey(before, key, given);
+  const attempt = findAttemptOfKey(order, key, nowMs);
   // There is no room for another bar.
   if (attempt === null) return [order, inProgress];
-  if (attempt === 'barred') return [order, notFound(order, asking, given)];
+  if (attempt === 'barred') return [order, replyNotFound(order, asking, given)];
   if (attempt !== 'refused' && attempt.progress.state === 'unknown') {
     const first = lookAtCharge(order, attempt, asking);
     if (first) return [order, first];
@@ -52,27 +59,29 @@ export function askedByKey(
   if (unsure) return [order, unsure];
   if (answer.type !== 'invoice' || answer.invoice.isPaid || !isHandedOut(answer.invoice))
     return [order, answer];
-  return shownAgain(order, answer.invoice, asking, given);
+  return showAgain(order, answer.invoice, asking, given);
 }
 
 /** A key that got a code so long ago that only that is known: no code is made with it any more, so it needs no bar. */
-function askedRetired(order: Order, asking: Asking, given: Given): Step<KeyReply> {
+function putRetiredKeyAsk(order: Order, asking: Asking, given: Given): Step<KeyReply> {
   const { offeredId } = order;
-  const code = offeredId === null ? null : findPayable(order, offeredId, given.nowMs);
-  return code ? shownAgain(order, code, asking, given) : [order, notFound(order, asking, given)];
+  const code = offeredId === null ? null : findPayableCode(order, offeredId, given.nowMs);
+  return code
+    ? showAgain(order, code, asking, given)
+    : [order, replyNotFound(order, asking, given)];
 }
 
 /** A code that is shown again may be paid however old it is, and its page may be closed a moment later. */
-function shownAgain(order: Order, code: MadeInvoice, asking: Asking, given: Given): Step<KeyReply> {
-  const other = keepsCodesBack(order, asking, given.nowMs) ?? lookAtClaim(code, asking);
+function showAgain(order: Order, code: MadeInvoice, asking: Asking, given: Given): Step<KeyReply> {
+  const other = findReasonToWithhold(order, asking, given.nowMs) ?? lookAtClaim(code, asking);
   if (other) return [order, other];
-  return [shown(order, code, given), { type: 'invoice', invoice: code }];
+  return [recordShown(order, code, given), { type: 'invoice', invoice: code }];
 }
 
 /** Another card of the order is open: a page that was turned away goes on asking, and hears how that ended. */
-function notFound(order: Order, asking: Asking, { nowMs }: Given): Answer | LookUp {
-  const paid = paidInvoiceOf(order);
+function replyNotFound(order: Order, asking: Asking, { nowMs }: Given): Answer | LookUp {
+  const paid = findPaidInvoice(order);
   if (paid) return { type: 'paid', invoice: paid };
-  const card = blockingCardOf(order, nowMs);
+  const card = findBlockingCard(order, nowMs);
   return card ? awaitCard(order, card, asking) : refuse('not_found');
 }

@@ -4,22 +4,28 @@
  */
 
 import {
-  advanced,
-  claimed,
+  advanceAttempt,
+  claimAttempt,
   findRepeated,
-  withdrawn,
-  leaving,
-  answeringFor,
-  barred,
-  bound,
+  withdrawAttempt,
+  recordSending,
+  findAttemptOfKey,
+  barKey,
+  bindKey,
 } from '../attempts.js';
-import { blockingCardOf, findInvoice, isCard, isOpen, standing } from '../order.js';
+import {
+  findBlockingCard,
+  findInvoice,
+  isCard,
+  isBlocking,
+  findStandingAttempts,
+} from '../order.js';
 import type { Attempt, Given, KeptAttempt, Order, Step } from '../order.js';
 import {
   toAttemptAnswer,
   awaitCard,
   findPaid,
-  isStopped,
+  isStoppedByMismatch,
   lookAtCharge,
   lookAtClaim,
   lookUpFormer,
@@ -40,7 +46,7 @@ export interface CardAsk {
 
 export type CardReply = Answer | LookUp | Admit | Charge;
 
-export function askedCard(
+export function putCardAsk(
   order: Order,
   ask: CardAsk,
   asking: Asking,
@@ -60,17 +66,17 @@ export function askedCard(
   }
 
   // A repeated request is answered by its attempt, and so is this one once its card has left.
-  const [held, claim] = claimed(order, attempt, given);
+  const [held, claim] = claimAttempt(order, attempt, given);
   if (claim === 'reused') return [order, refuse('key_reused')];
   const known = findRepeated(order, attempt, nowMs);
   if (known && (known.holder !== attempt.holder || known.progress.state !== 'claimed'))
     return [order, answerAgain(order, known, asking, nowMs)];
 
   // From here on it is the first of its key: the claim keeps other cards of the order out.
-  const end = (reply: CardReply): Step<CardReply> => [withdrawn(order, attempt), reply];
+  const end = (reply: CardReply): Step<CardReply> => [withdrawAttempt(order, attempt), reply];
   const paid = findPaid(order, asking);
   if (paid) return end({ type: 'paid', invoice: paid });
-  const other = claim === 'busy' ? blockingCardOf(order, nowMs) : undefined;
+  const other = claim === 'busy' ? findBlockingCard(order, nowMs) : undefined;
   if (other) return [order, awaitCard(order, other, asking)];
   if (!asking.isAdmitted) return [held, { type: 'admit', unknown: null }];
 
@@ -78,17 +84,17 @@ export function askedCard(
   if (claim === 'new') return end(inProgress);
   const first = lookUpFormer(order, asking, null, nowMs);
   if (first) return first.type === 'look_up' ? [order, first] : end(first);
-  if (isStopped(order, asking)) return end(inProgress);
+  if (isStoppedByMismatch(order, asking)) return end(inProgress);
   // Clocks disagree: to this one the claim may stand, to another it ran out, and a former card was opened again.
-  const isOther = standing(order, nowMs).some(
-    (one) => isCard(one) && isOpen(one) && one.key !== attempt.key,
+  const isOther = findStandingAttempts(order, nowMs).some(
+    (one) => isCard(one) && isBlocking(one) && one.key !== attempt.key,
   );
   if (isOther) return end(inProgress);
 
   const { sentForMs } = ask;
-  const [sent, isSent] = advanced(order, attempt, { state: 'sent' }, { nowMs, sentForMs });
+  const [sent, isSent] = advanceAttempt(order, attempt, { state: 'sent' }, { nowMs, sentForMs });
   if (!isSent) return end(inProgress);
-  return [leaving(sent, attempt, given), { type: 'charge' }];
+  return [recordSending(sent, attempt, given), { type: 'charge' }];
 }
 
 function answerAgain(
@@ -148,15 +154,15 @@ export function needsBar(code: ErrorCode): boolean {
 }
 
 /** If an attempt with its key stands, that one is the answer: this request is a repeated one. */
-export function askedCardFailed(
+export function putCardFailedAsk(
   before: Order,
   { key, code }: CardFailedAsk,
   _asking: Asking,
   given: Given,
 ): Step<CardFailedReply> {
-  if (code === 'key_reused') return [bound(before, key, given), asItFailed];
-  const order = barred(before, key, given);
-  const standing = answeringFor(order, key, given.nowMs);
+  if (code === 'key_reused') return [bindKey(before, key, given), asItFailed];
+  const order = barKey(before, key, given);
+  const standing = findAttemptOfKey(order, key, given.nowMs);
   // There is no room for another bar: it may come again.
   if (standing === null) return [order, isLastWord(code) ? inProgress : asItFailed];
   if (standing === 'barred' || code === 'order_paid') return [order, asItFailed];

@@ -5,9 +5,9 @@
  */
 
 import { invoiceIdPattern } from '../../../contract/types.js';
-import { blockingCardOf, cardsOf, isSent, isNamedBy } from '../order.js';
+import { findBlockingCard, findRecentCards, isUnresolved, isIdOf } from '../order.js';
 import type { Given, IssuedInvoice, NamedOutcome, Order, SentAs, Step } from '../order.js';
-import { chargeOf } from './ask.js';
+import { findChargeInvoice } from './ask.js';
 import type { Asking, LookUpNamed } from './ask.js';
 
 export interface NamedAsk {
@@ -27,7 +27,7 @@ interface Found {
 
 export type NamedReply = Found | LookUpNamed;
 
-export function askedNamed(
+export function putNamedAsk(
   order: Order,
   { lookUpId, pricedAs = [] }: NamedAsk,
   { found }: Asking,
@@ -44,14 +44,14 @@ export function askedNamed(
 
 /** The invoice with this id that the order has, or that its blocking card's own answer named; null: there is none. */
 function findKnown(order: Order, lookUpId: string, nowMs: number): IssuedInvoice | null {
-  const card = blockingCardOf(order, nowMs);
-  const all = [card && chargeOf(order, card), ...order.invoices];
-  return all.find((one) => one && isNamedBy(lookUpId, one)) ?? null;
+  const card = findBlockingCard(order, nowMs);
+  const all = [card && findChargeInvoice(order, card), ...order.invoices];
+  return all.find((one) => one && isIdOf(lookUpId, one)) ?? null;
 }
 
 /** What an unknown invoice of the order may be, the likeliest first: the card whose answer is missing, then the newest. */
 function toSentAs(order: Order, nowMs: number): readonly SentAs[] {
-  const cards = cardsOf(order, nowMs);
+  const cards = findRecentCards(order, nowMs);
   const newestFirst = [...order.invoices, ...order.sentAs, ...cards].toReversed();
-  return [...cards.filter(isSent), ...newestFirst];
+  return [...cards.filter(isUnresolved), ...newestFirst];
 }

@@ -3,21 +3,27 @@
  * Which code is handed out, and when a creation may leave, is decided here and nowhere else.
  */
 
-import { advanced, claimed, withdrawn, leaving, toFreeAtMs } from '../attempts.js';
-import { alive, shown, withInvoice, withNew } from '../invoices.js';
 import {
-  endingOf,
-  isBarred,
-  countRecorded,
+  advanceAttempt,
+  claimAttempt,
+  withdrawAttempt,
+  recordSending,
+  toNextCodeAtMs,
+} from '../attempts.js';
+import { recordActivity, recordShown, replaceInvoice, addInvoice } from '../invoices.js';
+import {
+  findKeyEnding,
+  isKeyBarred,
+  countRecordedInvoices,
   findInvoice,
-  findOpen,
+  findOpenCode,
   isCard,
   isHandedOut,
-  isSame,
+  isSameRequest,
 } from '../order.js';
 import { isAhead } from '../../../domain/spans.js';
 import type { Attempt, Given, KeptInvoice, MadeInvoice, Order, Step } from '../order.js';
-import { keepsCodesBack, lookAtClaim, lookUpFormer, inProgress, refuse } from './ask.js';
+import { findReasonToWithhold, lookAtClaim, lookUpFormer, inProgress, refuse } from './ask.js';
 import type { Answer, Asking, Create, LookUp, Wait } from './ask.js';
 
 /**
@@ -47,23 +53,23 @@ export interface PixAsk {
 
 export type PixReply = Answer | LookUp | Create | Wait;
 
-export function askedPix(order: Order, ask: PixAsk, asking: Asking, given: Given): Step<PixReply> {
+export function putPixAsk(order: Order, ask: PixAsk, asking: Asking, given: Given): Step<PixReply> {
   const { nowMs } = given;
   const { attempt, holder } = ask;
-  const end = (reply: PixReply): Step<PixReply> => [withoutClaim(order, ask), reply];
+  const end = (reply: PixReply): Step<PixReply> => [dropClaim(order, ask), reply];
 
   const own = findInvoice(order, asking.madeId);
   // It was paid when it was made.
   if (own?.isPaid && order.paidId === own.invoiceId)
-    return [handedOut(order, own, ask, asking, given), { type: 'invoice', invoice: own }];
-  const other = keepsCodesBack(order, asking, nowMs);
+    return [handOutCode(order, own, ask, asking, given), { type: 'invoice', invoice: own }];
+  const other = findReasonToWithhold(order, asking, nowMs);
   if (other) return end(other);
 
-  const [held, claim] = attempt ? claimed(order, attempt, given) : ([order, 'new'] as const);
+  const [held, claim] = attempt ? claimAttempt(order, attempt, given) : ([order, 'new'] as const);
   if (claim === 'reused') return end(refuse('key_reused'));
 
   // The code that this request had made, if it became the order's; else that of its price.
-  const open = own && isHandedOut(own) ? own : findOpen(order, ask, nowMs);
+  const open = own && isHandedOut(own) ? own : findOpenCode(order, ask, nowMs);
   if (!open && isOtherMaking(order, holder, nowMs)) {
     return asking.waitedMs < patienceMs ? [order, { type: 'wait' }] : end(inProgress);
   }
@@ -71,17 +77,18 @@ export function askedPix(order: Order, ask: PixAsk, asking: Asking, given: Given
   if (first) return first.type === 'look_up' ? [order, first] : end(first);
   const unsure = open && lookAtClaim(open, asking);
   if (unsure) return [order, unsure];
-  if (open) return [handedOut(held, open, ask, asking, given), { type: 'invoice', invoice: open }];
+  if (open)
+    return [handOutCode(held, open, ask, asking, given), { type: 'invoice', invoice: open }];
 
   // It had one made, and another request was ahead: its page asks again in a second.
   if (asking.madeId !== null) return end(refuse('service_unavailable', 1_000));
   if (attempt && hasMade(order, attempt)) return end(refuse('key_reused'));
-  const freeAtMs = toFreeAtMs(order, nowMs);
+  const freeAtMs = toNextCodeAtMs(order, nowMs);
   if (freeAtMs !== null) return end(refuse('too_many_requests', freeAtMs - nowMs));
   // A creation is about to leave: others wait for it.
-  const left = leaving(held, { method: 'pix', totalCents: ask.totalCents }, given);
+  const left = recordSending(held, { method: 'pix', totalCents: ask.totalCents }, given);
   const making = { holder, untilMs: nowMs + makesForMs };
-  const known = countRecorded(order.invoices);
+  const known = countRecordedInvoices(order.invoices);
   return [
     { ...left, making },
     { type: 'create', known, isNewKey: claim === 'new' },
@@ -92,15 +99,17 @@ export function askedPix(order: Order, ask: PixAsk, asking: Asking, given: Given
  * The service made a code. It is the order's only if it is right, if its page was not told that there is none, and if no request
  * recorded another one since its creation began. Else no page gets it, but it may be paid all the same.
  */
-export function codeMade(
+export function recordCode(
   before: Order,
   { ask, invoice, known, isWrong = false }: MadeCode,
   given: Given,
 ): Order {
-  const order = withoutMaking(before, ask);
-  const isTold = ask.attempt !== null && isBarred(order, ask.attempt.key);
-  const isOurs = !isWrong && !isTold && countRecorded(order.invoices) === known;
-  return isOurs ? withCode(order, invoice, given) : withNew(order, { ...invoice, code: '' }, given);
+  const order = dropMaking(before, ask);
+  const isTold = ask.attempt !== null && isKeyBarred(order, ask.attempt.key);
+  const isOurs = !isWrong && !isTold && countRecordedInvoices(order.invoices) === known;
+  return isOurs
+    ? addCode(order, invoice, given)
+    : addInvoice(order, { ...invoice, code: '' }, given);
 }
 
 /** A code that the service made for an ask. */
@@ -114,8 +123,8 @@ interface MadeCode {
 }
 
 /** What the request needed failed: nothing was handed out, and its key is free again. */
-export function gaveUpPix(order: Order, ask: PixAsk): Order {
-  return withoutClaim(withoutMaking(order, ask), ask);
+export function giveUpPix(order: Order, ask: PixAsk): Order {
+  return dropClaim(dropMaking(order, ask), ask);
 }
 
 function isOtherMaking({ making }: Order, holder: string, nowMs: number): boolean {
@@ -124,12 +133,12 @@ function isOtherMaking({ making }: Order, holder: string, nowMs: number): boolea
 }
 
 function hasMade(order: Order, attempt: Attempt): boolean {
-  const known = order.attempts.find((one) => isSame(one, attempt));
-  return known?.progress.state === 'created' || endingOf(order, attempt.key) === 'made';
+  const known = order.attempts.find((one) => isSameRequest(one, attempt));
+  return known?.progress.state === 'created' || findKeyEnding(order, attempt.key) === 'made';
 }
 
 /** The order with a code that a page gets now. */
-function handedOut(
+function handOutCode(
   order: Order,
   code: KeptInvoice,
   { attempt }: PixAsk,
@@ -138,26 +147,26 @@ function handedOut(
 ): Order {
   const { invoiceId } = code;
   const moved = attempt
-    ? advanced(order, attempt, { state: 'created', invoiceId }, given)[0]
+    ? advanceAttempt(order, attempt, { state: 'created', invoiceId }, given)[0]
     : order;
   const offered = moved.offeredId === invoiceId ? moved : { ...moved, offeredId: invoiceId };
-  return isAwaited ? shown(offered, code, given) : offered;
+  return isAwaited ? recordShown(offered, code, given) : offered;
 }
 
 /** The order with a new code. One that only a postback named gets its code. */
-function withCode(order: Order, invoice: MadeInvoice, given: Given): Order {
+function addCode(order: Order, invoice: MadeInvoice, given: Given): Order {
   const former = findInvoice(order, invoice.invoiceId);
-  if (!former) return withNew(order, invoice, given);
+  if (!former) return addInvoice(order, invoice, given);
   const isAdopted = !isCard(former) && !former.isPaid && !isHandedOut(former);
   return isAdopted && isHandedOut(invoice)
-    ? alive(withInvoice(order, { ...former, ...invoice }), given)
+    ? recordActivity(replaceInvoice(order, { ...former, ...invoice }), given)
     : order;
 }
 
-function withoutClaim(order: Order, { attempt }: PixAsk): Order {
-  return attempt ? withdrawn(order, attempt) : order;
+function dropClaim(order: Order, { attempt }: PixAsk): Order {
+  return attempt ? withdrawAttempt(order, attempt) : order;
 }
 
-function withoutMaking(order: Order, { holder }: PixAsk): Order {
+function dropMaking(order: Order, { holder }: PixAsk): Order {
   return order.making?.holder === holder ? { ...order, making: null } : order;
 }

@@ -1,21 +1,21 @@
 /** Puts an ask to an order. One file for each kind of ask: each is the list of its rules, from the first to the last. */
 
-import { withdrawn } from '../attempts.js';
+import { withdrawAttempt } from '../attempts.js';
 import type { Given, Order, Step } from '../order.js';
-import { askedByKey } from './by-key.js';
-import { askedCardFailed, askedCard } from './card.js';
-import { askedNamed } from './named.js';
-import { askedPix, gaveUpPix } from './pix.js';
+import { putKeyAsk } from './by-key.js';
+import { putCardFailedAsk, putCardAsk } from './card.js';
+import { putNamedAsk } from './named.js';
+import { putPixAsk, giveUpPix } from './pix.js';
 import type { Asking, Command, Learned } from './ask.js';
-import { askedWord } from './word.js';
+import { putWordAsk } from './word.js';
 
 const rulesOf = {
-  pix: askedPix,
-  card: askedCard,
-  by_key: askedByKey,
-  card_failed: askedCardFailed,
-  word: askedWord,
-  named: askedNamed,
+  pix: putPixAsk,
+  card: putCardAsk,
+  by_key: putKeyAsk,
+  card_failed: putCardFailedAsk,
+  word: putWordAsk,
+  named: putNamedAsk,
 };
 
 type Kind = keyof typeof rulesOf;
@@ -33,7 +33,7 @@ export type CommandOf<A extends Ask> = Extract<ReplyTo<A['kind']>, Command>;
 
 type Rules = (order: Order, ask: Ask, asking: Asking, given: Given) => Step<ReplyTo<Kind>>;
 
-export function asked(order: Order, ask: Ask, asking: Asking, given: Given): Step<ReplyTo<Kind>> {
+export function putAsk(order: Order, ask: Ask, asking: Asking, given: Given): Step<ReplyTo<Kind>> {
   return (rulesOf[ask.kind] as Rules)(order, ask, asking, given);
 }
 
@@ -43,7 +43,7 @@ export function mayBeLost({ kind }: Ask, { isAdmitted }: Learned): boolean {
 }
 
 /** What had to be done for it failed: it leaves nothing behind that keeps others waiting. Null: it left nothing. */
-export function givingUp(ask: Ask): ((order: Order) => Order) | null {
-  if (ask.kind === 'pix') return (order) => gaveUpPix(order, ask);
-  return ask.kind === 'card' ? (order) => withdrawn(order, ask.attempt) : null;
+export function findGiveUp(ask: Ask): ((order: Order) => Order) | null {
+  if (ask.kind === 'pix') return (order) => giveUpPix(order, ask);
+  return ask.kind === 'card' ? (order) => withdrawAttempt(order, ask.attempt) : null;
 }

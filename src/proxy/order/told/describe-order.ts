@@ -4,9 +4,15 @@
  */
 
 import type { Attempt, KeptAttempt, KeptEvent, KeptInvoice, Order } from '../order.js';
-import { isOfMoney, isUnanswered, toMismatchId, toOutcomeUnknownId } from './outbox.js';
-import { hookNames, invoiceOf, isCard, isOfPaid, toInvoiceId } from '../order.js';
-import { isInQuestion } from '../invoices.js';
+import { isOfMoney, isUnansweredAlert, toMismatchId, toOutcomeUnknownId } from './outbox.js';
+import {
+  hookNames,
+  findInvoiceOfAttempt,
+  isCard,
+  isIdOfPaidInvoice,
+  toInvoiceId,
+} from '../order.js';
+import { hasOpenMismatch } from '../invoices.js';
 import { dayMs } from '../../../domain/spans.js';
 
 // What support is told of an order. Types only.
@@ -66,7 +72,7 @@ export function describeOrder(order: Order | null, nowMs: number): OrderDescript
       .map(({ atMs }) => toEntry(atMs, 'attempt', { state: 'barred' })),
     ...invoices.flatMap((invoice) => tellInvoice(invoice, events)),
     ...named
-      .filter((one) => !isOfPaid(order, one))
+      .filter((one) => !isIdOfPaidInvoice(order, one))
       .map(({ namedAtMs, lookUpId, tries }) => toEntry(namedAtMs, 'named', { lookUpId, tries })),
     ...events.map(tellEvent),
   ];
@@ -75,7 +81,7 @@ export function describeOrder(order: Order | null, nowMs: number): OrderDescript
     externalId,
     entries: entries.toSorted((one, other) => one.at.localeCompare(other.at)),
     waitsFor: toWait(order, nowMs),
-    alerts: openAlertsOf(order),
+    alerts: findOpenAlerts(order),
     forgotten: isOld
       ? 'creations and ended attempts are kept for a day, hook calls for ninety'
       : null,
@@ -143,11 +149,11 @@ function toWait(order: Order, nowMs: number): string {
     (one) => isCard(one) && ['sent', 'unknown', 'created'].includes(one.progress.state),
   );
   const paid = invoices.find(({ isPaid }) => isPaid);
-  const questioned = invoices.find(isInQuestion);
+  const questioned = invoices.find(hasOpenMismatch);
   // It is paid, but nothing is fulfilled: the order is not called paid.
   if (questioned)
     return `a person: what the service calls paid, invoice ${questioned.invoiceId}, differs in ${questioned.differsIn}, see resolveOutcome`;
-  if (card && !invoiceOf(order, card)?.isPaid) return waitForCard(order, card);
+  if (card && !findInvoiceOfAttempt(order, card)?.isPaid) return waitForCard(order, card);
   if (paid) return waitAfterPayment(paid, events);
   const [name] = named;
   if (name) return `the look-up of ${name.lookUpId}, which a postback named`;
@@ -162,7 +168,7 @@ function waitForCard(order: Order, card: KeptAttempt): string {
   const { progress, changedAtMs } = card;
   const since = toTime(changedAtMs);
   if (progress.state === 'sent') return `the answer to a card that was sent at ${since}`;
-  const invoice = invoiceOf(order, card);
+  const invoice = findInvoiceOfAttempt(order, card);
   const next = invoice ? toNext(invoice) : '';
   if (progress.state === 'created') return `the decision on a card, since ${since}${next}`;
   return `a person: the outcome of a card is unknown since ${since}, see resolveOutcome${next}`;
@@ -207,15 +213,15 @@ function toTime(atMs: number): string {
 // The alerts of an order that wait for a person's word.
 
 /** Of a card that may be charged, and of what is paid and differs. A word names the `deliveryId`. */
-function openAlertsOf(order: Order): readonly OpenAlert[] {
+function findOpenAlerts(order: Order): readonly OpenAlert[] {
   const cards = order.attempts.flatMap((card) => {
     const deliveryId = isCard(card) ? findAlert(order, card) : null;
-    if (deliveryId === null || invoiceOf(order, card)?.isPaid) return [];
+    if (deliveryId === null || findInvoiceOfAttempt(order, card)?.isPaid) return [];
     const about = { ...card, invoiceId: toInvoiceId(card.progress) };
     return [toAlert('outcome_unknown', deliveryId, about)];
   });
   const invoices = order.invoices
-    .filter(isInQuestion)
+    .filter(hasOpenMismatch)
     .map((one) => toAlert('mismatch', toMismatchId(one), one));
   return [...cards, ...invoices];
 }
@@ -224,7 +230,7 @@ function openAlertsOf(order: Order): readonly OpenAlert[] {
 function findAlert({ events }: Order, card: KeptAttempt): string | null {
   const { state } = card.progress;
   if (state !== 'unknown' && state !== 'created') return null;
-  const told = events.findLast(({ notice }) => isUnanswered(card, notice.deliveryId));
+  const told = events.findLast(({ notice }) => isUnansweredAlert(card, notice.deliveryId));
   return told?.notice.deliveryId ?? (state === 'unknown' ? toOutcomeUnknownId(card) : null);
 }
 

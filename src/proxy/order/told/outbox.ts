@@ -21,7 +21,13 @@ import type {
   PaidNotice,
   ReturnedNotice,
 } from '../order.js';
-import { findInvoice, findPayable, invoiceOf, isHandedOut, toDeliveryId } from '../order.js';
+import {
+  findInvoice,
+  findPayableCode,
+  findInvoiceOfAttempt,
+  isHandedOut,
+  toDeliveryId,
+} from '../order.js';
 
 /** How long an event that is through is remembered, milliseconds. */
 const rememberedMs = 90 * dayMs;
@@ -36,12 +42,12 @@ export type OutboxOutcome =
     };
 
 /** The order with this event, once for each id. The same order: it was queued before. One that was dropped untold is due again. */
-export function withQueued(order: Order, event: OutboxEvent, { nowMs }: Given): Order {
+export function queueEvent(order: Order, event: OutboxEvent, { nowMs }: Given): Order {
   const { deliveryId } = event.notice;
   const known = findEvent(order, deliveryId);
   const isWanted =
     event.kind === 'outcome_unknown' || (event.kind === 'waiting' && known?.tries === 0);
-  if (known?.outcome === 'dropped' && isWanted) return withEvent(order, toDue(known, nowMs));
+  if (known?.outcome === 'dropped' && isWanted) return replaceEvent(order, toDue(known, nowMs));
   if (known) return order;
   const queued: KeptEvent = {
     ...event,
@@ -57,10 +63,10 @@ export function withQueued(order: Order, event: OutboxEvent, { nowMs }: Given): 
 }
 
 /** Ends those of a kind that are not through. @returns whether one was tried, or is being tried */
-export function dropped(order: Order, kind: DeliveryKind, { nowMs }: Given): Step<boolean> {
+export function dropEvents(order: Order, kind: DeliveryKind, { nowMs }: Given): Step<boolean> {
   const wasTried = order.events.some((one) => one.kind === kind && one.tries > 0);
   const isOpen = (one: KeptEvent) => one.kind === kind && one.outcome === null;
-  return [withEach(order, isOpen, (one) => toEnded(one, 'dropped', nowMs)), wasTried];
+  return [changeEvents(order, isOpen, (one) => toEnded(one, 'dropped', nowMs)), wasTried];
 }
 
 /**
@@ -68,7 +74,7 @@ export function dropped(order: Order, kind: DeliveryKind, { nowMs }: Given): Ste
  * @param what `hooked`: the kinds that have a hook, as others wait for one and hold nothing back; absent: all
  * @returns the event as it is told now, this try counted; null: it is not to be told now
  */
-export function takenEvent(
+export function takeEvent(
   order: Order,
   {
     deliveryId,
@@ -84,20 +90,23 @@ export function takenEvent(
   const event = findEvent(order, deliveryId);
   if (!event || event.outcome !== null || event.dueAtMs > nowMs) return [order, null];
   if (isOutOfDate(order, event, nowMs)) {
-    return [withNextDue(withEvent(order, toEnded(event, 'dropped', nowMs)), event, nowMs), null];
+    return [
+      hastenNextEvent(replaceEvent(order, toEnded(event, 'dropped', nowMs)), event, nowMs),
+      null,
+    ];
   }
-  const former = isOfMoney(event) ? formerOf(order, event, hooked) : undefined;
+  const former = isOfMoney(event) ? findEventBefore(order, event, hooked) : undefined;
   if (former) {
     const dueAtMs = Math.max(former.dueAtMs, nowMs + secondMs);
-    return [withEvent(order, { ...event, dueAtMs }), null];
+    return [replaceEvent(order, { ...event, dueAtMs }), null];
   }
   const tries = event.tries + 1;
   const taken = { ...toCurrent(order, event), tries };
-  return [withEvent(order, { ...event, tries, dueAtMs: nowMs + forMs }), taken];
+  return [replaceEvent(order, { ...event, tries, dueAtMs: nowMs + forMs }), taken];
 }
 
 /** The merchant's server was told, or could not be. One that ended meanwhile stays so. */
-export function told(
+export function recordDelivery(
   order: Order,
   { deliveryId, outcome }: { readonly deliveryId: string; readonly outcome: OutboxOutcome },
   { nowMs }: Given,
@@ -105,21 +114,21 @@ export function told(
   const event = findEvent(order, deliveryId);
   if (!event || event.outcome !== null) return order;
   if (outcome === 'delivered') {
-    return withNextDue(withEvent(order, toEnded(event, 'delivered', nowMs)), event, nowMs);
+    return hastenNextEvent(replaceEvent(order, toEnded(event, 'delivered', nowMs)), event, nowMs);
   }
   const { retryAtMs, warning } = outcome;
   const warned = warning && { warnedAtMs: nowMs, isWarningHeard: warning === 'heard' };
-  return withEvent(order, { ...event, ...warned, dueAtMs: retryAtMs });
+  return replaceEvent(order, { ...event, ...warned, dueAtMs: retryAtMs });
 }
 
 /** A person wants what the merchant's server was not told to be told now. @returns whether there is anything */
-export function wantedAgain(order: Order, _what: null, { nowMs }: Given): Step<boolean> {
-  const next = withEach(order, isUntold, (one) => toDue(one, nowMs));
+export function requeueUntold(order: Order, _what: null, { nowMs }: Given): Step<boolean> {
+  const next = changeEvents(order, isUntold, (one) => toDue(one, nowMs));
   return [next, next !== order];
 }
 
 /** The first event of money before this one that is not through. */
-function formerOf(
+function findEventBefore(
   { events }: Order,
   event: KeptEvent,
   hooked: readonly DeliveryKind[] | undefined,
@@ -130,25 +139,25 @@ function formerOf(
 }
 
 /** What waited behind an event of money that is through now. */
-function withNextDue(order: Order, { kind, notice }: KeptEvent, nowMs: number): Order {
+function hastenNextEvent(order: Order, { kind, notice }: KeptEvent, nowMs: number): Order {
   if (!isOfMoney({ kind })) return order;
   const at = order.events.findIndex((one) => one.notice.deliveryId === notice.deliveryId);
   const isBehind = (one: KeptEvent, index: number) =>
     index > at && isOfMoney(one) && one.outcome === null && one.dueAtMs > nowMs;
-  return withEach(order, isBehind, (one) => ({ ...one, dueAtMs: nowMs }));
+  return changeEvents(order, isBehind, (one) => ({ ...one, dueAtMs: nowMs }));
 }
 
 function findEvent({ events }: Order, deliveryId: string): KeptEvent | undefined {
   return events.find(({ notice }) => notice.deliveryId === deliveryId);
 }
 
-function withEvent(order: Order, event: KeptEvent): Order {
+function replaceEvent(order: Order, event: KeptEvent): Order {
   const isIt = ({ notice }: KeptEvent) => notice.deliveryId === event.notice.deliveryId;
-  return withEach(order, isIt, () => event);
+  return changeEvents(order, isIt, () => event);
 }
 
 /** The order with a change of each of these events. The same order: it has none. */
-function withEach(
+function changeEvents(
   order: Order,
   isOne: (event: KeptEvent, index: number) => boolean,
   change: (event: KeptEvent) => KeptEvent,
@@ -199,7 +208,7 @@ function isOutOfDate(order: Order, event: KeptEvent, nowMs: number): boolean {
       return false;
     case 'waiting':
       // If it can be paid once more, its page gets it again, and it is queued anew.
-      return !findPayable(order, event.notice.invoiceId, nowMs);
+      return !findPayableCode(order, event.notice.invoiceId, nowMs);
     case 'lapsed':
       return order.paidId !== null || isReservedAnew(order, event.notice.invoiceId, nowMs);
     case 'outcome_unknown':
@@ -221,11 +230,12 @@ export function isReservedAnew({ invoices }: Order, invoiceId: string, nowMs: nu
 
 /** Whether the card that an alert is about may be charged, and no later alert is about it. */
 function isUndecided(order: Order, deliveryId: string): boolean {
-  const card = order.attempts.find((one) => isOfCard(one, deliveryId));
+  const card = order.attempts.find((one) => isAlertOfCard(one, deliveryId));
   const presentId = card && toOutcomeUnknownId(card);
   const isFormer = deliveryId !== presentId;
   if (isFormer && order.events.some(({ notice }) => notice.deliveryId === presentId)) return false;
-  if (card?.progress.state === 'created') return invoiceOf(order, card)?.settledAtMs === null;
+  if (card?.progress.state === 'created')
+    return findInvoiceOfAttempt(order, card)?.settledAtMs === null;
   return card?.progress.state === 'unknown' || card?.progress.state === 'sent';
 }
 
@@ -245,7 +255,7 @@ function toInvoiceNotice(kind: DeliveryKind, invoice: MadeInvoice): InvoiceNotic
 }
 
 /** The event for a payment. @param endToEndId null: the service gave none */
-export function toPaid(
+export function toPaidEvent(
   invoice: MadeInvoice,
   said: Pick<PaidNotice, 'late' | 'duplicate'>,
   endToEndId: string | null,
@@ -255,21 +265,24 @@ export function toPaid(
 }
 
 /** The event for a payment that is not what was created. */
-export function toMismatch(issued: IssuedInvoice & Alerted, field: MismatchField): OutboxEvent {
+export function toMismatchEvent(
+  issued: IssuedInvoice & Alerted,
+  field: MismatchField,
+): OutboxEvent {
   const { externalId, invoiceId, totalCents } = issued;
   const deliveryId = toMismatchId(issued);
   return { kind: 'mismatch', notice: { externalId, invoiceId, totalCents, field, deliveryId } };
 }
 
 /** The event for a Pix code. */
-export function toWaiting(invoice: MadeInvoice): OutboxEvent {
+export function toWaitingEvent(invoice: MadeInvoice): OutboxEvent {
   const { code, deadlineMs } = invoice;
   const expiry = deadlineMs !== null && { expiresAt: new Date(deadlineMs).toISOString() };
   return { kind: 'waiting', notice: { ...toInvoiceNotice('waiting', invoice), code, ...expiry } };
 }
 
 /** The event for a code whose deadline passed unpaid. */
-export function toLapsed(invoice: MadeInvoice): OutboxEvent {
+export function toLapsedEvent(invoice: MadeInvoice): OutboxEvent {
   return { kind: 'lapsed', notice: toInvoiceNotice('lapsed', invoice) };
 }
 
@@ -277,7 +290,7 @@ export function toLapsed(invoice: MadeInvoice): OutboxEvent {
  * The event for a card that may have been charged.
  * @param invoiceId null: none is known
  */
-export function toOutcomeUnknown(card: KeptAttempt, invoiceId: string | null): OutboxEvent {
+export function toOutcomeUnknownEvent(card: KeptAttempt, invoiceId: string | null): OutboxEvent {
   const { externalId, totalCents, claimedAtMs } = card;
   const attemptedAt = new Date(claimedAtMs).toISOString();
   const found = invoiceId !== null && { invoiceId };
@@ -290,7 +303,7 @@ export function toOutcomeUnknown(card: KeptAttempt, invoiceId: string | null): O
  * The event for a paid invoice that the service calls otherwise than before.
  * @param change which change of its word it is, from 1
  */
-export function toReturned(
+export function toReturnedEvent(
   invoice: MadeInvoice,
   said: Pick<ReturnedNotice, 'status' | 'isListed' | 'duplicate' | 'isPaidAgain'>,
   endToEndId: string | null,
@@ -321,7 +334,7 @@ export function toMismatchId(invoice: IssuedInvoice & Alerted): string {
 }
 
 /** Whether an alert is, or was, about this card. @param after only a later one than this counts */
-export function isOfCard(card: AlertedCard, deliveryId: string, after = 0): boolean {
+export function isAlertOfCard(card: AlertedCard, deliveryId: string, after = 0): boolean {
   const { alert: last = 1 } = card;
   for (let alert = after + 1; alert <= last; alert += 1)
     if (toOutcomeUnknownId({ ...card, alert }) === deliveryId) return true;
@@ -329,17 +342,17 @@ export function isOfCard(card: AlertedCard, deliveryId: string, after = 0): bool
 }
 
 /** Whether an alert is about this card as it stands: a word has answered none of the same or a later one. */
-export function isUnanswered(card: AlertedCard, deliveryId: string): boolean {
-  return isOfCard(card, deliveryId, card.answered);
+export function isUnansweredAlert(card: AlertedCard, deliveryId: string): boolean {
+  return isAlertOfCard(card, deliveryId, card.answered);
 }
 
 /** A card that needed a person may need one again: it is told anew. */
-export function alertedAnew({ alert = 1 }: Alerted): Alerted {
+export function countAlert({ alert = 1 }: Alerted): Alerted {
   return { alert: alert + 1 };
 }
 
 /** The same, and what was said of it until now counts no more. @param former absent: only its alerts may be known */
-export function openedAnew(order: Order, card: AlertedCard, former?: Alerted): Alerted {
+export function reopenAlerts(order: Order, card: AlertedCard, former?: Alerted): Alerted {
   let answered = former ? (former.alert ?? 1) : 0;
   const isTold = (alert: number) =>
     order.events.some(({ notice }) => notice.deliveryId === toOutcomeUnknownId({ ...card, alert }));

@@ -4,7 +4,7 @@
  */
 
 import type { Order, Given, Step } from '../../order/order.js';
-import { maxNamed, entriesOf } from '../../order/due.js';
+import { maxNamed, toEntries } from '../../order/due.js';
 import { isNear, isWithin, secondMs } from '../../../domain/spans.js';
 import { createRecent } from '../../runtime/running.js';
 import type { MerchantCall } from '../../runtime/running.js';
@@ -192,7 +192,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
   }
 
   function toDue(order: Order, task: Task) {
-    return entriesOf(order)
+    return toEntries(order)
       .filter(({ kind, atMs }) => task.kinds.includes(kind) && atMs <= now())
       .map((entry) => ({ task, found: { ...entry, externalId: order.externalId } }));
   }

@@ -6,7 +6,7 @@
 import { secondMs } from '../../../domain/spans.js';
 import { logError } from '../../set-up/log.js';
 import type { Hooks, Settings } from '../../set-up/options/read-options.js';
-import { takenEvent, told } from '../../order/told/outbox.js';
+import { takeEvent, recordDelivery } from '../../order/told/outbox.js';
 import type { OutboxOutcome } from '../../order/told/outbox.js';
 import { hookNames } from '../../order/order.js';
 import type { DeliveryKind, OutboxEvent, PixWaitingNotice, KeptEvent } from '../../order/order.js';
@@ -50,14 +50,14 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
       takenForMs: times.takenForMs,
       isRelaxed: false,
       take: (order, { id: deliveryId }, given) =>
-        takenEvent(order, { deliveryId, forMs: times.takenForMs, hooked }, given),
+        takeEvent(order, { deliveryId, forMs: times.takenForMs, hooked }, given),
       run,
     });
   }
 
   async function run(event: KeptEvent): Promise<void> {
     const { deliveryId, externalId } = event.notice;
-    await record(store, externalId, told, { deliveryId, outcome: await tell(event) });
+    await record(store, externalId, recordDelivery, { deliveryId, outcome: await tell(event) });
   }
 
   async function tell(event: KeptEvent): Promise<OutboxOutcome> {

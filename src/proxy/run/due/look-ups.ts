@@ -3,15 +3,15 @@
  * answered; here stands what follows from the time at which it was, and when it is asked again.
  */
 
-import { undecided, expired } from '../../order/attempts.js';
-import { putOffLookUp, takenLookUp, putOffNamedId, takenNamedId } from '../../order/due.js';
+import { reportUndecidedCard, expireSentAttempts } from '../../order/attempts.js';
+import { postponeLookUp, takeLookUp, postponeNamedId, takeNamedId } from '../../order/due.js';
 import type { TakenLookUp } from '../../order/due.js';
-import { heardExpired } from '../../order/answers.js';
+import { recordExpiry } from '../../order/answers.js';
 import type { Given, Order, NamedId, NamedOutcome } from '../../order/order.js';
-import { findInvoice, isCard, isOfPaid } from '../../order/order.js';
+import { findInvoice, isCard, isIdOfPaidInvoice } from '../../order/order.js';
 import {
   isPastDeadline,
-  isUnresolved,
+  isLongUnresolved,
   times,
   toNextLookUpMs,
   toNextNamedMs,
@@ -40,7 +40,7 @@ export function createLookUpTask(parts: LookUpTaskParts): Task {
     takenForMs,
     isRelaxed: true,
     take: (order, { id: invoiceId }, given) =>
-      takenLookUp(order, { invoiceId, forMs: takenForMs }, given),
+      takeLookUp(order, { invoiceId, forMs: takenForMs }, given),
     run,
   });
 
@@ -54,7 +54,7 @@ export function createLookUpTask(parts: LookUpTaskParts): Task {
     const found = await lookUp(invoice, { ...terms, begunAfter }).catch(toFailed);
     if ('failed' in found && found.failed === 'throttled') {
       const later = { ...invoice, atMs: invoice.dueAtMs };
-      await record(store, externalId, putOffLookUp, later, { isRelaxed: true });
+      await record(store, externalId, postponeLookUp, later, { isRelaxed: true });
       return 'later';
     }
     pace.note(toEnded(found, startedAtMs));
@@ -62,8 +62,8 @@ export function createLookUpTask(parts: LookUpTaskParts): Task {
     const isForPerson = needsPerson(invoice, found, startedAtMs);
     const isSparse = postbackWatch.arrive();
     const follow = (order: Order, _found: Found, given: Given) => {
-      const expired = isExpired ? heardExpired(order, invoice, given) : order;
-      const told = isForPerson ? undecided(expired, invoice, given) : expired;
+      const expired = isExpired ? recordExpiry(order, invoice, given) : order;
+      const told = isForPerson ? reportUndecidedCard(expired, invoice, given) : expired;
       return withNext(told, invoice, { found, isSparse }, given);
     };
     await record(store, externalId, follow, found, { isRelaxed: !isExpired && !isForPerson });
@@ -84,7 +84,7 @@ function withNext(
   const invoice = findInvoice(order, invoiceId) ?? taken;
   const failed = 'failed' in found && !isAnswered(found) ? found : null;
   const atMs = toNextLookUpMs(invoice, failed, nowMs, isSparse);
-  return putOffLookUp(order, { invoiceId, takenUntilMs, atMs });
+  return postponeLookUp(order, { invoiceId, takenUntilMs, atMs });
 }
 
 /** An invoice that the service does not know is an answer. */
@@ -96,7 +96,7 @@ function isAnswered(found: Found): boolean {
 function needsPerson(invoice: TakenLookUp, found: Found, nowMs: number): boolean {
   const isEnded = !('failed' in found) && (found.meaning === 'paid' || found.meaning === 'refused');
   const isOpen = isCard(invoice) && !invoice.isReleased && !isEnded;
-  return isOpen && isUnresolved(invoice, nowMs, isAnswered(found));
+  return isOpen && isLongUnresolved(invoice, nowMs, isAnswered(found));
 }
 
 /** An answer about another invoice proves nothing. An invoice the service does not know cannot be paid. */
@@ -121,7 +121,7 @@ export function createNamedIdTask(parts: LookUpTaskParts, kind: 'named' | 'named
     isLatestFirst: true,
     takenForMs,
     isRelaxed: true,
-    take: (order, _entry, given) => takenNamedId(order, { arePaid, forMs: takenForMs }, given),
+    take: (order, _entry, given) => takeNamedId(order, { arePaid, forMs: takenForMs }, given),
     run,
   });
 
@@ -134,10 +134,10 @@ export function createNamedIdTask(parts: LookUpTaskParts, kind: 'named' | 'named
     const isRepeated = await store.change(
       externalId,
       (order, nowMs) => {
-        const atMs = isOfPaid(order, namedId)
+        const atMs = isIdOfPaidInvoice(order, namedId)
           ? toNextPaidMs(tried, found, nowMs, watchReturns)
           : toNextNamedMs(tried, found, nowMs);
-        return [putOffNamedId(order, { namedId: tried, atMs }), atMs !== null];
+        return [postponeNamedId(order, { namedId: tried, atMs }), atMs !== null];
       },
       { isRelaxed: true },
     );
@@ -179,7 +179,7 @@ export function createSentCardTask(log: Log): Task {
     takenForMs: 0,
     isRelaxed: false,
     take(order, _entry, given) {
-      const [next, count] = expired(order, given);
+      const [next, count] = expireSentAttempts(order, given);
       return [next, count > 0 ? count : null];
     },
     async run(count, externalId) {

@@ -19,7 +19,7 @@ import type { EventTaskParts } from './hook-calls.js';
 import { createLookUpTask, createNamedIdTask, createSentCardTask } from './look-ups.js';
 import type { Pace } from './pace.js';
 import { hourMs, minuteMs, secondMs, dayMs } from '../../../domain/spans.js';
-import { wantedAgain } from '../../order/told/outbox.js';
+import { requeueUntold } from '../../order/told/outbox.js';
 import { record } from '../../store/order-store.js';
 import type { LookUpTaskParts, Operation } from './due-work.js';
 import type { Settings } from '../../set-up/options/read-options.js';
@@ -101,7 +101,7 @@ export function createWork(parts: WorkParts) {
 
     /** Tells the merchant's server at once what it was not told of an order. @returns whether there was anything */
     async tellAgain(externalId: string): Promise<boolean> {
-      const isAny = await record(store, externalId, wantedAgain, null);
+      const isAny = await record(store, externalId, requeueUntold, null);
       if (isAny) await runs.track(tellAll(externalId));
       return isAny;
     },

@@ -6,7 +6,7 @@
 
 import sql, { empty, join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { entriesOf, forgetAtMs } from '../../order/due.js';
+import { toEntries, toForgetAtMs } from '../../order/due.js';
 import type { Entry, Kind } from '../../order/due.js';
 import { emptyOrder } from '../../order/order.js';
 import type { Order } from '../../order/order.js';
@@ -73,7 +73,7 @@ export function createSqlStore(database: Database, now: () => number): OrderStor
           const [after, answer] = step(before, now());
           if (after === before) return { answer };
           const rows = toDifference(known, after);
-          return { answer, after, forgetAtMs: after && forgetAtMs(after), ...rows };
+          return { answer, after, forgetAtMs: after && toForgetAtMs(after), ...rows };
         },
       );
     // The version of its row protects it. In the line it could wait behind calls that wait for a row that is held.
@@ -103,10 +103,10 @@ export function createSqlStore(database: Database, now: () => number): OrderStor
     await deleteOld(database, 'pix_orders', beforeMs, (value) => {
       const order = value as Order;
       // Another version may have known less of what is open.
-      const atMs = forgetAtMs(order);
+      const atMs = toForgetAtMs(order);
       if (atMs === null || toWhole(atMs) >= beforeMs) return { forgetAtMs: atMs };
       const { externalId: external_id } = order;
-      return { entries: entriesOf(order).map(({ kind, id }) => ({ kind, id, external_id })) };
+      return { entries: toEntries(order).map(({ kind, id }) => ({ kind, id, external_id })) };
     });
   }
 }
@@ -146,11 +146,11 @@ function toDifference(known: Order | null, after: Order | null): Pick<Replacemen
 
 /** The rows of an order's entries. @param value the order, as it was kept */
 export function toEntryRows(value: unknown): readonly EntryRow[] {
-  return entriesOf(value as Order).map(toRow);
+  return toEntries(value as Order).map(toRow);
 }
 
 function toRows(order: Order | null): ReadonlyMap<string, EntryRow> {
-  return new Map((order ? entriesOf(order) : []).map((one) => [toKey(one), toRow(one)]));
+  return new Map((order ? toEntries(order) : []).map((one) => [toKey(one), toRow(one)]));
 }
 
 function isSame(row: EntryRow, was: EntryRow | undefined): boolean {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { minuteMs, secondMs } from '../../../../src/domain/spans.js';
-import { endingOf } from '../../../../src/proxy/order/order.js';
+import { findKeyEnding } from '../../../../src/proxy/order/order.js';
 import { isLastWord, needsBar } from '../../../../src/proxy/order/asks/card.js';
 import type { CardFailedAsk } from '../../../../src/proxy/order/asks/card.js';
 import { column } from '../../../world/rows.js';
@@ -28,7 +28,7 @@ describe('a key that nothing is known of', () => {
     order.asked(ask).replies('admit');
     assert.deepEqual(order.known().keys, []);
     order.asked(ask, { isAdmitted }).replies('not_found');
-    assert.equal(endingOf(order.known(), ask.key), 'barred');
+    assert.equal(findKeyEnding(order.known(), ask.key), 'barred');
     order.asked(ask).replies('not_found');
   });
 
@@ -39,7 +39,7 @@ describe('a key that nothing is known of', () => {
     order.asked(byKey(one)).replies('in_progress');
     order.wait(30 * secondMs);
     order.asked(byKey(one), { isAdmitted }).replies('not_found');
-    assert.equal(endingOf(order.known(), one.attempt.key), 'given_up');
+    assert.equal(findKeyEnding(order.known(), one.attempt.key), 'given_up');
     order.asked(again(one)).replies('key_reused');
   });
 

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { secondMs } from '../../../../src/domain/spans.js';
-import { givingUp, mayBeLost } from '../../../../src/proxy/order/asks/put-ask.js';
+import { findGiveUp, mayBeLost } from '../../../../src/proxy/order/asks/put-ask.js';
 import { isCommand, nothingYet } from '../../../../src/proxy/order/asks/ask.js';
 import {
   again,
@@ -121,7 +121,7 @@ describe('a card', () => {
       const may = [false, true].map((is) => mayBeLost(ask, { ...nothingYet, isAdmitted: is }));
       assert.deepEqual(may, [before, after], ask.kind);
     }
-    assert.equal(givingUp(word), null);
+    assert.equal(findGiveUp(word), null);
   });
 });
 

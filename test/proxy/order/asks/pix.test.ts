@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { dayMs, hourMs, minuteMs, secondMs } from '../../../../src/domain/spans.js';
-import { barred, leaving } from '../../../../src/proxy/order/attempts.js';
+import { barKey, recordSending } from '../../../../src/proxy/order/attempts.js';
 import { column } from '../../../world/rows.js';
 import { byKey, card, created, openOrder, pix, refusedAs } from '../open-order.js';
 import { differs, paid, refused, startMs, toPix } from '../samples.js';
@@ -309,7 +309,7 @@ describe('the key of a request for a code', () => {
     const one = pix();
     order.asked(one);
     order.change((before) => ({ ...before, attempts: [] }));
-    order.tell(barred, byKey(one).key);
+    order.tell(barKey, byKey(one).key);
     order.makes(one, 'A');
     order.asked(one, { madeId: 'A' }).replies('key_reused');
     order.has({ invoices: [{ id: 'A', isUnseen: true }] });
@@ -362,11 +362,12 @@ describe('the number of codes', () => {
 
   it('is ten sends in ten minutes, and what was sent is remembered once', () => {
     const order = openOrder();
-    for (let n = 0; n < 10; n += 1) order.tell(leaving, { method: 'pix', totalCents: 12_345 });
+    for (let n = 0; n < 10; n += 1)
+      order.tell(recordSending, { method: 'pix', totalCents: 12_345 });
     order.asked(pix()).replies({ refusal: 'too_many_requests', afterMs: 10 * minuteMs });
     assert.deepEqual([order.known().sends.length, order.known().sentAs.length], [10, 1]);
     for (let n = 0; n < 60; n += 1) {
-      order.tell(leaving, { method: 'credit_card', totalCents: 12_345 });
+      order.tell(recordSending, { method: 'credit_card', totalCents: 12_345 });
       order.wait(1);
     }
     const { sends } = order.known();

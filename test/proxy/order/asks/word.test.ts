@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { dayMs } from '../../../../src/domain/spans.js';
-import { leaving } from '../../../../src/proxy/order/attempts.js';
+import { recordSending } from '../../../../src/proxy/order/attempts.js';
 import { columns } from '../../../world/rows.js';
 import { card, created, openOrder, refusedAs, unknownAs } from '../open-order.js';
 import { differs, paid, refused, startMs } from '../samples.js';
@@ -170,7 +170,7 @@ describe('a named id', () => {
     const order = openOrder();
     order.asked(named('invoice-C')).replies({ found: 'unknown' });
     order.asked(named('not an id!')).replies({ found: 'none' });
-    order.tell(leaving, { method: 'pix', totalCents: 1 });
+    order.tell(recordSending, { method: 'pix', totalCents: 1 });
     order.asked(named('invoice-C')).replies('look_up_named');
     order.asked(named('invoice-C'), { found: 'recorded' }).replies({ found: 'recorded' });
   });

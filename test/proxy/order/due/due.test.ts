@@ -2,23 +2,28 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { claimed, released, endedCard, leaving } from '../../../../src/proxy/order/attempts.js';
 import {
-  named,
-  putOffLookUp,
-  putOffNamedId,
-  takenLookUp,
-  takenNamedId,
-  reported,
-  entriesOf,
-  forgetAtMs,
-  forgotten,
+  claimAttempt,
+  releaseCard,
+  recordCardEnding,
+  recordSending,
+} from '../../../../src/proxy/order/attempts.js';
+import {
+  queueNamedId,
+  postponeLookUp,
+  postponeNamedId,
+  takeLookUp,
+  takeNamedId,
+  recordPostback,
+  toEntries,
+  toForgetAtMs,
+  tryForget,
 } from '../../../../src/proxy/order/due.js';
 import { dayMs, toDayMs } from '../../../../src/domain/spans.js';
-import { takenEvent, told } from '../../../../src/proxy/order/told/outbox.js';
-import { heard, givenUp } from '../../../../src/proxy/order/answers.js';
+import { takeEvent, recordDelivery } from '../../../../src/proxy/order/told/outbox.js';
+import { applyAnswer, giveMismatchBack } from '../../../../src/proxy/order/answers.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
-import { shown } from '../../../../src/proxy/order/invoices.js';
+import { recordShown } from '../../../../src/proxy/order/invoices.js';
 import {
   differs,
   follow,
@@ -37,8 +42,8 @@ const forMs = 60_000;
 const code = toInvoice('pix-1');
 
 /** A payment is heard of, and asked about again by itself. */
-const heardWatched: typeof heard = (order, what, given) =>
-  heard(order, what, { ...given, isWatched: true });
+const heardWatched: typeof applyAnswer = (order, what, given) =>
+  applyAnswer(order, what, { ...given, isWatched: true });
 
 function withCode() {
   const life = follow({ ...emptyOrder('order-1'), offeredId: 'pix-1' });
@@ -48,21 +53,21 @@ function withCode() {
 
 /** Its code was looked up, and is again then. */
 function putOff(life: ReturnType<typeof follow>, atMs: number): void {
-  const taken = life.tell(takenLookUp, { invoiceId: 'pix-1', forMs }) ?? assert.fail();
-  life.tell(putOffLookUp, { ...taken, atMs });
+  const taken = life.tell(takeLookUp, { invoiceId: 'pix-1', forMs }) ?? assert.fail();
+  life.tell(postponeLookUp, { ...taken, atMs });
 }
 
 describe('a named id', () => {
   it('is taken by one, once it is due', () => {
     const life = follow(emptyOrder('order-1'));
-    for (const lookUpId of ['a', 'b']) life.tell(named, { lookUpId, forMs: 1_000 });
+    for (const lookUpId of ['a', 'b']) life.tell(queueNamedId, { lookUpId, forMs: 1_000 });
     const take = { arePaid: false, forMs };
-    assert.equal(life.tell(takenNamedId, take), null);
+    assert.equal(life.tell(takeNamedId, take), null);
     life.wait(1_000);
-    const taken = life.tell(takenNamedId, take);
+    const taken = life.tell(takeNamedId, take);
     assert.equal(taken?.lookUpId, 'a');
     assert.equal(taken?.dueAtMs, startMs + 61_000);
-    assert.equal(life.tell(takenNamedId, { ...take, arePaid: true }), null);
+    assert.equal(life.tell(takeNamedId, { ...take, arePaid: true }), null);
     assert.deepEqual(
       life.order().named.map(({ lookUpId, dueAtMs }) => [lookUpId, dueAtMs - startMs]),
       [
@@ -79,14 +84,14 @@ describe('a named id', () => {
     };
     const waiting = [id('a', 2, startMs), id('b', 1, startMs - 1), id('c', 1, startMs - 2)];
     const life = follow({ ...emptyOrder('order-1'), named: waiting });
-    const take = () => life.tell(takenNamedId, { arePaid: false, forMs })?.lookUpId;
+    const take = () => life.tell(takeNamedId, { arePaid: false, forMs })?.lookUpId;
     assert.deepEqual([take(), take(), take()], ['c', 'b', 'a']);
   });
 
   it('is one of three in a minute: those above wait until the first is that old', () => {
     const life = follow(emptyOrder('order-1'));
-    for (const lookUpId of ['a', 'b', 'c', 'd']) life.tell(named, { lookUpId, forMs: 0 });
-    const take = () => life.tell(takenNamedId, { arePaid: false, forMs })?.lookUpId;
+    for (const lookUpId of ['a', 'b', 'c', 'd']) life.tell(queueNamedId, { lookUpId, forMs: 0 });
+    const take = () => life.tell(takeNamedId, { arePaid: false, forMs })?.lookUpId;
     assert.deepEqual([take(), take(), take(), take()], ['a', 'b', 'c', undefined]);
     assert.equal(life.order().named.at(-1)?.dueAtMs, startMs + 60_000);
     life.wait(60_000);
@@ -95,26 +100,29 @@ describe('a named id', () => {
 
   it('is put off or forgotten by whom it was taken, unless it was named again', () => {
     const life = follow(emptyOrder('order-1'));
-    const name = life.tell(named, { lookUpId: 'a', forMs: 0 }) ?? assert.fail();
-    life.tell(putOffNamedId, { namedId: { ...name, tries: 1 }, atMs: startMs + 5_000 });
+    const name = life.tell(queueNamedId, { lookUpId: 'a', forMs: 0 }) ?? assert.fail();
+    life.tell(postponeNamedId, { namedId: { ...name, tries: 1 }, atMs: startMs + 5_000 });
     const [later] = life.order().named;
     assert.deepEqual(later, { ...name, tries: 1, dueAtMs: startMs + 5_000 });
     const before = life.order();
-    life.tell(putOffNamedId, { namedId: name, atMs: null });
+    life.tell(postponeNamedId, { namedId: name, atMs: null });
     assert.equal(life.order(), before);
-    life.tell(putOffNamedId, { namedId: later, atMs: null });
+    life.tell(postponeNamedId, { namedId: later, atMs: null });
     assert.deepEqual(life.order().named, []);
   });
 
   it('is one of twenty: only one that was looked up makes room', () => {
     const life = follow(emptyOrder('order-1'));
     const all = Array.from({ length: 20 }, (_, n) => `id-${n}`);
-    for (const lookUpId of all) assert.ok(life.tell(named, { lookUpId, forMs: 0 }));
-    assert.equal(life.tell(named, { lookUpId: 'more', forMs: 0 }), null);
-    assert.ok(life.tell(named, { lookUpId: 'id-3', forMs: 0 }), 'one that waits begins anew');
+    for (const lookUpId of all) assert.ok(life.tell(queueNamedId, { lookUpId, forMs: 0 }));
+    assert.equal(life.tell(queueNamedId, { lookUpId: 'more', forMs: 0 }), null);
+    assert.ok(
+      life.tell(queueNamedId, { lookUpId: 'id-3', forMs: 0 }),
+      'one that waits begins anew',
+    );
     const name = life.order().named.find(({ lookUpId }) => lookUpId === 'id-7')!;
-    life.tell(putOffNamedId, { namedId: { ...name, tries: 1 }, atMs: startMs });
-    assert.ok(life.tell(named, { lookUpId: 'more', forMs: 0 }));
+    life.tell(postponeNamedId, { namedId: { ...name, tries: 1 }, atMs: startMs });
+    assert.ok(life.tell(queueNamedId, { lookUpId: 'more', forMs: 0 }));
     const ids = life.order().named.map(({ lookUpId }) => lookUpId);
     assert.deepEqual([ids.length, ids.includes('id-7'), ids.at(-1)], [20, false, 'more']);
   });
@@ -123,17 +131,17 @@ describe('a named id', () => {
 describe('a postback', () => {
   it('makes an open code due, and of a paid one only its name', () => {
     const life = withCode();
-    life.tell(reported, { lookUpId: 'pix-1' });
+    life.tell(recordPostback, { lookUpId: 'pix-1' });
     const [open] = life.order().invoices;
     assert.deepEqual([open?.lookUpAtMs, life.order().named], [startMs, []]);
-    life.tell(heard, toHeard(code, paid));
+    life.tell(applyAnswer, toHeard(code, paid));
     const { invoices } = life.order();
     for (const lookUpId of [null, 'pix-1']) {
-      assert.equal(life.tell(reported, { lookUpId }), 'due');
+      assert.equal(life.tell(recordPostback, { lookUpId }), 'due');
       assert.equal(life.order().invoices, invoices);
     }
     assert.deepEqual(
-      entriesOf(life.order()).flatMap(({ kind, id }) => (kind === 'named_paid' ? [id] : [])),
+      toEntries(life.order()).flatMap(({ kind, id }) => (kind === 'named_paid' ? [id] : [])),
       ['pix-1'],
     );
   });
@@ -141,7 +149,7 @@ describe('a postback', () => {
   it('puts nothing off that is due already', () => {
     const life = withCode();
     life.wait(20_000);
-    life.tell(reported, { lookUpId: null });
+    life.tell(recordPostback, { lookUpId: null });
     assert.equal(life.order().invoices[0]?.lookUpAtMs, startMs + 15_000);
   });
 
@@ -153,25 +161,25 @@ describe('a postback', () => {
       ['refused', false],
     ] as const) {
       const life = follow(emptyOrder('order-1'));
-      life.tell(claimed, attempt);
+      life.tell(claimAttempt, attempt);
       life.tell(leaves, attempt);
-      life.tell(endedCard, { attempt, ending: { state, invoice: charge } });
+      life.tell(recordCardEnding, { attempt, ending: { state, invoice: charge } });
       life.wait(1);
-      life.tell(reported, { lookUpId: null });
+      life.tell(recordPostback, { lookUpId: null });
       assert.equal(life.order().invoices[0]?.lookUpAtMs, isDue ? startMs + 1 : null);
       if (!isDue) continue;
-      life.tell(released, attempt);
+      life.tell(releaseCard, attempt);
       life.wait(5_000);
-      life.tell(reported, { lookUpId: null });
+      life.tell(recordPostback, { lookUpId: null });
       assert.equal(life.order().invoices[0]?.lookUpAtMs, startMs + 5_001);
     }
   });
 
   it('is unknown to an order of which nothing is', () => {
     const life = follow(emptyOrder('order-1'));
-    assert.equal(life.tell(reported, { lookUpId: 'lost' }), 'unknown');
-    life.tell(leaving, { method: 'pix', totalCents: 1 });
-    assert.equal(life.tell(reported, { lookUpId: 'lost' }), 'due');
+    assert.equal(life.tell(recordPostback, { lookUpId: 'lost' }), 'unknown');
+    life.tell(recordSending, { method: 'pix', totalCents: 1 });
+    assert.equal(life.tell(recordPostback, { lookUpId: 'lost' }), 'due');
   });
 });
 
@@ -181,26 +189,26 @@ describe('a look-up', () => {
   it('is taken by one, once it is due, and put off by that one', () => {
     const life = withCode();
     life.wait(14_999);
-    assert.equal(life.tell(takenLookUp, take), null);
+    assert.equal(life.tell(takeLookUp, take), null);
     life.wait(1);
-    const taken = life.tell(takenLookUp, take) ?? assert.fail();
+    const taken = life.tell(takeLookUp, take) ?? assert.fail();
     assert.deepEqual(
       [taken.dueAtMs, taken.takenUntilMs],
       [startMs + 15_000, startMs + 15_000 + forMs],
     );
     assert.equal(taken.invoiceId, 'pix-1');
-    assert.equal(life.tell(takenLookUp, take), null);
+    assert.equal(life.tell(takeLookUp, take), null);
     const before = life.order();
     const { takenUntilMs } = taken;
-    life.tell(putOffLookUp, { invoiceId: 'pix-1', takenUntilMs: 1, atMs: 0 });
+    life.tell(postponeLookUp, { invoiceId: 'pix-1', takenUntilMs: 1, atMs: 0 });
     assert.equal(life.order(), before);
     const atMs = startMs + dayMs;
-    life.tell(putOffLookUp, { invoiceId: 'pix-1', takenUntilMs, atMs });
+    life.tell(postponeLookUp, { invoiceId: 'pix-1', takenUntilMs, atMs });
     assert.equal(life.order().invoices[0]?.lookUpAtMs, atMs);
-    life.tell(heard, toHeard(code, paid));
+    life.tell(applyAnswer, toHeard(code, paid));
     life.wait(2 * dayMs);
-    assert.equal(life.tell(takenLookUp, take), null, 'never again');
-    assert.equal(life.tell(takenLookUp, { ...take, invoiceId: 'none' }), null);
+    assert.equal(life.tell(takeLookUp, take), null, 'never again');
+    assert.equal(life.tell(takeLookUp, { ...take, invoiceId: 'none' }), null);
   });
 });
 
@@ -213,7 +221,7 @@ describe('a code that is shown again', () => {
       const life = withCode();
       life.wait(dayMs);
       putOff(life, life.nowMs() + dueMs);
-      life.tell(shown, code);
+      life.tell(recordShown, code);
       const [invoice] = life.order().invoices;
       assert.deepEqual(
         [invoice?.shownAtMs, invoice?.lookUpAtMs],
@@ -222,7 +230,7 @@ describe('a code that is shown again', () => {
       assert.equal(life.order().aliveAtMs, life.nowMs());
     }
     const before = withCode().order();
-    assert.equal(shown(before, toInvoice('none'), { nowMs: startMs }), before);
+    assert.equal(recordShown(before, toInvoice('none'), { nowMs: startMs }), before);
   });
 });
 
@@ -232,16 +240,16 @@ describe('the entries of an order', () => {
   it('are its cards, look-ups and events', () => {
     const life = withCode();
     const card = toCard(1);
-    life.tell(claimed, card);
+    life.tell(claimAttempt, card);
     life.tell(leaves, card);
     const untilMs = startMs + forMs;
     const sent = { id: `${card.scope} ${card.key}`, atMs: untilMs, rank: untilMs * 1_000 };
     const dueMs = startMs + 15_000;
     const look = { kind: 'look_up', id: 'pix-1', atMs: dueMs, rank: dueMs * 1_000 };
     const waiting = { kind: 'event waiting', id: 'waiting~order-1~pix-1', atMs: startMs, rank };
-    assert.deepEqual(entriesOf(life.order()), [{ kind: 'sent', ...sent }, look, waiting]);
-    life.tell(endedCard, { attempt: card, ending: { state: 'unknown', candidate: null } });
-    const unknown = entriesOf(life.order()).map(({ kind }) => kind);
+    assert.deepEqual(toEntries(life.order()), [{ kind: 'sent', ...sent }, look, waiting]);
+    life.tell(recordCardEnding, { attempt: card, ending: { state: 'unknown', candidate: null } });
+    const unknown = toEntries(life.order()).map(({ kind }) => kind);
     assert.deepEqual(unknown, ['unknown', 'look_up', 'event waiting', 'event outcome_unknown']);
   });
 
@@ -249,7 +257,7 @@ describe('the entries of an order', () => {
     const life = withCode();
     life.tell(heardWatched, toHeard(code, paid));
     assert.deepEqual(
-      entriesOf(life.order()).map(({ kind, id, atMs }) => [kind, id, atMs - startMs]),
+      toEntries(life.order()).map(({ kind, id, atMs }) => [kind, id, atMs - startMs]),
       [
         ['settled', 'pix-1', 0],
         ['named_paid', 'pix-1', dayMs],
@@ -262,11 +270,11 @@ describe('the entries of an order', () => {
 describe('an order may be forgotten', () => {
   it('after 30 days where nothing was sent, and after 90 otherwise', () => {
     const life = follow(emptyOrder('order-1'));
-    life.tell(claimed, toCard(1));
-    assert.equal(forgetAtMs(life.order()), toDayMs(startMs + 30 * dayMs));
-    assert.equal(forgetAtMs(withCode().order()), toDayMs(startMs + 90 * dayMs));
-    life.tell(leaving, { method: 'pix', totalCents: 1 });
-    assert.equal(forgetAtMs(life.order()), toDayMs(startMs + 90 * dayMs), 'without an answer');
+    life.tell(claimAttempt, toCard(1));
+    assert.equal(toForgetAtMs(life.order()), toDayMs(startMs + 30 * dayMs));
+    assert.equal(toForgetAtMs(withCode().order()), toDayMs(startMs + 90 * dayMs));
+    life.tell(recordSending, { method: 'pix', totalCents: 1 });
+    assert.equal(toForgetAtMs(life.order()), toDayMs(startMs + 90 * dayMs), 'without an answer');
   });
 
   it('no later because its codes are looked up weekly until then, but not before what is due is done', () => {
@@ -277,71 +285,71 @@ describe('an order may be forgotten', () => {
     ] as const) {
       life.wait(startMs + days * dayMs - life.nowMs());
       putOff(life, startMs + nextDays * dayMs);
-      assert.equal(forgetAtMs(life.order()), toDayMs(startMs + expected * dayMs));
+      assert.equal(toForgetAtMs(life.order()), toDayMs(startMs + expected * dayMs));
     }
   });
 
   it('a week after the deadline of its code, and after a postback', () => {
     const late = follow(emptyOrder('order-1'));
     late.tell(recorded, { invoice: { ...code, deadlineMs: startMs + 120 * dayMs } });
-    assert.equal(forgetAtMs(late.order()), toDayMs(startMs + 127 * dayMs));
+    assert.equal(toForgetAtMs(late.order()), toDayMs(startMs + 127 * dayMs));
     const hinted = withCode();
     hinted.wait(89 * dayMs);
     putOff(hinted, startMs + 91 * dayMs);
-    hinted.tell(reported, { lookUpId: null });
-    assert.equal(forgetAtMs(hinted.order()), toDayMs(startMs + 96 * dayMs));
+    hinted.tell(recordPostback, { lookUpId: null });
+    assert.equal(toForgetAtMs(hinted.order()), toDayMs(startMs + 96 * dayMs));
   });
 
   it('not while an outcome is open, while a payment may be told, or before what is due is done', () => {
     const life = follow(emptyOrder('order-1'));
     const card = toCard(1);
-    life.tell(claimed, card);
+    life.tell(claimAttempt, card);
     life.tell(leaves, card);
-    assert.equal(forgetAtMs(life.order()), null);
+    assert.equal(toForgetAtMs(life.order()), null);
     const paying = withCode();
     paying.wait(50 * dayMs);
-    paying.tell(heard, toHeard(code, differs));
-    assert.equal(forgetAtMs(paying.order()), null);
-    paying.tell(told, { deliveryId: 'mismatch~order-1~pix-1', outcome: 'delivered' });
+    paying.tell(applyAnswer, toHeard(code, differs));
+    assert.equal(toForgetAtMs(paying.order()), null);
+    paying.tell(recordDelivery, { deliveryId: 'mismatch~order-1~pix-1', outcome: 'delivered' });
     // A person has to decide.
-    assert.equal(forgetAtMs(paying.order()), null);
-    paying.tell(givenUp, code);
-    assert.equal(forgetAtMs(paying.order()), toDayMs(startMs + 90 * dayMs));
+    assert.equal(toForgetAtMs(paying.order()), null);
+    paying.tell(giveMismatchBack, code);
+    assert.equal(toForgetAtMs(paying.order()), toDayMs(startMs + 90 * dayMs));
     paying.wait(39 * dayMs);
-    paying.tell(named, { lookUpId: 'lost', forMs: 0 });
-    assert.equal(forgetAtMs(paying.order()), toDayMs(startMs + 96 * dayMs));
+    paying.tell(queueNamedId, { lookUpId: 'lost', forMs: 0 });
+    assert.equal(toForgetAtMs(paying.order()), toDayMs(startMs + 96 * dayMs));
   });
 
   it('ninety days after the last news of money that no hook heard, and never while one fails to hear', () => {
     const life = withCode();
-    life.tell(heard, toHeard(code, paid));
-    life.tell(told, { deliveryId: 'paid~order-1~pix-1', outcome: 'delivered' });
+    life.tell(applyAnswer, toHeard(code, paid));
+    life.tell(recordDelivery, { deliveryId: 'paid~order-1~pix-1', outcome: 'delivered' });
     life.wait(50 * dayMs);
-    life.tell(heard, toHeard(code, returned('refunded')));
-    assert.equal(forgetAtMs(life.order()), toDayMs(startMs + 140 * dayMs));
-    life.tell(takenEvent, { deliveryId: 'returned~order-1~pix-1~refunded', forMs });
-    assert.equal(forgetAtMs(life.order()), null);
+    life.tell(applyAnswer, toHeard(code, returned('refunded')));
+    assert.equal(toForgetAtMs(life.order()), toDayMs(startMs + 140 * dayMs));
+    life.tell(takeEvent, { deliveryId: 'returned~order-1~pix-1~refunded', forMs });
+    assert.equal(toForgetAtMs(life.order()), null);
   });
 });
 
 describe('a person who wants an order forgotten hears', () => {
   type Life = ReturnType<typeof follow>;
   const card = toCard(1);
-  const claimsKey = (life: Life) => life.tell(claimed, card);
+  const claimsKey = (life: Life) => life.tell(claimAttempt, card);
   function sendsCard(life: Life) {
-    life.tell(claimed, card);
+    life.tell(claimAttempt, card);
     assert.equal(life.tell(leaves, card), true);
   }
   const losesAnswer = (life: Life) =>
-    life.tell(endedCard, { attempt: card, ending: { state: 'unknown', candidate: null } });
+    life.tell(recordCardEnding, { attempt: card, ending: { state: 'unknown', candidate: null } });
   const getsCode = (life: Life) => life.tell(recorded, { invoice: code });
   const getsCodeFor30Days = (life: Life) =>
     life.tell(recorded, { invoice: { ...code, deadlineMs: startMs + 30 * dayMs } });
-  const hearsName = (life: Life) => life.tell(named, { lookUpId: 'lost', forMs: 0 });
-  const isPaid = (life: Life) => life.tell(heard, toHeard(code, paid));
+  const hearsName = (life: Life) => life.tell(queueNamedId, { lookUpId: 'lost', forMs: 0 });
+  const isPaid = (life: Life) => life.tell(applyAnswer, toHeard(code, paid));
   const isPaidAndWatched = (life: Life) => life.tell(heardWatched, toHeard(code, paid));
   const isTold = (life: Life) =>
-    life.tell(told, { deliveryId: 'paid~order-1~pix-1', outcome: 'delivered' });
+    life.tell(recordDelivery, { deliveryId: 'paid~order-1~pix-1', outcome: 'delivered' });
 
   it.each<[name: string, steps: ((life: Life) => unknown)[], days: number, kept: string | null]>([
     ['nothing of one of which nothing is known', [], 0, null],
@@ -360,7 +368,7 @@ describe('a person who wants an order forgotten hears', () => {
     const life = follow(emptyOrder('order-1'));
     for (const step of steps) step(life);
     life.wait(days * dayMs);
-    const [left, answer] = forgotten(life.order(), { nowMs: life.nowMs() });
+    const [left, answer] = tryForget(life.order(), { nowMs: life.nowMs() });
     assert.equal(left, reason === null ? null : life.order());
     assert.deepEqual(answer, reason === null ? { forgotten: true } : { forgotten: false, reason });
   });
@@ -372,14 +380,14 @@ describe('an event', () => {
   it('that was dropped untold is due again with its code, one that was tried is not', () => {
     for (const isTried of [false, true]) {
       const life = withCode();
-      if (isTried) assert.equal(life.tell(takenEvent, { deliveryId, forMs })?.tries, 1);
-      life.tell(claimed, toCard(1));
+      if (isTried) assert.equal(life.tell(takeEvent, { deliveryId, forMs })?.tries, 1);
+      life.tell(claimAttempt, toCard(1));
       life.wait(forMs);
-      life.tell(claimed, toCard(2));
-      assert.equal(life.tell(takenEvent, { deliveryId, forMs }), null);
+      life.tell(claimAttempt, toCard(2));
+      assert.equal(life.tell(takeEvent, { deliveryId, forMs }), null);
       assert.deepEqual(life.kinds(), ['waiting dropped']);
       life.wait(forMs);
-      life.tell(shown, code);
+      life.tell(recordShown, code);
       assert.deepEqual(life.kinds(), [isTried ? 'waiting dropped' : 'waiting']);
     }
   });
@@ -387,7 +395,7 @@ describe('an event', () => {
   it('of which a person was warned remembers when, and whether they heard', () => {
     for (const warning of ['heard', 'failed'] as const) {
       const life = withCode();
-      life.tell(told, { deliveryId, outcome: { retryAtMs: startMs, warning } });
+      life.tell(recordDelivery, { deliveryId, outcome: { retryAtMs: startMs, warning } });
       const [{ warnedAtMs, isWarningHeard } = assert.fail()] = life.order().events;
       assert.deepEqual([warnedAtMs, isWarningHeard], [startMs, warning === 'heard']);
     }
@@ -395,21 +403,21 @@ describe('an event', () => {
 
   it('that ended stays so, and an unknown one is none', () => {
     const life = withCode();
-    life.tell(told, { deliveryId, outcome: { retryAtMs: startMs + 5_000 } });
+    life.tell(recordDelivery, { deliveryId, outcome: { retryAtMs: startMs + 5_000 } });
     assert.deepEqual(
       [life.kinds(), life.order().events[0]?.dueAtMs],
       [['waiting'], startMs + 5_000],
     );
-    life.tell(told, { deliveryId, outcome: 'delivered' });
+    life.tell(recordDelivery, { deliveryId, outcome: 'delivered' });
     const before = life.order();
-    life.tell(told, { deliveryId, outcome: { retryAtMs: startMs } });
-    life.tell(told, { deliveryId: 'none', outcome: 'delivered' });
+    life.tell(recordDelivery, { deliveryId, outcome: { retryAtMs: startMs } });
+    life.tell(recordDelivery, { deliveryId: 'none', outcome: 'delivered' });
     assert.equal(life.order(), before);
   });
 
   it('is remembered for 90 days after it is through', () => {
     const life = withCode();
-    life.tell(told, { deliveryId, outcome: 'delivered' });
+    life.tell(recordDelivery, { deliveryId, outcome: 'delivered' });
     life.wait(90 * dayMs - 1);
     life.tell(recorded, { invoice: toInvoice('pix-2') });
     assert.equal(life.order().events.length, 2);

@@ -8,7 +8,7 @@ import {
   isOlder,
   isPastDeadline,
   isToBeWarned,
-  isUnresolved,
+  isLongUnresolved,
   isWatchedClosely,
   toDoubtMs,
   toFirstLookUpMs,
@@ -185,7 +185,7 @@ describe('the look-ups of an invoice that may be paid', () => {
       [dayMs, false, true],
     ];
     for (const [ageMs, isAnswered, expected] of cases) {
-      assert.equal(isUnresolved(open, createdAtMs + ageMs, isAnswered), expected);
+      assert.equal(isLongUnresolved(open, createdAtMs + ageMs, isAnswered), expected);
     }
   });
 });

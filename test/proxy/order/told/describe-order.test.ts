@@ -4,19 +4,19 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { dayMs } from '../../../../src/domain/spans.js';
 import {
-  advanced,
-  barred,
-  claimed,
-  released,
-  undecided,
-  endedCard,
-  leaving,
+  advanceAttempt,
+  barKey,
+  claimAttempt,
+  releaseCard,
+  reportUndecidedCard,
+  recordCardEnding,
+  recordSending,
 } from '../../../../src/proxy/order/attempts.js';
-import { named } from '../../../../src/proxy/order/due.js';
-import { heard, accepted, heardExpired } from '../../../../src/proxy/order/answers.js';
+import { queueNamedId } from '../../../../src/proxy/order/due.js';
+import { applyAnswer, acceptMismatch, recordExpiry } from '../../../../src/proxy/order/answers.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
 import { describeOrder } from '../../../../src/proxy/order/told/describe-order.js';
-import { takenEvent, told } from '../../../../src/proxy/order/told/outbox.js';
+import { takeEvent, recordDelivery } from '../../../../src/proxy/order/told/outbox.js';
 import {
   follow,
   leaves,
@@ -44,14 +44,14 @@ const describeNow = (life: Life) => describeOrder(life.order(), life.nowMs()) ??
 const alertsOf = (life: Life) => describeNow(life).alerts.map(({ deliveryId }) => deliveryId);
 
 const getsCode = (life: Life, more = {}) => life.tell(recorded, { invoice: { ...code, ...more } });
-const pays = (life: Life, invoice = code) => life.tell(heard, toHeard(invoice, paid));
+const pays = (life: Life, invoice = code) => life.tell(applyAnswer, toHeard(invoice, paid));
 const goesBack = (life: Life, invoice = code) =>
-  life.tell(heard, toHeard(invoice, returned('refunded')));
-const ends = (life: Life, ending: Parameters<typeof endedCard>[1]['ending']) =>
-  life.tell(endedCard, { attempt: card, ending });
+  life.tell(applyAnswer, toHeard(invoice, returned('refunded')));
+const ends = (life: Life, ending: Parameters<typeof recordCardEnding>[1]['ending']) =>
+  life.tell(recordCardEnding, { attempt: card, ending });
 
 function sends(life: Life): void {
-  life.tell(claimed, card);
+  life.tell(claimAttempt, card);
   assert.equal(life.tell(leaves, card), true);
 }
 
@@ -59,7 +59,7 @@ function sends(life: Life): void {
 function tellAll(life: Life): void {
   for (const { outcome, notice } of life.order().events) {
     if (outcome !== null) continue;
-    life.tell(told, { deliveryId: notice.deliveryId, outcome: 'delivered' });
+    life.tell(recordDelivery, { deliveryId: notice.deliveryId, outcome: 'delivered' });
   }
 }
 
@@ -69,16 +69,16 @@ const forgetsEvents = (life: Life) => life.tell((order) => [{ ...order, events: 
 const other = toInvoice('pix-2');
 const deliveryId = 'paid~order-1~pix-1';
 
-const claimsKey = (life: Life) => life.tell(claimed, card);
+const claimsKey = (life: Life) => life.tell(claimAttempt, card);
 const getsOther = (life: Life, more = {}) =>
   life.tell(recorded, { invoice: { ...other, ...more } });
-const hearsName = (life: Life) => life.tell(named, { lookUpId: 'lost', forMs: 0 });
+const hearsName = (life: Life) => life.tell(queueNamedId, { lookUpId: 'lost', forMs: 0 });
 const pends = (life: Life) => ends(life, { state: 'created', invoice: charge });
 const losesAnswer = (life: Life) => ends(life, { state: 'unknown', candidate: null });
 
 function hookFails(life: Life): void {
-  life.tell(takenEvent, { deliveryId, forMs: 60_000 });
-  life.tell(told, { deliveryId, outcome: { retryAtMs: startMs + 7_000 } });
+  life.tell(takeEvent, { deliveryId, forMs: 60_000 });
+  life.tell(recordDelivery, { deliveryId, outcome: { retryAtMs: startMs + 7_000 } });
 }
 
 const onPaid = `your server: paid at ${at(0)}; onPaid was`;
@@ -102,7 +102,7 @@ describe('an order waits for', () => {
     ],
     [
       'a code that only a postback named',
-      [(life) => life.tell(heard, toHeard({ ...code, orderCode: '' }, { isNamed: true }))],
+      [(life) => life.tell(applyAnswer, toHeard({ ...code, orderCode: '' }, { isNamed: true }))],
       `the payment of code pix-1${next}`,
     ],
     ['an unknown id', [getsCode, hearsName], 'the look-up of lost, which a postback named'],
@@ -181,21 +181,21 @@ describe('what happened to an order', () => {
     const life = begin();
     const press = { ...toCard(2), method: 'pix', scope: 'pix of order-1' } as const;
     const made = { state: 'created', invoiceId: 'pix-1' } as const;
-    life.tell(claimed, press);
-    life.tell(leaving, { method: 'pix', ...cents });
+    life.tell(claimAttempt, press);
+    life.tell(recordSending, { method: 'pix', ...cents });
     getsCode(life, { deadlineMs: startMs + 1 });
-    life.tell((order, to: typeof made, given) => advanced(order, press, to, given), made);
+    life.tell((order, to: typeof made, given) => advanceAttempt(order, press, to, given), made);
     life.wait(1);
-    life.tell(heardExpired, code);
-    life.tell(barred, toKey(3));
+    life.tell(recordExpiry, code);
+    life.tell(barKey, toKey(3));
     life.wait(1);
     sends(life);
     ends(life, { state: 'refused', invoice: { ...charge, createdAtMs: life.nowMs() } });
-    life.tell(named, { lookUpId: 'lost', forMs: 0 });
+    life.tell(queueNamedId, { lookUpId: 'lost', forMs: 0 });
     life.wait(1);
     life.tell(
       (order, what: ReturnType<typeof toHeard>, given) =>
-        heard(order, what, { ...given, isWatched: true }),
+        applyAnswer(order, what, { ...given, isWatched: true }),
       toHeard(code, { ...paid, endToEndId: 'E1' }),
     );
     return life;
@@ -257,7 +257,7 @@ describe('what happened to an order', () => {
 
   it('is one entry of a request that only claimed its key', () => {
     const life = begin();
-    life.tell(claimed, card);
+    life.tell(claimAttempt, card);
     const claim = { ...attempt, state: 'claimed', ...byCard };
     assert.deepEqual(describeNow(life).entries, [{ at: at(0), ...claim }]);
   });
@@ -269,7 +269,7 @@ describe('what happened to an order', () => {
     const ofMatch = { ...ofCard, orderCode: '' };
     const whats = () => describeNow(life).entries.map(({ what, state }) => state ?? what);
     assert.deepEqual(whats(), ['claimed', 'sent', 'unknown', 'invoice', 'event']);
-    life.tell(released, card);
+    life.tell(releaseCard, card);
     assert.deepEqual(describeNow(life).entries.at(-2), { at: at(0), what: 'released', ...ofMatch });
   });
 
@@ -290,7 +290,7 @@ describe('an order in question', () => {
   it('is not called paid, also beside an invoice that is', () => {
     const life = begin();
     getsCode(life);
-    life.tell(heard, differs);
+    life.tell(applyAnswer, differs);
     const { waitsFor, alerts } = describeNow(life);
     assert.equal(
       waitsFor,
@@ -302,7 +302,7 @@ describe('an order in question', () => {
     getsOther(life);
     pays(life, other);
     assert.match(describeNow(life).waitsFor, /^a person/);
-    life.tell(accepted, code);
+    life.tell(acceptMismatch, code);
     assert.match(describeNow(life).waitsFor, /^your server: paid at/);
     assert.deepEqual(alertsOf(life), []);
   });
@@ -317,7 +317,7 @@ describe('an order in question', () => {
     assert.deepEqual(describeNow(life).alerts, [alert]);
     const forgotten = follow({ ...life.order(), events: [] });
     assert.deepEqual(describeNow(forgotten).alerts, [alert], 'though it was told long ago');
-    life.tell(released, card);
+    life.tell(releaseCard, card);
     assert.deepEqual(alertsOf(life), []);
   });
 
@@ -328,7 +328,7 @@ describe('an order in question', () => {
     ends(life, { state: 'created', invoice: charge });
     const first = 'outcome_unknown~order-1~holder-1';
     assert.deepEqual(alertsOf(life), [first], 'it was not answered');
-    life.tell(undecided, charge);
+    life.tell(reportUndecidedCard, charge);
     assert.deepEqual(describeNow(life).alerts, [
       { hook: 'onOutcomeUnknown', deliveryId: `${first}~2`, ...ofAlert, invoiceId: 'card-1' },
     ]);

@@ -4,15 +4,24 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { dayMs } from '../../../../src/domain/spans.js';
 import {
-  advanced,
-  claimed,
-  released,
-  undecided,
-  endedCard,
+  advanceAttempt,
+  claimAttempt,
+  releaseCard,
+  reportUndecidedCard,
+  recordCardEnding,
 } from '../../../../src/proxy/order/attempts.js';
-import { forgetAtMs } from '../../../../src/proxy/order/due.js';
-import { heard, accepted, givenUp, heardExpired } from '../../../../src/proxy/order/answers.js';
-import { takenEvent, told, wantedAgain } from '../../../../src/proxy/order/told/outbox.js';
+import { toForgetAtMs } from '../../../../src/proxy/order/due.js';
+import {
+  applyAnswer,
+  acceptMismatch,
+  giveMismatchBack,
+  recordExpiry,
+} from '../../../../src/proxy/order/answers.js';
+import {
+  takeEvent,
+  recordDelivery,
+  requeueUntold,
+} from '../../../../src/proxy/order/told/outbox.js';
 import type { PaidNotice } from '../../../../src/proxy/order/order.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
 import {
@@ -39,11 +48,12 @@ const returnedId = 'returned~order-1~pix-1~refunded';
 function openReturned(word: Parameters<typeof toHeard>[1] = returned('refunded')) {
   const life = follow(emptyOrder('order-1'));
   life.tell(recorded, { invoice: code });
-  life.tell(heard, toHeard(code, paid));
-  life.tell(heard, toHeard(code, word));
+  life.tell(applyAnswer, toHeard(code, paid));
+  life.tell(applyAnswer, toHeard(code, word));
   const take = (deliveryId: string, more = {}) =>
-    life.tell(takenEvent, { deliveryId, forMs, ...more });
-  const end = (deliveryId: string) => life.tell(told, { deliveryId, outcome: 'delivered' });
+    life.tell(takeEvent, { deliveryId, forMs, ...more });
+  const end = (deliveryId: string) =>
+    life.tell(recordDelivery, { deliveryId, outcome: 'delivered' });
   const dueAtMs = (id: string) =>
     life.order().events.find(({ notice }) => notice.deliveryId === id)?.dueAtMs;
   return { ...life, take, end, dueAtMs };
@@ -58,7 +68,7 @@ describe('events of money', () => {
     wait(1_000);
     assert.equal(take(returnedId), null);
     assert.equal(dueAtMs(returnedId), startMs + forMs, 'as long as the one before it');
-    tell(told, { deliveryId: paidId, outcome: { retryAtMs: startMs + 7_000 } });
+    tell(recordDelivery, { deliveryId: paidId, outcome: { retryAtMs: startMs + 7_000 } });
     wait(6_000);
     assert.equal(take(paidId)?.tries, 2);
     end(paidId);
@@ -70,13 +80,14 @@ describe('events of money', () => {
     for (const invoiceId of ['pix-1', 'pix-2']) {
       const invoice = toInvoice(invoiceId);
       life.tell(recorded, { invoice });
-      life.tell(heard, toHeard(invoice, { meaning: 'mismatch', field: 'total_cents' }));
+      life.tell(applyAnswer, toHeard(invoice, { meaning: 'mismatch', field: 'total_cents' }));
     }
     assert.deepEqual(life.kinds(), ['waiting', 'mismatch', 'waiting', 'mismatch']);
     const ids = life.order().events.map(({ notice }) => notice.deliveryId);
     const retryAtMs = startMs + 3_600_000;
-    for (const deliveryId of ids) life.tell(told, { deliveryId, outcome: { retryAtMs } });
-    for (const at of [3, 1]) life.tell(told, { deliveryId: ids[at]!, outcome: 'delivered' });
+    for (const deliveryId of ids) life.tell(recordDelivery, { deliveryId, outcome: { retryAtMs } });
+    for (const at of [3, 1])
+      life.tell(recordDelivery, { deliveryId: ids[at]!, outcome: 'delivered' });
     assert.deepEqual(
       column(life.order().events, 'dueAtMs'),
       ids.map(() => retryAtMs),
@@ -98,11 +109,11 @@ describe('events of money', () => {
 
   it('do not say so where it is paid again, where no list has the word, or where another payment went back', () => {
     const again = openReturned();
-    again.tell(heard, toHeard(code, paid));
+    again.tell(applyAnswer, toHeard(code, paid));
     const unlisted = openReturned({ meaning: 'open', word: 'archived', wordIs: 'other' });
     const twice = openReturned(paid);
     for (const word of [paid, returned('refunded')]) {
-      twice.tell(heard, toHeard(toInvoice('pix-2'), { ...word, isNamed: true }));
+      twice.tell(applyAnswer, toHeard(toInvoice('pix-2'), { ...word, isNamed: true }));
     }
     for (const { take } of [again, unlisted, twice]) {
       const taken = take(paidId);
@@ -113,14 +124,14 @@ describe('events of money', () => {
   it('are all due at once when a person wants them told', () => {
     const { tell, take, end } = openReturned();
     take(paidId);
-    tell(told, { deliveryId: paidId, outcome: { retryAtMs: startMs + 21_600_000 } });
-    assert.equal(tell(wantedAgain, null), true);
+    tell(recordDelivery, { deliveryId: paidId, outcome: { retryAtMs: startMs + 21_600_000 } });
+    assert.equal(tell(requeueUntold, null), true);
     assert.equal(take(paidId)?.tries, 2);
     end(paidId);
     assert.equal(take(returnedId)?.tries, 1);
     end(returnedId);
     assert.equal(take('waiting~order-1~pix-1'), null);
-    assert.equal(tell(wantedAgain, null), false);
+    assert.equal(tell(requeueUntold, null), false);
   });
 });
 
@@ -129,17 +140,17 @@ describe('a reminder', () => {
     it(`that fails holds no alert back, and keeps no order: ${kind}`, () => {
       const life = follow({ ...emptyOrder('order-1'), offeredId: 'pix-1' });
       life.tell(recorded, { invoice: code });
-      if (kind === 'lapsed') life.tell(heardExpired, code);
+      if (kind === 'lapsed') life.tell(recordExpiry, code);
       const deliveryId = `${kind}~order-1~pix-1`;
-      assert.equal(life.tell(takenEvent, { deliveryId, forMs })?.tries, 1);
-      life.tell(told, { deliveryId, outcome: { retryAtMs: startMs + 3_600_000 } });
-      assert.equal(forgetAtMs(life.order()), startMs + 90 * dayMs);
-      life.tell(heard, toHeard(code, { meaning: 'mismatch', field: 'total_cents' }));
+      assert.equal(life.tell(takeEvent, { deliveryId, forMs })?.tries, 1);
+      life.tell(recordDelivery, { deliveryId, outcome: { retryAtMs: startMs + 3_600_000 } });
+      assert.equal(toForgetAtMs(life.order()), startMs + 90 * dayMs);
+      life.tell(applyAnswer, toHeard(code, { meaning: 'mismatch', field: 'total_cents' }));
       const alert = { deliveryId: 'mismatch~order-1~pix-1', forMs };
-      assert.equal(life.tell(takenEvent, alert)?.tries, 1);
+      assert.equal(life.tell(takeEvent, alert)?.tries, 1);
       const dueAtMs = startMs + 7_200_000;
-      life.tell(told, { ...alert, outcome: { retryAtMs: dueAtMs } });
-      life.tell(told, { deliveryId, outcome: 'delivered' });
+      life.tell(recordDelivery, { ...alert, outcome: { retryAtMs: dueAtMs } });
+      life.tell(recordDelivery, { deliveryId, outcome: 'delivered' });
       assert.equal(
         life.order().events.at(-1)?.dueAtMs,
         dueAtMs,
@@ -155,15 +166,15 @@ describe('what is out of date is not told', () => {
   function openUnknown() {
     const life = follow(emptyOrder('order-1'));
     const card = toCard(1);
-    life.tell(claimed, card);
+    life.tell(claimAttempt, card);
     assert.equal(life.tell(leaves, card), true);
-    life.tell(endedCard, { attempt: card, ending: { state: 'unknown', candidate: null } });
-    return { ...life, card, take: () => life.tell(takenEvent, { deliveryId: alertId, forMs }) };
+    life.tell(recordCardEnding, { attempt: card, ending: { state: 'unknown', candidate: null } });
+    return { ...life, card, take: () => life.tell(takeEvent, { deliveryId: alertId, forMs }) };
   }
 
   it('an alert about a card that has ended', () => {
     const { tell, take, kinds } = openUnknown();
-    tell(released, { holder: 'holder-1' });
+    tell(releaseCard, { holder: 'holder-1' });
     assert.equal(take(), null);
     assert.deepEqual(kinds(), ['outcome_unknown dropped']);
   });
@@ -172,21 +183,24 @@ describe('what is out of date is not told', () => {
     for (const isOver of [false, true]) {
       const { tell, take, kinds, card } = openUnknown();
       const charge = toCharge('card-1');
-      tell(endedCard, { attempt: card, ending: { state: 'created', invoice: charge } });
-      if (isOver) tell(heard, toHeard(charge, refused));
+      tell(recordCardEnding, { attempt: card, ending: { state: 'created', invoice: charge } });
+      if (isOver) tell(applyAnswer, toHeard(charge, refused));
       assert.equal(take()?.tries, isOver ? undefined : 1);
       assert.deepEqual(kinds(), [isOver ? 'outcome_unknown dropped' : 'outcome_unknown']);
     }
   });
 
   it('an alert about a payment that differs, of which a person has said what is to come', () => {
-    const words: (typeof givenUp | typeof accepted)[] = [accepted, givenUp];
+    const words: (typeof giveMismatchBack | typeof acceptMismatch)[] = [
+      acceptMismatch,
+      giveMismatchBack,
+    ];
     for (const word of words) {
       const life = follow(emptyOrder('order-1'));
       life.tell(recorded, { invoice: code });
-      life.tell(heard, toHeard(code, { meaning: 'mismatch', field: 'total_cents' }));
+      life.tell(applyAnswer, toHeard(code, { meaning: 'mismatch', field: 'total_cents' }));
       life.tell(word, code);
-      assert.equal(life.tell(takenEvent, { deliveryId: 'mismatch~order-1~pix-1', forMs }), null);
+      assert.equal(life.tell(takeEvent, { deliveryId: 'mismatch~order-1~pix-1', forMs }), null);
       assert.equal(life.kinds()[1], 'mismatch dropped');
     }
   });
@@ -194,8 +208,8 @@ describe('what is out of date is not told', () => {
   it('a former alert about a card of which a later one is told', () => {
     const { tell, take, card, kinds, order } = openUnknown();
     const charge = toCharge('card-1');
-    tell(endedCard, { attempt: card, ending: { state: 'created', invoice: charge } });
-    tell(undecided, charge);
+    tell(recordCardEnding, { attempt: card, ending: { state: 'created', invoice: charge } });
+    tell(reportUndecidedCard, charge);
     assert.equal(order().events.at(-1)?.notice.deliveryId, `${alertId}~2`);
     assert.equal(take(), null);
     assert.deepEqual(kinds(), ['outcome_unknown dropped', 'outcome_unknown']);
@@ -206,10 +220,10 @@ describe('what is out of date is not told', () => {
     const { tell, take, card } = openUnknown();
     tell((order, _, given) => {
       const [known] = order.attempts;
-      return advanced(order, known ?? assert.fail(), { state: 'refused' }, given);
+      return advanceAttempt(order, known ?? assert.fail(), { state: 'refused' }, given);
     }, null);
     assert.equal(take(), null);
-    tell(endedCard, {
+    tell(recordCardEnding, {
       attempt: card,
       ending: { state: 'unknown', candidate: toInvoice('late', { method: 'credit_card' }) },
     });
@@ -220,12 +234,12 @@ describe('what is out of date is not told', () => {
     const life = follow(emptyOrder('order-1'));
     life.tell(recorded, { invoice: toInvoice('pix-1', { deadlineMs: startMs + 1_000 }) });
     life.wait(10_000);
-    life.tell(heardExpired, code);
+    life.tell(recordExpiry, code);
     const deadlineMs = startMs + 90_000;
     life.tell(recorded, { invoice: toInvoice('pix-2', { deadlineMs, createdAtMs: life.nowMs() }) });
-    assert.equal(life.tell(takenEvent, { deliveryId: 'lapsed~order-1~pix-1', forMs }), null);
+    assert.equal(life.tell(takeEvent, { deliveryId: 'lapsed~order-1~pix-1', forMs }), null);
     life.wait(90_000);
-    life.tell(heardExpired, toInvoice('pix-2'));
-    assert.equal(life.tell(takenEvent, { deliveryId: 'lapsed~order-1~pix-2', forMs })?.tries, 1);
+    life.tell(recordExpiry, toInvoice('pix-2'));
+    assert.equal(life.tell(takeEvent, { deliveryId: 'lapsed~order-1~pix-2', forMs })?.tries, 1);
   });
 });

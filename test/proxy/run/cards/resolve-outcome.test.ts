@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { hourMs } from '../../../../src/domain/spans.js';
-import { released, endedCard } from '../../../../src/proxy/order/attempts.js';
+import { releaseCard, recordCardEnding } from '../../../../src/proxy/order/attempts.js';
 import { record } from '../../../../src/proxy/store/order-store.js';
 import { createBrokenStore } from '../../support/broken-store.js';
 import { inProgress, losesAnswer, orderPaid, outcomeOf, unknown } from '../../support/card-shop.js';
@@ -159,7 +159,7 @@ describe('a card of which a person says that it was not charged', () => {
         isFirst = false;
         // Another person said the same, and the payer has paid with another card meanwhile.
         const { cards } = await shop.kept();
-        assert.equal(await record(shop.store, externalId, released, cards.at(-1)!), true);
+        assert.equal(await record(shop.store, externalId, releaseCard, cards.at(-1)!), true);
         await elsewhere.clock.advance(4_000);
         assert.equal(await outcomeOf(elsewhere.create({ body: card })), '200');
         return json({ data: wire });
@@ -259,7 +259,7 @@ describe('a card of which the shop was told', () => {
     const { invoice_id: invoiceId } = shop.upstream.make(sent);
     const invoice = toCharge(invoiceId, { createdAtMs: shop.clock.now() });
     const ending = { state: 'created', invoice } as const;
-    await record(shop.store, externalId, endedCard, { attempt, ending });
+    await record(shop.store, externalId, recordCardEnding, { attempt, ending });
     assert.equal(await payByCard(), inProgress);
     await shop.live(2 * hourMs);
     assert.equal(told.length, 2);
