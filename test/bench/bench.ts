@@ -6,7 +6,7 @@
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { measureBrowser } from './browser.js';
+import { measureBrowser, measureStart } from './browser.js';
 import { measureCreations } from './creations.js';
 import { measureMachines } from './machines.js';
 import { openParts, type Parts } from './parts/parts.js';
@@ -43,6 +43,7 @@ const measurements: Readonly<Record<string, readonly [title: string, measure: Me
     'Four web processes, a worker, one PostgreSQL',
     (parts) => measureMachines(parts, flags.polls.split(',').map(Number)),
   ],
+  start: ['The start, beside the floor', () => measureStart(6)],
   browser: ['In the browser', () => measureBrowser(Number(flags.rounds))],
   creations: [
     'Creations of Pix, ten a second, SQLite',

@@ -12,7 +12,7 @@ import { renderInvoice } from '../../src/html.js';
 import { toPixCode } from '../world/pix-code.js';
 import { launchChromium } from '../e2e/support/browsers.js';
 import { root } from '../tools/tools.js';
-import { range, table } from './table.js';
+import { median, range, table } from './table.js';
 
 /** DevTools' own "Slow 4G". */
 const slow4g = {
@@ -93,6 +93,91 @@ export async function measureBrowser(rounds: number): Promise<string[]> {
     await browser.close();
     server.close();
   }
+}
+
+/** What the start costs beside the floor, by name of the page. */
+const startPages = [
+  'floor: Lit + qrcode',
+  'auto-start',
+  'auto-start, started by a file',
+  'auto-start, started in the page',
+  'drawn on the server',
+];
+
+/** CPU time of the main thread as Chromium counts it, which a busy machine does not blur; seconds. */
+const costs = {
+  'all tasks': ['TaskDuration'],
+  script: ['ScriptDuration'],
+  'layout and style': ['LayoutDuration', 'RecalcStyleDuration'],
+} as const;
+
+/**
+ * The start alone, without throttles: CPU time of the main thread, the QR by the clock, and nodes, each beside the floor's.
+ *
+ * @returns lines of a Markdown table
+ */
+export async function measureStart(rounds: number): Promise<string[]> {
+  const server = await serve();
+  const browser = await launchChromium();
+  try {
+    const found = new Map<string, Record<string, number>[]>(startPages.map((name) => [name, []]));
+    // The first load also warms the browser.
+    await start(browser, `${server.url}/${encodeURIComponent(startPages[0]!)}`);
+    for (let round = 0; round < rounds; round += 1) {
+      for (const [name, loads] of found) {
+        loads.push(await start(browser, `${server.url}/${encodeURIComponent(name)}`));
+      }
+    }
+    const medians = [...found.values()].map((loads) =>
+      Object.keys(loads[0]!).map((key) => median(loads.map((one) => one[key]!))),
+    );
+    const keys = Object.keys(found.get(startPages[0]!)![0]!);
+    const heads = ['page', ...keys.flatMap((key) => [key, '× floor'])];
+    const rows = startPages.map((name, page) => [
+      name,
+      ...medians[page]!.flatMap((value, column) => [
+        value.toFixed(0),
+        (value / medians[0]![column]!).toFixed(2),
+      ]),
+    ]);
+    return table(heads, rows);
+  } finally {
+    await browser.close();
+    server.close();
+  }
+}
+
+async function start(browser: Browser, url: string): Promise<Record<string, number>> {
+  const page = await (await browser.createBrowserContext()).newPage();
+  await page.setViewport({ width: 800, height: 1_000 });
+  await page.evaluateOnNewDocument('globalThis.__name = (value) => value');
+  await page.evaluateOnNewDocument(watch);
+  const cdp = await page.createCDPSession();
+  await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
+  await page.goto(url, { waitUntil: 'load' });
+  await page.waitForFunction(() => window.seen.qrMs > 0, { polling: 100 });
+  await page.waitForFunction(isAtRest, { polling: 100 });
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  const read = (name: string) => metrics.find((metric) => metric.name === name)!.value;
+  const cpuMs = Object.entries(costs).map(([what, names]): [string, number] => [
+    `${what}, CPU ms`,
+    names.reduce((sum, name) => sum + read(name) * 1_000, 0),
+  ]);
+  const { qrMs } = await page.evaluate(() => window.seen);
+  const nodes = await page.evaluate(countNodes);
+  await page.browserContext().close();
+  return { ...Object.fromEntries(cpuMs), 'QR, ms': qrMs, nodes, 'with templates': read('Nodes') };
+}
+
+/** Runs in the page: nodes of the document and of the shadow root, texts and Lit's comments among them. */
+function countNodes(): number {
+  const host = document.querySelector('pix-checkout, pix-floor');
+  let nodes = 0;
+  for (const tree of [document, host?.shadowRoot]) {
+    const walker = tree && document.createTreeWalker(tree);
+    while (walker?.nextNode()) nodes += 1;
+  }
+  return nodes;
 }
 
 async function load(browser: Browser, url: string, isSlow: boolean) {
