@@ -9,20 +9,42 @@ import { defineConfig, Visitor, type BuildOptions, type LibraryOptions, type Plu
 const exported =
   'index element react html proxy node ledger service sandbox testing order-token cli'.split(' ');
 
-/** To a minifier of scripts, html`…` and css`…` are text. One white space stays one; a sheet holds no `${}`. */
+/**
+ * Text of a template without the white space that only lays out the source: each would be a node in the template, and one in
+ * every rendering. A space that stands on a line with anything else stays.
+ */
+function toLean(texts: readonly string[]): string[] {
+  let isInTag = false;
+  return texts.map((text) => {
+    const pieces = text.replace(/\s*\n\s*>/g, '>').split(/(?=<)|(?<=>)/);
+    return pieces
+      .map((piece) => {
+        if (piece.startsWith('<')) isInTag = true;
+        const isLayout = !isInTag && /^\s*\n\s*$/.test(piece);
+        if (piece.endsWith('>')) isInTag = false;
+        return isLayout ? '' : piece.replace(/\s*\n\s*/g, ' ');
+      })
+      .join('');
+  });
+}
+
+/** To a minifier of scripts, html`…` and css`…` are text. A sheet holds no `${}`. */
 const minifyTemplates: Plugin = {
   name: 'minify-templates',
   async transform(code) {
-    const texts: { start: number; end: number; tag: string }[] = [];
+    const texts: { start: number; end: number; text: string; tag: string }[] = [];
     new Visitor({
       TaggedTemplateExpression({ tag, quasi }) {
         const name = code.slice(tag.start, tag.end);
-        for (const { start, end } of quasi.quasis) texts.push({ start, end, tag: name });
+        const written = quasi.quasis.map(({ start, end }) => code.slice(start, end));
+        const lean = name === 'html' ? toLean(written) : written;
+        for (const [index, { start, end }] of quasi.quasis.entries()) {
+          texts.push({ start, end, text: lean[index]!, tag: name });
+        }
       },
     }).visit(this.parse(code));
-    for (const { start, end, tag } of texts.toSorted((one, other) => other.start - one.start)) {
-      let text = code.slice(start, end);
-      if (tag === 'html') text = text.replace(/\s*\n\s*>/g, '>').replace(/\s*\n\s*/g, ' ');
+    for (const { start, end, tag, ...rest } of texts.toSorted((a, b) => b.start - a.start)) {
+      let { text } = rest;
       const options = { loader: 'css', minify: true, target: 'chrome94' } as const;
       if (tag === 'css') text = (await transform(text, options)).code.trim();
       code = code.slice(0, start) + text + code.slice(end);

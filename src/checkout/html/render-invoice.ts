@@ -114,6 +114,7 @@ function renderPage(model: Model, code: PixCode | null) {
       receiver: code && renderReceiver(model, code),
       code: code && renderCode(model, code),
       qr: code && renderQr(code.text, qrName(model, code)),
+      widthUnknown: true,
       exit: html`<a class="secondary" href="">${texts.alreadyPaid}</a>`,
     })}
   </section>`;

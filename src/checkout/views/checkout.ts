@@ -30,7 +30,7 @@ export function renderCheckout(
     <p class="said" role="status" aria-live="polite">${said}</p>
     ${test ? html`<p class="test">${texts.test}</p>` : nothing}
     <slot name="header"></slot>
-    ${renderMethods(model, actions)} ${renderPhase(model, actions)}
+    ${renderMethods(model, actions)}${renderPhase(model, actions)}
     ${needsSupport(model) ? renderSupport() : nothing}
     <slot name="footer"></slot>
   </section>`;

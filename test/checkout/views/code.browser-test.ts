@@ -75,7 +75,7 @@ describe('the screen of a code', () => {
 
   for (const width of [700, 768, 1100]) {
     it(`makes the QR the action with a mouse, copying a second row, and leaves no third empty, at ${width} px`, async () => {
-      const { root, part } = await show(awaiting, width);
+      const { root, part } = await show({ ...awaiting, wide: true }, width);
       const box = (selector: string) => boxOf(root.querySelector(selector)!);
       const [qr, head, steps] = [box('figure'), box('.head'), box('.scan')];
       const [status, code, copy] = [

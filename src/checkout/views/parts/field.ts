@@ -36,7 +36,7 @@ export function renderField(asked: FieldModel, model: Model, actions: Actions) {
   const hints = waived ? [] : [required ? '' : texts.optional, texts.hints[field]];
   return html`<div class="field ${traits[field].short ? 'short' : ''} ${field}">
     <label part="label" for=${field}
-      >${texts.fields[field]} <span class="muted">${hints.join(' ')}</span></label
+      >${texts.fields[field]} <span class="muted">${hints.join(' ').trim() || nothing}</span></label
     >
     ${field === 'cpf_cnpj' ? renderKeypadSwitch(model, actions) : nothing}
     ${

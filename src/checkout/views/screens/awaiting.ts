@@ -35,8 +35,8 @@ export function renderAwaiting(model: Model, state: CodeScreen, actions: Actions
     byHand,
     copied: state.copy === 'copied',
     qr: code && renderQr(code.text, qrName(model, code)),
-    exit: html`${renderSecondary(model.texts.alreadyPaid, actions.checkNow)}
-    ${asked ? renderNews(model, statusText(model, state)) : nothing}`,
+    exit: renderSecondary(model.texts.alreadyPaid, actions.checkNow),
+    answer: asked ? renderNews(model, statusText(model, state)) : nothing,
     trouble: renderTrouble(model, state, actions),
   });
 }

@@ -17,12 +17,12 @@ export function renderForm(model: Model, error: CheckoutError | null, actions: A
   const { card, busy, wide, troubledLine, formerError } = model;
   const isStuck = error ?? formerError ?? (busy && troubledLine);
   return html`<div class="sides">
-    ${renderHead(model)} ${renderSummary(model, wide)}
+    ${renderHead(model)}${renderSummary(model, wide)}
     <form part="form" novalidate aria-busy=${busy} @submit=${actions.submit}>
       ${
         card?.failed
           ? renderCardMissing(model, error, actions)
-          : html`${renderFields(model, error, actions)} ${renderButton(model, error)}
+          : html`${renderFields(model, error, actions)}${renderButton(model, error)}
               <div class="outcome">${renderOutcome(model, error, actions)}</div>`
       }
       ${isStuck ? renderSupport() : nothing}
@@ -41,17 +41,18 @@ function renderFields(model: Model, error: CheckoutError | null, actions: Action
   const faults = fields.filter(({ fault }) => fault).length + (card?.faults ?? 0);
   return html`<fieldset ?disabled=${busy} ?inert=${busy}>
       ${
-        fields.length
+        fields.length && card
           ? renderFold(
               settled,
               // Not the data itself: scripts that record a page mask what is typed, and no text.
               html`<b>${texts.yourData}</b>`,
               texts.edit,
               html`<fieldset>
-                ${card ? html`<h3>${texts.yourData}</h3>` : nothing} ${payer}
+                <h3>${texts.yourData}</h3>
+                ${payer}
               </fieldset>`,
             )
-          : nothing
+          : payer
       }
       ${fields.length && card ? html`<h3>${texts.payByCard}</h3>` : nothing}
       ${card ? (card.content ?? html`<p class="muted coming">${ring}${texts.loading}</p>`) : nothing}
@@ -79,14 +80,13 @@ function renderOutcome(model: Model, error: CheckoutError | null, actions: Actio
   if (offline && !busy) return renderTrouble(texts.offlineForm);
   const known = error ?? formerError;
   const status = busy ? creatingText(model) : '';
-  return [
-    known
-      ? renderError(model, known, renderWayOut(model, known, actions))
-      : busy
-        ? nothing
-        : card?.assurance,
-    status && status !== progressText(model) ? html`<p class="muted note">${status}</p>` : nothing,
-  ];
+  const outcome = known
+    ? renderError(model, known, renderWayOut(model, known, actions))
+    : busy
+      ? nothing
+      : card?.assurance;
+  if (!status || status === progressText(model)) return outcome;
+  return [outcome, html`<p class="muted note">${status}</p>`];
 }
 
 /** What can be done without a card that was not charged. */

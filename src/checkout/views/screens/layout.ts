@@ -28,8 +28,12 @@ interface Places {
   /** The code has to be copied by hand: it stands under the status that says so. */
   readonly byHand?: boolean;
   readonly qr: unknown;
+  /** Drawn by a server: the styles choose between the steps. */
+  readonly widthUnknown?: boolean;
   /** For a payer who has paid. */
   readonly exit: unknown;
+  /** What was found when they said so. */
+  readonly answer?: unknown;
   /** For one who cannot. */
   readonly trouble?: unknown;
 }
@@ -37,21 +41,15 @@ interface Places {
 /** Without steps and captions where a card is shown: the payment that is looked for need not be by Pix. */
 export function renderLayout(model: CodeModel, places: Places) {
   const { time, button, status, error = nothing, copied, receiver, code, byHand } = places;
-  const { qr, exit, trouble } = places;
+  const { qr, exit, answer = nothing, trouble, widthUnknown } = places;
   const { texts, wide, card } = model;
+  const copying = renderSteps(texts.howTo, texts.steps, copied ? 'done' : '');
+  const scanning = renderSteps(texts.qrHint, texts.scanSteps, '', 'scan');
   return html`<div class="columns">
-    ${renderHead(model, time)} ${wide ? nothing : button} ${status} ${error}
-    ${byHand ? code : nothing}
-    ${
-      card
-        ? nothing
-        : [
-            renderSteps(texts.howTo, texts.steps, copied ? 'done' : ''),
-            renderSteps(texts.qrHint, texts.scanSteps, '', 'scan'),
-          ]
-    }
-    ${receiver} ${byHand ? nothing : code} ${wide ? button : nothing}
-    <div class="exits">${exit}</div>
+    ${renderHead(model, time)}${wide ? nothing : button}${status}${error} ${byHand ? code : nothing}
+    ${card ? nothing : wide ? scanning : widthUnknown ? [copying, scanning] : copying}${receiver}
+    ${byHand ? nothing : code}${wide ? button : nothing}
+    <div class="exits">${exit}${answer}</div>
     ${renderSummary(model)}
     <figure>
       ${qr}
