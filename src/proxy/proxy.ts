@@ -25,7 +25,7 @@ import { createPostbacks } from './door/postbacks/postbacks.js';
 import {
   createFindNamed,
   createLookUpFirst,
-  createHear,
+  createRecordAnswer,
   createPostbackWatch,
   createLookUps,
 } from './run/look-up.js';
@@ -110,7 +110,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
       const closing = closeAll();
       // What it waits for may wait for it.
       const caller = findCallingMerchant();
-      await (caller ? Promise.race([closing, work.othersEnded(caller)]) : closing);
+      await (caller ? Promise.race([closing, work.waitForOthers(caller)]) : closing);
     },
   };
   let isAnnounced = false;
@@ -205,7 +205,7 @@ type Status = ReturnType<typeof makeStatus>;
 
 /** Look-ups, and what follows from each new result: it is recorded, and told to waiting pages. */
 function makeStatus(tools: Tools, wake: () => void) {
-  const lookUps = createLookUps({ ...tools, hear: createHear({ ...tools, onNews }) });
+  const lookUps = createLookUps({ ...tools, hear: createRecordAnswer({ ...tools, onNews }) });
   const longPolls = createLongPolls({ ...tools, lookUp: lookUps.lookUp });
   lookUps.subscribe(longPolls.publish);
   const runAsk = createRunAsk(tools);
@@ -213,7 +213,7 @@ function makeStatus(tools: Tools, wake: () => void) {
   return { ...lookUps, runAsk, findNamed, longPolls, onPayment };
 
   function onNews(news: 'paid' | 'returned', externalId: string): void {
-    if (news === 'paid') tools.postbackWatch.found(externalId);
+    if (news === 'paid') tools.postbackWatch.notePayment(externalId);
     if (news === 'paid') onPayment();
     else wake();
   }

@@ -5,7 +5,7 @@
  */
 
 import type { KeptEvent, KeptInvoice } from '../../src/proxy/order/order.js';
-import { recordPayment } from '../../src/proxy/order/answers.js';
+import { recordPayment } from '../../src/proxy/order/apply-answer.js';
 import { calm } from './conditions.js';
 import type { Conditions } from './conditions.js';
 import type { Mutation } from './bundle.js';
@@ -83,9 +83,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     conditions: { ...calm, lineLoses: 0.6, postbacks: 0, rush: 1 },
     mutations: [
       [
-        'order/asks/word.ts',
-        'const card = blocking && isAbout(order, blocking, deliveryId) ? blocking : null;',
-        'void isAbout;\n  void deliveryId;\n  const card = blocking ?? null;',
+        'order/asks/resolution.ts',
+        'const card = blocking && isAlertAbout(order, blocking, deliveryId) ? blocking : null;',
+        'void isAlertAbout;\n  void deliveryId;\n  const card = blocking ?? null;',
       ],
     ],
   },

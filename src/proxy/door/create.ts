@@ -14,7 +14,7 @@ import { findPaidInvoice, findInvoice, isCard, toInvoiceId } from '../order/orde
 import type { OrderStore } from '../store/order-store.js';
 import { readOrder } from '../store/order-store.js';
 import { priceOrder } from '../outside/merchant.js';
-import type { PricedOrder, Unasked } from '../outside/merchant.js';
+import type { PricedOrder, LazyQuestion } from '../outside/merchant.js';
 import { barIfFailed } from '../run/card.js';
 import type { PayByCard } from '../run/card.js';
 import type { PayByPix } from '../run/pix.js';
@@ -328,7 +328,7 @@ const knownAfterMs = dayMs;
 
 /** Who asks for an order. */
 export interface Asking extends Pick<
-  Unasked<OrderQuestion>,
+  LazyQuestion<OrderQuestion>,
   'externalId' | 'orderToken' | 'request'
 > {
   /** The page's own; null: none. */

@@ -4,8 +4,8 @@
  */
 
 import { nextLookUpDelayMs } from '../../contract/schedule.js';
-import type { Told, LookUps, LookUpTerms, PostbackWatch } from '../run/look-up.js';
-import { toSubject } from '../run/look-up.js';
+import type { LookUpResult, LookUps, LookUpTerms, PostbackWatch } from '../run/look-up.js';
+import { toCallName } from '../run/look-up.js';
 import type { Settings } from '../set-up/options/read-options.js';
 import type { IssuedInvoice } from '../order/order.js';
 import { isNear } from '../../domain/spans.js';
@@ -36,7 +36,7 @@ const slackMs = 500;
 interface LongPollRequest {
   readonly issued: IssuedInvoice;
   /** The result so far. Another status ends the wait. */
-  readonly first: Told;
+  readonly first: LookUpResult;
   readonly token: string;
   readonly waitMs: number;
   /** Aborted when the client has gone. */
@@ -51,7 +51,7 @@ interface LongPollParts {
   /** Its caller must hand each new result to {@link LongPolls.publish}. */
   readonly lookUp: LookUps['lookUp'];
   readonly store: Pick<OrderStore, 'isShared' | 'throttlesLookUps' | 'passThrottle' | 'search'>;
-  readonly postbackWatch: Pick<PostbackWatch, 'arrive'>;
+  readonly postbackWatch: Pick<PostbackWatch, 'areArriving'>;
   readonly settings: Pick<Settings, 'now' | 'startTimer' | 'log' | 'metrics'>;
   /** Default {@link maxLongPolls}. */
   readonly most?: number;
@@ -66,7 +66,7 @@ interface Watch {
   readonly issued: IssuedInvoice;
   readonly startedAtMs: number;
   readonly waiters: Set<Waiter>;
-  latest: Told;
+  latest: LookUpResult;
   usedAtMs: number;
   stopTimer: () => void;
 }
@@ -92,7 +92,7 @@ export function createLongPolls({
 
   return {
     /** Resolves with the newest result when the status has changed, the time is over, or the client has gone. */
-    async waitForChange(this: void, request: LongPollRequest): Promise<Told> {
+    async waitForChange(this: void, request: LongPollRequest): Promise<LookUpResult> {
       const { first, token, waitMs, signal } = request;
       const ofToken = openByToken.get(token) ?? 0;
       if (waitMs <= 0 || signal.aborted || inFlight.isClosing()) return first;
@@ -129,20 +129,20 @@ export function createLongPolls({
   function isFull({ issued }: LongPollRequest): boolean {
     const watch = watches.get(issued.invoiceId);
     if (!watch || watch.waiters.size === 0) return false;
-    return watch.waiters.size >= maxPerInvoice || toSubject(watch.issued) !== toSubject(issued);
+    return watch.waiters.size >= maxPerInvoice || toCallName(watch.issued) !== toCallName(issued);
   }
 
   /** Gives a new result to the long polls of this invoice. */
-  function publish(issued: IssuedInvoice, told: Told): void {
+  function publish(issued: IssuedInvoice, told: LookUpResult): void {
     const watch = watches.get(issued.invoiceId);
-    if (!watch || toSubject(watch.issued) !== toSubject(issued)) return;
+    if (!watch || toCallName(watch.issued) !== toCallName(issued)) return;
     watch.latest = told;
     for (const waiter of watch.waiters) {
       if (waiter.knownStatus !== told.data.status) waiter.end();
     }
   }
 
-  async function wait({ issued, first, waitMs, signal }: LongPollRequest): Promise<Told> {
+  async function wait({ issued, first, waitMs, signal }: LongPollRequest): Promise<LookUpResult> {
     const watch = join(issued, first);
     const { over, end } = startPause(startTimer, waitMs, signal);
     const waiter: Waiter = { knownStatus: first.data.status, end };
@@ -156,10 +156,10 @@ export function createLongPolls({
   }
 
   /** The schedule goes on where a page left it a moment ago: it slows down after minutes, not after each answer. */
-  function join(issued: IssuedInvoice, first: Told): Watch {
+  function join(issued: IssuedInvoice, first: LookUpResult): Watch {
     const { invoiceId } = issued;
     const known = watches.get(invoiceId);
-    const isLeft = known?.waiters.size === 0 && toSubject(known.issued) !== toSubject(issued);
+    const isLeft = known?.waiters.size === 0 && toCallName(known.issued) !== toCallName(issued);
     const watch =
       known && !isLeft
         ? known
@@ -178,7 +178,7 @@ export function createLongPolls({
 
   function scheduleLookUp(watch: Watch, atLeastMs: number): void {
     const usualMs = nextLookUpDelayMs(now() - watch.startedAtMs);
-    const delayMs = Math.max(atLeastMs, postbackWatch.arrive() ? rarer * usualMs : usualMs);
+    const delayMs = Math.max(atLeastMs, postbackWatch.areArriving() ? rarer * usualMs : usualMs);
     // One timer per invoice: a request that came during the look-up may have set one already.
     watch.stopTimer();
     watch.stopTimer = startTimer(() => {

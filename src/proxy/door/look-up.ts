@@ -11,8 +11,8 @@ import type { OrderStore } from '../store/order-store.js';
 import type { Showings } from '../run/pix.js';
 import { ProxyError, refusedLookupToken, OrderPaid } from '../set-up/proxy-error.js';
 import type { LongPolls } from './long-polls.js';
-import type { Told, LookUps } from '../run/look-up.js';
-import { toldAsPaid } from '../run/look-up.js';
+import type { LookUpResult, LookUps } from '../run/look-up.js';
+import { toPaidResult } from '../run/look-up.js';
 import type { LazyRequest, Route } from './request.js';
 import type { LookUpTokens } from './tokens/tokens.js';
 import { externalIdPattern } from '../../contract/types.js';
@@ -72,11 +72,11 @@ export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
   }
 
   /** A service that fails, or forgot the invoice, takes no payment back. @throws why it could not be asked */
-  async function findPaid(issued: IssuedInvoice, thrown: unknown): Promise<Told> {
+  async function findPaid(issued: IssuedInvoice, thrown: unknown): Promise<LookUpResult> {
     const order = await store.read(issued.externalId).catch(() => null);
     const paid = order && findInvoice(order, issued.invoiceId);
     if (!paid?.isPaid) throw thrown;
-    return toldAsPaid(paid);
+    return toPaidResult(paid);
   }
 }
 

@@ -18,7 +18,7 @@ import {
 import { isWithin, isNear, dayMs, toDayMs } from '../../domain/spans.js';
 import { times, isWatchedClosely } from './times.js';
 import type { Given, KeptInvoice, NamedId, Order, Step, DeliveryKind } from './order.js';
-import { isOfMoney, isUntold } from './told/outbox.js';
+import { isAboutMoney, isUntold } from './told/outbox.js';
 
 /** Most named ids of one order that wait: who knows its postback address cannot fill the store. */
 export const maxNamed = 20;
@@ -141,15 +141,15 @@ export function postponeLookUp(
  * What became of a postback. `unknown`: nothing is known of its order. `full`: too many ids of the order wait, and the service
  * has to tell it again.
  */
-export type Reported = 'due' | 'unknown' | 'full';
+export type PostbackOutcome = 'due' | 'unknown' | 'full';
 
 /** A postback came to the order's own address. @param lookUpId the id that it names; null: none */
 export function recordPostback(
   order: Order,
   { lookUpId }: { readonly lookUpId: string | null },
   given: Given,
-): Step<Reported> {
-  if (isUnknown(order)) return [order, 'unknown'];
+): Step<PostbackOutcome> {
+  if (isUnknownOrder(order)) return [order, 'unknown'];
   const open = order.invoices.filter((one) => isUndecided(order, one));
   const next = open.reduce((before, one) => hastenByPostback(before, one, given), order);
   if (lookUpId === null || open.some((one) => isIdOf(lookUpId, one))) return [next, 'due'];
@@ -157,7 +157,7 @@ export function recordPostback(
 }
 
 /** As soon as so many may be looked up. One that is due by then stays as it is. */
-function queueNamedIdInPace(order: Order, lookUpId: string, given: Given): Step<Reported> {
+function queueNamedIdInPace(order: Order, lookUpId: string, given: Given): Step<PostbackOutcome> {
   const { nowMs } = given;
   const known = findNamed(order, lookUpId);
   const dueAtMs = toNamedLookUpMs(order, nowMs);
@@ -185,7 +185,7 @@ function isUndecided({ attempts }: Order, invoice: KeptInvoice): boolean {
 }
 
 /** Whether no creation, attempt or invoice of the order is known: the store may have lost it. */
-function isUnknown({ invoices, attempts, sentAs }: Order): boolean {
+function isUnknownOrder({ invoices, attempts, sentAs }: Order): boolean {
   return [invoices, attempts, sentAs].every(({ length }) => length === 0);
 }
 
@@ -209,12 +209,12 @@ const livesMs = {
  * `look_up`: an invoice to look up. `settled`: one that was found paid or refused. `named`: an id that a postback named;
  * `named_paid`: that of a paid invoice. `event …`: one that is due.
  */
-export type Kind =
+export type EntryKind =
   'sent' | 'unknown' | 'look_up' | 'settled' | 'named' | 'named_paid' | `event ${DeliveryKind}`;
 
 /** A line in the index of a store. Unique in its order by `kind` and `id`. */
 export interface Entry {
-  readonly kind: Kind;
+  readonly kind: EntryKind;
   readonly id: string;
   /** When it falls due, or when it happened; milliseconds since 1970. */
   readonly atMs: number;
@@ -270,7 +270,7 @@ export function toForgetAtMs(order: Order): number | null {
 
 /** What the merchant's server still has to hear: of a code that waits, or whose time is over, it need not. */
 function findUntoldEvents({ events }: Order): Order['events'] {
-  return events.filter((one) => one.outcome === null && isOfMoney(one));
+  return events.filter((one) => one.outcome === null && isAboutMoney(one));
 }
 
 /** Whether it waits for an outcome, however long that takes: a card may be charged, a payment differs, or the merchant's server fails to hear. */
@@ -280,11 +280,11 @@ function isWaitedFor(order: Order): boolean {
     const isPending = one.progress.state === 'created' && isCard(one);
     return isUnresolved(one) || (isPending && !findInvoiceOfAttempt(order, one)?.isPaid);
   });
-  const isTried = events.some((one) => one.tries > 0 && isUntold(one) && isOfMoney(one));
+  const isTried = events.some((one) => one.tries > 0 && isUntold(one) && isAboutMoney(one));
   return isCharging || isTried || invoices.some(hasOpenMismatch);
 }
 
-function toEntry(kind: Kind, id: string, atMs: number): Entry {
+function toEntry(kind: EntryKind, id: string, atMs: number): Entry {
   return { kind, id, atMs, rank: toRank(atMs) };
 }
 

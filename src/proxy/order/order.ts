@@ -152,7 +152,7 @@ export type KeptEvent = OutboxEvent & {
 };
 
 /** One thing that happened, which the other parts of the order do not tell: a key was barred. */
-interface Happened {
+interface HistoryEntry {
   readonly atMs: number;
   readonly what: string;
   readonly [detail: string]: string | number | boolean | null;
@@ -181,7 +181,7 @@ export interface Order {
   /** When named ids were looked up last, within a minute. */
   readonly namesAskedAtMs?: readonly number[];
   readonly events: readonly KeptEvent[];
-  readonly history: readonly Happened[];
+  readonly history: readonly HistoryEntry[];
 }
 
 /** What a fact is told beside itself. */
@@ -488,19 +488,19 @@ const youngForMs = 8 * dayMs;
 export type KeyEnding = 'barred' | 'given_up' | 'refused' | 'made';
 
 /** In the order in which they go. */
-const letters: Readonly<Record<KeyEnding, string>> = {
+const keyLetters: Readonly<Record<KeyEnding, string>> = {
   made: 'm',
   barred: 'b',
   given_up: 'g',
   refused: 'r',
 };
 
-const endings = Object.keys(letters) as readonly KeyEnding[];
+const endings = Object.keys(keyLetters) as readonly KeyEnding[];
 
 /** How a key of this order ended; null: it did not, or nothing is known of it. */
 export function findKeyEnding({ keys }: Pick<Order, 'keys'>, key: string): KeyEnding | null {
   const digest = toDigest(key);
-  return endings.findLast((one) => keys.includes(`${letters[one]}${digest}`)) ?? null;
+  return endings.findLast((one) => keys.includes(`${keyLetters[one]}${digest}`)) ?? null;
 }
 
 /** Whether a page was told that there is no attempt with this key: there will be none. */
@@ -512,10 +512,10 @@ export function isKeyBarred(order: Pick<Order, 'keys'>, key: string): boolean {
 /** The order with this key ended. Where all others are young, none is barred: the order is as it was. */
 export function addEndedKey(order: Order, key: string, ending: KeyEnding, { nowMs }: Given): Order {
   const digest = toDigest(key);
-  const ended = `${letters[ending]}${digest}`;
+  const ended = `${keyLetters[ending]}${digest}`;
   if (digest === '' || order.keys.includes(ended)) return order;
-  const youngKeys = { ...youngOf(order, nowMs), [ended]: nowMs };
-  const next = withinMost({ ...order, keys: [...order.keys, ended], youngKeys });
+  const youngKeys = { ...findYoungKeys(order, nowMs), [ended]: nowMs };
+  const next = dropExcessKeys({ ...order, keys: [...order.keys, ended], youngKeys });
   const isBar = ending === 'barred' || ending === 'given_up';
   return isBar && next.keys.length > maxKeys ? order : next;
 }
@@ -530,18 +530,21 @@ export function retireKeys(order: Order, retired: readonly KeptAttempt[], given:
     );
 }
 
-function withinMost(order: Order): Order {
+function dropExcessKeys(order: Order): Order {
   const { keys, youngKeys = {} } = order;
   if (keys.length <= maxKeys) return order;
   const mayGo = (one: string) => one.startsWith('m') || !Object.hasOwn(youngKeys, one);
-  for (const letter of Object.values(letters)) {
+  for (const letter of Object.values(keyLetters)) {
     const at = keys.findIndex((one) => one.startsWith(letter) && mayGo(one));
     if (at >= 0) return { ...order, keys: keys.filter((_, index) => index !== at) };
   }
   return order;
 }
 
-function youngOf({ keys, youngKeys = {} }: Order, nowMs: number): Readonly<Record<string, number>> {
+function findYoungKeys(
+  { keys, youngKeys = {} }: Order,
+  nowMs: number,
+): Readonly<Record<string, number>> {
   const young = Object.entries(youngKeys).filter(
     ([one, atMs]) => keys.includes(one) && isNear(atMs, youngForMs, nowMs),
   );

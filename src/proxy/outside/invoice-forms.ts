@@ -28,7 +28,7 @@ import type { Moment } from '../runtime/running.js';
 import type { Sandbox, ServiceCalls } from './service-calls.js';
 import { maxBrCodeLength, parseBrCode } from '../../domain/br-code.js';
 import { isCpf } from '../../domain/tax-id.js';
-import type { Heard, Meaning } from '../order/answers.js';
+import type { ServiceAnswer, Meaning } from '../order/apply-answer.js';
 
 /** What creating invoices needs, by Pix and by card. */
 export interface CreationParts {
@@ -71,7 +71,10 @@ export function toCreationRequest(
   { methodNames, formats }: Settings,
   postbackUrl: string,
 ): CreationRequest {
-  const payer = { ...toWritten(typedPayer, formats), ...toWritten(order.payer ?? {}, formats) };
+  const payer = {
+    ...toServicePayer(typedPayer, formats),
+    ...toServicePayer(order.payer ?? {}, formats),
+  };
   return {
     method: methodNames[method],
     total_price_cents: order.total_price_cents,
@@ -101,7 +104,7 @@ export function toSendableTexts<T extends object>(fields: T): T {
 }
 
 /** The payer's fields in the service's format. An empty field is left out. */
-function toWritten(
+function toServicePayer(
   payer: Partial<Payer>,
   formats: Readonly<Record<'cpf_cnpj' | 'phone' | 'address_zip', FieldFormat>>,
 ): Partial<Payer> {
@@ -204,13 +207,13 @@ function toInvoiceStatus(
     total_cents: wire.total_cents,
     installments: toInstallments(wire.installments),
     ...(isPassableCode(code, allowUnverifiedCodes) ? { qr_code_pix: code } : {}),
-    created_at: toMoment(wire.created_at),
-    updated_at: toMoment(wire.updated_at),
+    created_at: toTimeText(wire.created_at),
+    updated_at: toTimeText(wire.updated_at),
   };
 }
 
 /** The field in which an answer differs from what was created; null: it agrees. */
-function differsIn(data: InvoiceStatus, issued: IssuedInvoice): MismatchField | null {
+function findDifference(data: InvoiceStatus, issued: IssuedInvoice): MismatchField | null {
   const created = toCreatedFields(issued);
   return mismatchFields.find((name) => data[name] !== created[name]) ?? null;
 }
@@ -266,22 +269,22 @@ function toFoundInvoice(
 const unknownStatus = 'unknown';
 
 /** Letters, `_`, `-`, and no more than two digits in a row. */
-const word = /^(?!.*\d{3})[\w-]{1,40}$/;
+const statusPattern = /^(?!.*\d{3})[\w-]{1,40}$/;
 
-const orderCode = /^[\w.:#/-]{1,64}$/;
+const orderCodePattern = /^[\w.:#/-]{1,64}$/;
 
 /** ISO 8601, or as databases write it. */
-const moment = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?( ?([+-]\d\d:?\d\d)|Z)?$/;
+const timePattern = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?( ?([+-]\d\d:?\d\d)|Z)?$/;
 
 /** Banco Central: `E`, the payer's bank, the minute, and eleven more. */
-const endToEndId = /^E[A-Za-z\d]{1,63}$/;
+const endToEndIdPattern = /^E[A-Za-z\d]{1,63}$/;
 
 /** Visible characters only. */
 const printable = /^\P{C}+$/u;
 
 /** Whether a status may stand in the log and in answers. */
 function isStatusWord(status: string): boolean {
-  return word.test(status);
+  return statusPattern.test(status);
 }
 
 /** Whether a list of the option `statuses` has this word of the service, in whatever case, with spaces around it or none. */
@@ -299,18 +302,18 @@ function toStatusWord(status: string, { paid, refused }: Settings['statuses']): 
 // Assumed: an order code is one word of letters, digits and `_ . : # / -`, 64 at most, and holds no CPF (service spec does
 // not show its format). One number of eleven digits in a hundred looks like a CPF.
 function toOrderCode(code = ''): string {
-  return orderCode.test(code) && !holdsCpf(code) ? code : '';
+  return orderCodePattern.test(code) && !hasCpf(code) ? code : '';
 }
 
 // Assumed: times are ISO 8601 (as the specification says), or with a space for the `T`.
-function toMoment(time = ''): string {
-  return moment.test(time) ? time : '';
+function toTimeText(time = ''): string {
+  return timePattern.test(time) ? time : '';
 }
 
 /** Null for an id of another form. */
 function toEndToEndId({ end_to_end_id: own, payer }: WireInvoice): string | null {
   const id = own || payer?.end_to_end_id || '';
-  return endToEndId.test(id) ? id : null;
+  return endToEndIdPattern.test(id) ? id : null;
 }
 
 /** 1 for a number out of range. */
@@ -330,16 +333,16 @@ export function isPassableCode(code: string, allowUnverifiedCodes: boolean): boo
 
 /** A real code may hold a CPF: a receiver's key is one, often. */
 function isPlaceholder(code: string): boolean {
-  return code.length <= maxBrCodeLength && printable.test(code) && !holdsCpf(code);
+  return code.length <= maxBrCodeLength && printable.test(code) && !hasCpf(code);
 }
 
 /** Bare or masked, with letters around it or without. */
-function holdsCpf(text: string): boolean {
+function hasCpf(text: string): boolean {
   return text.split(/[^\d.-]+/).some(isCpf);
 }
 
 // Reads what the service says of an invoice: compares it with what was created, and puts it into the words of the order. All that
-// decides what an answer means stands here; what follows from it, in `order/answers.ts`.
+// decides what an answer means stands here; what follows from it, in `order/apply-answer.ts`.
 
 /** What an answer is compared with. */
 export interface Expected {
@@ -355,7 +358,7 @@ export interface Expected {
 type Asked = Expected & { readonly beganMs: number };
 
 /** What the service said: for the order, and as a page may see it. */
-export interface Answered extends Heard {
+export interface ReadAnswer extends ServiceAnswer {
   /** `paid` only if that is the meaning. */
   readonly data: InvoiceStatus;
   /** The word if no list of the options has it, empty if it is no plain word; null: one has it. */
@@ -375,14 +378,14 @@ export function createReadAnswer(settings: ReadSettings, { withhold }: Pick<Sand
   function readAnswer(
     wire: Answer,
     { issued, isNamed, wasPaid, beganMs, ...expected }: Asked,
-  ): Answered {
+  ): ReadAnswer {
     const isOurs = expected.isOurs || wire.external_id === issued.externalId;
     const means = readWord(wire.status);
     const isReturn = isOurs && (means.returned || (wasPaid && !means.paid && !means.pending));
-    const compared = isReturn ? asCreated(wire, issued) : wire;
+    const compared = isReturn ? fillFromCreation(wire, issued) : wire;
     const seen = withhold(toSeen(compared, issued), wire.isSandbox);
     // Fulfilling what was paid for another invoice, or another sum, is how shops were robbed (CVE-2026-9189).
-    const field = differsIn(seen, issued);
+    const field = findDifference(seen, issued);
     const isMismatch = field !== null && seen.status === 'paid';
     const data = isMismatch ? toMismatchStatus(seen, issued, field) : seen;
     const isWord = isStatusWord(wire.status);
@@ -417,7 +420,7 @@ export function createReadAnswer(settings: ReadSettings, { withhold }: Pick<Sand
     likeliestFirst: readonly SentAs[],
   ): IssuedInvoice {
     const all = likeliestFirst.map((sentAs) => ({ ...unknown, ...sentAs }));
-    return all.find((one) => differsIn(toSeen(wire, one), one) === null) ?? all[0]!;
+    return all.find((one) => findDifference(toSeen(wire, one), one) === null) ?? all[0]!;
   }
 
   /** The lists that have a word of the service: there may be several. */
@@ -445,6 +448,6 @@ function toTimeMs(time: string): number | null {
 }
 
 /** What is left of a payment that was given back may be less, and may name no order any more. */
-function asCreated(wire: Answer, { externalId, totalCents }: IssuedInvoice): Answer {
+function fillFromCreation(wire: Answer, { externalId, totalCents }: IssuedInvoice): Answer {
   return { ...wire, total_cents: totalCents, external_id: wire.external_id ?? externalId };
 }

@@ -38,14 +38,14 @@ const nothingOwed: OrderFault = {
   hint: "Nothing is owed for a total of 0: let resolveOrder answer { status: 'paid' }, and fulfil the order yourself",
 };
 
-const nothing: OrderFault = {
+const undefinedAnswer: OrderFault = {
   field: 'order',
   hint: 'resolveOrder answered undefined, which counts as an unknown order: is a return or await missing? Answer null for an order that you do not know',
 };
 
 const wholeCents = { hint: 'total_price_cents is a whole number of cents: 12990 for R$ 129,90' };
 
-const word = z.optional(z.string());
+const optionalText = z.optional(z.string());
 
 /** An order that can be paid, as the merchant's code answers it. `dist/openapi.json` shows it. */
 export const payableSchema = z.strictObject({
@@ -53,14 +53,14 @@ export const payableSchema = z.strictObject({
   items: z.optional(
     z.array(
       z.strictObject({
-        name: word,
-        description: word,
+        name: optionalText,
+        description: optionalText,
         quantity: z.optional(z.int()),
         unit_price: z.optional(z.int()),
       }),
     ),
   ),
-  product_fisical: word,
+  product_fisical: optionalText,
   payer: z.optional(payerSchema),
   expires_in: z.optional(z.int().check(z.minimum(1))),
 });
@@ -69,11 +69,11 @@ export const payableSchema = z.strictObject({
 export type PricedOrder = PayableOrder | 'paid' | 'closed';
 
 /** A question whose `Request` is made when the merchant's code reads it: to make one costs more than to ask. */
-export type Unasked<Question> = Omit<Question, 'request'> & {
+export type LazyQuestion<Question> = Omit<Question, 'request'> & {
   readonly request: { toRequest(this: void): Request } | null;
 };
 
-function toQuestion<Question>({ request, ...others }: Unasked<Question>) {
+function toQuestion<Question>({ request, ...others }: LazyQuestion<Question>) {
   return {
     ...others,
     get request() {
@@ -88,7 +88,7 @@ function toQuestion<Question>({ request, ...others }: Unasked<Question>) {
  */
 export async function priceOrder(
   settings: Pick<Settings, 'resolveOrder' | 'startTimer' | 'log' | 'warn' | 'onError'>,
-  question: Unasked<OrderQuestion>,
+  question: LazyQuestion<OrderQuestion>,
 ): Promise<PricedOrder> {
   const { resolveOrder, startTimer, log, warn, onError } = settings;
   // By name: callers know more of a request than the merchant's code has to see, such as its key.
@@ -106,9 +106,10 @@ export async function priceOrder(
     throw unavailable(undefined, 'resolveOrder');
   }
   // A forgotten return, or a shop that finds nothing: undefined does not say which.
-  if (answer === undefined) warn({ level: 'warn', event: 'order_invalid', externalId, ...nothing });
+  if (answer === undefined)
+    warn({ level: 'warn', event: 'order_invalid', externalId, ...undefinedAnswer });
   if (answer === null || answer === undefined) throw new ProxyError('unknown_order');
-  const end = readEnd(answer);
+  const end = readEndStatus(answer);
   if (end) return end;
 
   const { items, changed } = mendItems(Reflect.get(Object(answer), 'items'));
@@ -142,7 +143,7 @@ function readFault(answer: unknown, error: z.core.$ZodError): OrderFault {
 /** Whether the merchant's check takes the payer for a human. No hook, an exception or no answer in 15 s means no. */
 export async function isHuman(
   settings: Pick<Settings, 'verifyHuman' | 'startTimer' | 'log' | 'onError'>,
-  question: Unasked<HumanQuestion>,
+  question: LazyQuestion<HumanQuestion>,
 ): Promise<boolean> {
   const { verifyHuman, startTimer, log, onError } = settings;
   const ask = async () => verifyHuman?.(toQuestion(question));
@@ -157,7 +158,7 @@ export async function isHuman(
   }
 }
 
-function readEnd(answer: unknown): 'paid' | 'closed' | null {
+function readEndStatus(answer: unknown): 'paid' | 'closed' | null {
   const status = typeof answer === 'object' && answer !== null && Reflect.get(answer, 'status');
   return status === 'paid' || status === 'closed' ? status : null;
 }

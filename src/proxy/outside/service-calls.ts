@@ -47,7 +47,7 @@ export type ServiceCalls = ReturnType<typeof createServiceCalls>;
 type Place = Pick<ProxyOptions, 'serviceUrl' | 'allowSandbox'>;
 
 /** What was asked of the service, as the log names it. */
-type Asked = Required<Pick<LogEntry, 'method' | 'path'>>;
+type RequestLine = Required<Pick<LogEntry, 'method' | 'path'>>;
 
 /** Makes the service's calls of one proxy. Each failure is one entry of the log; a refused access token is one until a call succeeds. */
 export function createServiceCalls(
@@ -58,7 +58,7 @@ export function createServiceCalls(
 ) {
   const { log, metrics, now, startTimer } = settings;
   let isTokenRefused = false;
-  const asked = new WeakMap<ServiceError, Asked>();
+  const asked = new WeakMap<ServiceError, RequestLine>();
   return {
     /** Sends once. */
     createInvoice,
@@ -97,15 +97,19 @@ export function createServiceCalls(
     toProxyError(thrown: unknown, call: Call): ProxyError {
       if (thrown instanceof ProxyError) return thrown;
       if (!(thrown instanceof ServiceError)) {
-        logError(log, thrown, { event: 'unexpected_error', ...subjectOf(call) });
+        logError(log, thrown, { event: 'unexpected_error', ...toLogSubject(call) });
         return broken();
       }
       const isUnauthorized = thrown.kind === 'unauthorized';
       if (!isUnauthorized || !isTokenRefused) {
-        log({ ...toEntry(thrown, call, settings), ...asked.get(thrown), ...toHint(thrown, call) });
+        log({
+          ...toLogEntry(thrown, call, settings),
+          ...asked.get(thrown),
+          ...toHint(thrown, call),
+        });
       }
       isTokenRefused ||= isUnauthorized;
-      return meaningOf(thrown, call);
+      return toPageError(thrown, call);
     },
   };
 
@@ -148,7 +152,7 @@ export function createServiceCalls(
     } catch (thrown) {
       if (thrown instanceof ServiceError) {
         outcome = thrown.kind;
-        asked.set(thrown, toAsked(settings, id));
+        asked.set(thrown, toRequestLine(settings, id));
         const { kind, retryAfterSeconds = 1 } = thrown;
         const afterMs = retryAfterSeconds * secondMs;
         // A page tries its creation again after that time: there has to be room.
@@ -179,7 +183,7 @@ const hints = {
     'A sandbox that was restarted has forgotten its invoices: pay a new order, or begin with a new ledger',
 };
 
-function toAsked({ serviceUrl }: Place, id?: string): Asked {
+function toRequestLine({ serviceUrl }: Place, id?: string): RequestLine {
   const { pathname: path } = new URL(serviceUrl);
   const base = path.replace(/\/+$/, '');
   return id === undefined
@@ -193,7 +197,7 @@ const events: Partial<Record<ServiceErrorKind, LogEvent>> = {
   invalid_answer: 'invalid_answer',
 };
 
-function meaningOf({ kind, status, retryAfterSeconds }: ServiceError, call: Call): ProxyError {
+function toPageError({ kind, status, retryAfterSeconds }: ServiceError, call: Call): ProxyError {
   if (kind === 'not_found' && call.operation === 'look_up') return new ProxyError('not_found');
   // Assumed: 400 and 422 mean that the request's data is not accepted, most likely the payer's (service spec does not
   // show its validation errors). Sending the same again cannot help; a payer can correct what was typed.
@@ -203,12 +207,12 @@ function meaningOf({ kind, status, retryAfterSeconds }: ServiceError, call: Call
   return unavailable(retryAfterSeconds);
 }
 
-function toEntry(error: ServiceError, call: Call, { serviceUrl }: Place): LogEntry {
+function toLogEntry(error: ServiceError, call: Call, { serviceUrl }: Place): LogEntry {
   const { kind, status, field, code } = error;
   return {
     level: kind === 'unauthorized' ? 'error' : 'warn',
     event: events[kind] ?? 'service_failed',
-    ...subjectOf(call),
+    ...toLogSubject(call),
     kind,
     host: new URL(serviceUrl).host,
     ...(code === undefined ? {} : { code }),
@@ -217,7 +221,7 @@ function toEntry(error: ServiceError, call: Call, { serviceUrl }: Place): LogEnt
   };
 }
 
-function subjectOf({ operation, externalId, invoiceId }: Call) {
+function toLogSubject({ operation, externalId, invoiceId }: Call) {
   return {
     operation,
     ...(externalId === undefined ? {} : { externalId }),

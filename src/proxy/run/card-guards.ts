@@ -7,7 +7,7 @@ import type { Attempt, Order } from '../order/order.js';
 import { findRecentCards } from '../order/order.js';
 import { hourMs, isNear, isWithin, minuteMs } from '../../domain/spans.js';
 import { isHuman } from '../outside/merchant.js';
-import type { Unasked } from '../outside/merchant.js';
+import type { LazyQuestion } from '../outside/merchant.js';
 import type { Settings } from '../set-up/options/read-options.js';
 import { ProxyError } from '../set-up/proxy-error.js';
 import { createRecent } from '../runtime/running.js';
@@ -64,22 +64,26 @@ export function createCardGuards(settings: Settings) {
     async admit(
       attempt: Attempt,
       order: Order,
-      { payerHash, ...question }: Unasked<HumanQuestion> & { readonly payerHash: string | null },
+      {
+        payerHash,
+        ...question
+      }: LazyQuestion<HumanQuestion> & { readonly payerHash: string | null },
     ): Promise<void> {
       checkOrder(order);
       checkAddress(payerHash);
       const level = findLevel();
       // Counted before the human check: parallel attempts must not all slip through.
       count(attempt, 'open', payerHash);
-      if (level === 'leaves_pix') throw tooMany(breaker.windowMs);
+      if (level === 'leaves_pix') throw toTooManyError(breaker.windowMs);
       if (level === 'asks_human' && !(await isHuman(settings, question)))
-        throw tooMany(breaker.windowMs);
+        throw toTooManyError(breaker.windowMs);
     },
 
     /** Records how an attempt ended. `none`: what is still open of it says nothing about the card. */
     note(attempt: Attempt, outcome: 'charged' | 'refused' | 'none'): void {
       if (outcome !== 'none') count(attempt, outcome);
-      else if (counted.get(toName(attempt))?.outcome === 'open') counted.delete(toName(attempt));
+      else if (counted.get(toCountedName(attempt))?.outcome === 'open')
+        counted.delete(toCountedName(attempt));
     },
   };
 
@@ -91,10 +95,10 @@ export function createCardGuards(settings: Settings) {
   }
 
   function checkOrder(order: Order): void {
-    if (findRecentCards(order, now()).length > attemptsPerOrder) throw tooMany();
+    if (findRecentCards(order, now()).length > attemptsPerOrder) throw toTooManyError();
     const last = order.sends.findLast(({ method }) => method === 'credit_card');
     const lastMs = last?.atMs ?? -Infinity;
-    if (isWithin(lastMs, pauseMs, now())) throw tooMany(lastMs + pauseMs - now());
+    if (isWithin(lastMs, pauseMs, now())) throw toTooManyError(lastMs + pauseMs - now());
   }
 
   /** Attempts in flight count as refused: a crowd of them would be over before the first refusal. */
@@ -104,7 +108,7 @@ export function createCardGuards(settings: Settings) {
       .values()
       .filter((one) => one.payerHash === payerHash && one.outcome !== 'charged')
       .at(-refusalsPerHour);
-    if (blocking) throw tooMany(blocking.atMs + hourMs - now());
+    if (blocking) throw toTooManyError(blocking.atMs + hourMs - now());
   }
 
   function findLevel(): 'passes' | 'asks_human' | 'leaves_pix' {
@@ -128,7 +132,7 @@ export function createCardGuards(settings: Settings) {
     outcome: Counted['outcome'],
     payerHash: string | null = null,
   ): void {
-    const name = toName(attempt);
+    const name = toCountedName(attempt);
     const known = counted.get(name);
     if (known) known.outcome = outcome;
     else counted.set(name, { payerHash, atMs: now(), outcome });
@@ -151,11 +155,11 @@ export function toSubscriber(address: string): string {
 }
 
 /** A repeated request is another one, and takes nothing back of the first. */
-function toName({ key, scope, holder }: Attempt): string {
+function toCountedName({ key, scope, holder }: Attempt): string {
   return `${scope} ${key} ${holder}`;
 }
 
-function tooMany(waitMs?: number): ProxyError {
+function toTooManyError(waitMs?: number): ProxyError {
   if (waitMs === undefined) return new ProxyError('too_many_requests');
   return new ProxyError('too_many_requests', { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
 }

@@ -20,7 +20,7 @@ import {
   isListed,
 } from '../outside/invoice-forms.js';
 import type { CreationParts, PricedPayment } from '../outside/invoice-forms.js';
-import type { Unasked } from '../outside/merchant.js';
+import type { LazyQuestion } from '../outside/merchant.js';
 import type { CardEnding } from '../order/attempts.js';
 import { toIssued } from '../order/order.js';
 import type { CardDateFormats, HumanQuestion } from '../set-up/options/options.js';
@@ -95,7 +95,7 @@ export interface CardPayment extends PricedPayment {
   readonly card: Card;
   readonly attempt: Attempt;
   /** The browser's request, for the merchant's human check. */
-  readonly request: Unasked<HumanQuestion>['request'];
+  readonly request: LazyQuestion<HumanQuestion>['request'];
 }
 
 /** How a charge ended. `failed`: the service did not take the request, for a reason that is not the payer's. */
@@ -135,7 +135,12 @@ function createCardCharging(parts: CreationParts) {
       const { externalId } = payment;
       const options = toSendingOptions(payment, settings);
       try {
-        const { isSandbox, ...answer } = await sendOnce(service, request, options, maySend);
+        const { isSandbox, ...answer } = await sendAgainIfUnsent(
+          service,
+          request,
+          options,
+          maySend,
+        );
         const wire = sandbox.withhold(answer, isSandbox);
         const invoice = toMadeInvoice(wire, payment, 'credit_card', settings);
         sandbox.noteCreated(invoice.invoiceId, '', isSandbox);
@@ -156,7 +161,7 @@ function createCardCharging(parts: CreationParts) {
 }
 
 /** The second try is no second charge: the first one was never sent. */
-async function sendOnce(
+async function sendAgainIfUnsent(
   service: CreationParts['service'],
   request: CreationRequest,
   options: SendingOptions,

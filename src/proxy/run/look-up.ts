@@ -7,7 +7,7 @@
 
 import { toPaidStatus, createReadAnswer, toCreatedFields } from '../outside/invoice-forms.js';
 import type { Priority, Sandbox, ServiceCalls } from '../outside/service-calls.js';
-import type { Expected, Answered, PricedPayment } from '../outside/invoice-forms.js';
+import type { Expected, ReadAnswer, PricedPayment } from '../outside/invoice-forms.js';
 import type { Settings } from '../set-up/options/read-options.js';
 import type { IssuedInvoice, MadeInvoice, SentAs, Attempt, NamedOutcome } from '../order/order.js';
 import { isNear, isWithin, secondMs } from '../../domain/spans.js';
@@ -17,13 +17,13 @@ import { unavailable, nullIfNotFound, ProxyError } from '../set-up/proxy-error.j
 import type { TraceContext, WireInvoice } from '../../service.js';
 import type { InvoiceStatus, Method } from '../../contract/types.js';
 import { logError } from '../set-up/log.js';
-import { applyAnswer } from '../order/answers.js';
-import type { Meaning } from '../order/answers.js';
+import { applyAnswer } from '../order/apply-answer.js';
+import type { Meaning } from '../order/apply-answer.js';
 import type { OrderStore } from '../store/order-store.js';
-import type { LookUp, Said } from '../order/asks/ask.js';
+import type { LookUp, LookUpWord } from '../order/asks/ask.js';
 import { isCard } from '../order/order.js';
 import type { Outcome, RunAsk } from './run-ask.js';
-import type { NamedAsk } from '../order/asks/named.js';
+import type { NamedIdAsk } from '../order/asks/named-id.js';
 import { priceOrder } from '../outside/merchant.js';
 
 /** How long an answer of the service is given again, milliseconds: a second, its end included. */
@@ -70,17 +70,17 @@ interface NamedInvoice extends Pick<IssuedInvoice, 'externalId' | 'lookUpId'> {
 /** Look-ups of one proxy. */
 export type LookUps = ReturnType<typeof createLookUps>;
 
-type Tell = (issued: IssuedInvoice, told: Told) => void;
+type LookUpListener = (issued: IssuedInvoice, told: LookUpResult) => void;
 
 interface LookUpParts {
   readonly settings: Settings;
   readonly service: ServiceCalls;
   readonly sandbox: Sandbox;
-  readonly hear: Hear;
+  readonly hear: RecordAnswer;
 }
 
-interface Call {
-  readonly result: Promise<Told>;
+interface SharedCall {
+  readonly result: Promise<LookUpResult>;
   readonly began: Moment;
   readonly startedAtMs: number;
   /** Milliseconds since 1970; null while the call is in flight. */
@@ -91,13 +91,16 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
   const { lookUpBy, metrics, now, log } = settings;
   const { readAnswer, findSentAs } = createReadAnswer(settings, sandbox);
   /** What a page was told, and when it was heard. Where its order does not know yet, it is looked up all the same. */
-  const paid = createRecent<{ readonly told: Told; readonly at: Moment }>(() => true, maxPaid);
-  const calls = createRecent<Call>(isUsable);
-  const subscribers: Tell[] = [];
+  const paid = createRecent<{ readonly told: LookUpResult; readonly at: Moment }>(
+    () => true,
+    maxPaid,
+  );
+  const calls = createRecent<SharedCall>(isUsable);
+  const subscribers: LookUpListener[] = [];
 
   return {
     /** @throws ProxyError `not_found` or `service_unavailable`; Throttled if the rate limit has no call left for it */
-    async lookUp(this: void, issued: IssuedInvoice, terms: LookUpTerms): Promise<Told> {
+    async lookUp(this: void, issued: IssuedInvoice, terms: LookUpTerms): Promise<LookUpResult> {
       const known = findKnown(issued, terms);
       if (known) {
         metrics?.count('pix_look_ups_total', { answer: 'shared' });
@@ -116,7 +119,7 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
       this: void,
       { known, sentAs, ...named }: NamedInvoice,
       terms: CallTerms = {},
-    ): Promise<Told> {
+    ): Promise<LookUpResult> {
       spend(terms);
       if (known) {
         const wasPaid = 'isPaid' in known;
@@ -138,18 +141,18 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
 
     /** A page is told that this invoice is paid, on the word of the order: no look-up takes that back. */
     notePaid(this: void, invoice: MadeInvoice): void {
-      const subject = toSubject(invoice);
+      const subject = toCallName(invoice);
       if (paid.get(subject)) return;
-      paid.set(subject, { told: { ...toldAsPaid(invoice), isWritten: false }, at: markNow() });
+      paid.set(subject, { told: { ...toPaidResult(invoice), isWritten: false }, at: markNow() });
     },
 
     /** Calls `tell` with each new result, after the order heard of it. */
-    subscribe: (tell: Tell) => void subscribers.push(tell),
+    subscribe: (tell: LookUpListener) => void subscribers.push(tell),
   };
 
   /** An answer, or a call in flight, that will do. */
   function findKnown(issued: IssuedInvoice, { begunAfter }: LookUpTerms) {
-    const subject = toSubject(issued);
+    const subject = toCallName(issued);
     const known = begunAfter === 'whenever' ? paid.get(subject) : undefined;
     if (known?.told.isWritten) return known.told;
     const shared = calls.get(subject);
@@ -169,16 +172,16 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
   }
 
   /** A failure is shared as an answer is: a service in trouble is not asked more often. */
-  function startCall(issued: IssuedInvoice, terms: LookUpTerms): Promise<Told> {
+  function startCall(issued: IssuedInvoice, terms: LookUpTerms): Promise<LookUpResult> {
     const expected = { issued, isOurs: true, isNamed: false, wasPaid: false };
     const began = markNow();
     const result = ask(issued, issued.invoiceId, () => expected, terms);
-    const call: Call = { result, began, startedAtMs: now(), settledAtMs: null };
+    const call: SharedCall = { result, began, startedAtMs: now(), settledAtMs: null };
     const settle = () => {
       call.settledAtMs = now();
     };
     result.then(settle, settle);
-    calls.set(toSubject(issued), call);
+    calls.set(toCallName(issued), call);
     return result;
   }
 
@@ -188,7 +191,7 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
     expectedId: string | null,
     toExpected: (wire: WireInvoice) => Expected,
     { priority = 'payer', trace }: CallTerms,
-  ): Promise<Told> {
+  ): Promise<LookUpResult> {
     const about = expectedId === null ? { externalId } : { externalId, invoiceId: expectedId };
     const call = { operation: 'look_up', ...about } as const;
     const beganMs = now();
@@ -203,7 +206,7 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
     }
     const expected = toExpected(wire);
     const { issued, wasPaid } = expected;
-    const subject = toSubject(issued);
+    const subject = toCallName(issued);
     const known = paid.get(subject);
     // A later call found it paid while this one was in flight.
     if (known?.told.isWritten && known.at > began && !wasPaid) return known.told;
@@ -214,19 +217,19 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
     return told;
   }
 
-  function isUsable({ startedAtMs, settledAtMs }: Call): boolean {
+  function isUsable({ startedAtMs, settledAtMs }: SharedCall): boolean {
     if (settledAtMs === null) return isNear(startedAtMs, abandonedAfterMs, now());
     return isWithin(settledAtMs, reusedForMs, now());
   }
 }
 
 /** What a page is told of an invoice that its order knows to be paid. */
-export function toldAsPaid(invoice: MadeInvoice): Told {
+export function toPaidResult(invoice: MadeInvoice): LookUpResult {
   return { data: toPaidStatus(invoice), meaning: 'paid', is: 'recorded', isWritten: true };
 }
 
 /** Names a shared call: only look-ups that compare the answer with the same creation may share it. */
-export function toSubject({ invoiceId, externalId, totalCents, method }: IssuedInvoice): string {
+export function toCallName({ invoiceId, externalId, totalCents, method }: IssuedInvoice): string {
   // The reference is last: it alone may hold a space.
   return `${invoiceId} ${totalCents} ${method} ${externalId}`;
 }
@@ -238,7 +241,7 @@ export function toSubject({ invoiceId, externalId, totalCents, method }: IssuedI
 const maxLogged = 100;
 
 /** What a look-up came to. */
-export interface Told {
+export interface LookUpResult {
   /** As a page may see it: `paid` only if that is the meaning. */
   readonly data: InvoiceStatus;
   /** An invoice that was found paid stays paid, whatever the service says now. */
@@ -249,7 +252,7 @@ export interface Told {
   readonly isWritten: boolean;
 }
 
-interface HearParts {
+interface RecordAnswerParts {
   readonly store: Pick<OrderStore, 'change'>;
   /** Counts how cards end. */
   readonly guards: { note(attempt: Attempt, outcome: 'refused'): void };
@@ -259,9 +262,18 @@ interface HearParts {
 }
 
 /** Never rejects: the payer sees what the service said even if our store fails. @param wasPaid a page was told so */
-export type Hear = (issued: IssuedInvoice, answer: Answered, wasPaid: boolean) => Promise<Told>;
+export type RecordAnswer = (
+  issued: IssuedInvoice,
+  answer: ReadAnswer,
+  wasPaid: boolean,
+) => Promise<LookUpResult>;
 
-export function createHear({ store, guards, onNews, settings }: HearParts): Hear {
+export function createRecordAnswer({
+  store,
+  guards,
+  onNews,
+  settings,
+}: RecordAnswerParts): RecordAnswer {
   const { watchReturns: isWatched, refusalIsFinal, log } = settings;
   const logged = new Set<string>();
 
@@ -275,7 +287,7 @@ export function createHear({ store, guards, onNews, settings }: HearParts): Hear
       const word = unlisted && { serviceStatus: unlisted };
       log({ level: 'warn', event: 'unknown_status', ...about, ...word });
     }
-    const toSaid = (isPaid: boolean): Pick<Told, 'data' | 'meaning'> =>
+    const toSaid = (isPaid: boolean): Pick<LookUpResult, 'data' | 'meaning'> =>
       isPaid
         ? { data: { ...data, ...toCreatedFields(issued), status: 'paid' }, meaning: 'paid' }
         : { data, meaning };
@@ -308,7 +320,7 @@ type Requester = Pick<PricedPayment, 'cameAt' | 'trace'>;
 
 export type LookUpFirst = (
   command: LookUp,
-  said: ReadonlyMap<string, Said>,
+  said: ReadonlyMap<string, LookUpWord>,
   requester: Requester,
 ) => Promise<Outcome>;
 
@@ -331,12 +343,15 @@ export function createLookUpFirst(lookUp: LookUps['lookUp'], now: () => number):
   };
 
   /** One that the service does not know must not block its order. @throws where it may be paid */
-  async function mustLook(invoice: IssuedInvoice, { cameAt, trace }: Requester): Promise<Said> {
+  async function mustLook(
+    invoice: IssuedInvoice,
+    { cameAt, trace }: Requester,
+  ): Promise<LookUpWord> {
     const found = await lookUp(invoice, { begunAfter: cameAt, trace }).catch(nullIfNotFound);
     return found?.meaning ?? 'none';
   }
 
-  async function look(invoice: IssuedInvoice, { cameAt, trace }: Requester): Promise<Said> {
+  async function look(invoice: IssuedInvoice, { cameAt, trace }: Requester): Promise<LookUpWord> {
     if (lookedUpAtMs.get(invoice.invoiceId) !== undefined) return 'untold';
     lookedUpAtMs.set(invoice.invoiceId, now());
     // A failure is in the log. It permits nothing.
@@ -345,7 +360,7 @@ export function createLookUpFirst(lookUp: LookUps['lookUp'], now: () => number):
 }
 
 /** Whether the order may have its answer now. */
-function isDecisive(invoice: IssuedInvoice, said: Said): boolean {
+function isDecisive(invoice: IssuedInvoice, said: LookUpWord): boolean {
   return said === 'paid' || said === 'mismatch' || (isCard(invoice) && said === 'open');
 }
 
@@ -379,7 +394,7 @@ export function createFindNamed({ settings, runAsk, lookUpNamed }: FindNamedPart
     return 'none';
   };
 
-  async function put(ask: NamedAsk, terms: CallTerms): Promise<NamedOutcome | 'unknown'> {
+  async function put(ask: NamedIdAsk, terms: CallTerms): Promise<NamedOutcome | 'unknown'> {
     const { externalId } = ask;
     const { is } = await runAsk(ask, {
       isAwaited: () => true,
@@ -404,14 +419,14 @@ export function createFindNamed({ settings, runAsk, lookUpNamed }: FindNamedPart
       }),
     );
     // A shop may refuse one of the methods.
-    const failed = prices.find((one) => one.status === 'rejected' && !isUnknown(one.reason));
+    const failed = prices.find((one) => one.status === 'rejected' && !isUnknownOrder(one.reason));
     const all = prices.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     if (all.length === 0 && failed?.status === 'rejected') throw failed.reason;
     return all;
   }
 }
 
-function isUnknown(thrown: unknown): boolean {
+function isUnknownOrder(thrown: unknown): boolean {
   return thrown instanceof ProxyError && thrown.code === 'unknown_order';
 }
 
@@ -448,7 +463,7 @@ export function createPostbackWatch({
 
   return {
     /** One with a good reference came. */
-    received(externalId: string): void {
+    notePostback(externalId: string): void {
       metrics?.count('pix_postbacks_total');
       missing = 0;
       received.set(externalId, now());
@@ -458,14 +473,14 @@ export function createPostbackWatch({
     },
 
     /** A payment was found. */
-    found(externalId: string): void {
+    notePayment(externalId: string): void {
       settle();
       if (received.get(externalId) !== undefined) countTold();
       else waiting = [...waiting, { externalId, atMs: now() }];
     },
 
     /** Whether look-ups may be rare. */
-    arrive(): boolean {
+    areArriving(): boolean {
       settle();
       return isTrusted;
     },

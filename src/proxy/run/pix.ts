@@ -47,8 +47,8 @@ export type PayByPix = (payment: PixPayment) => Promise<MadeInvoice>;
 
 export function createPayByPix(parts: PixParts): PayByPix {
   const { runAsk, lookUpFirst, settings } = parts;
-  const createCode = createCreateCode(parts);
-  const crowd = createCrowd(settings);
+  const createCode = createCodeMaker(parts);
+  const flight = createSingleFlight(settings);
 
   return async function payByPix(payment) {
     const { externalId, attempt, order, replaces = null } = payment;
@@ -58,11 +58,11 @@ export function createPayByPix(parts: PixParts): PayByPix {
     const ending: Promise<Answer> = Promise.resolve().then(() =>
       runAsk(ask, {
         isAwaited: payment.isAwaited,
-        beforeAsking: () => crowd.follow(externalId, ending),
+        beforeAsking: () => flight.follow(externalId, ending),
         carryOut: {
           look_up: (command, { learned }) => lookUpFirst(command, learned.said, payment),
           async create({ known, isNewKey }) {
-            crowd.lead(externalId, ending);
+            flight.lead(externalId, ending);
             // A service that honours the key would answer a repeated one with the former code.
             const idempotencyKey = isNewKey ? payment.idempotencyKey : settings.randomUuid();
             const { invoice, isWrong } = await createCode({ ...payment, idempotencyKey });
@@ -73,7 +73,7 @@ export function createPayByPix(parts: PixParts): PayByPix {
             };
           },
           async wait() {
-            await crowd.waitBriefly(externalId, ending);
+            await flight.waitBriefly(externalId, ending);
             return {};
           },
         },
@@ -85,7 +85,7 @@ export function createPayByPix(parts: PixParts): PayByPix {
 
 // Carries out `create`: one Pix invoice at the service, checked before anyone sees it.
 
-function createCreateCode(parts: CreationParts) {
+function createCodeMaker(parts: CreationParts) {
   const { settings, service, sandbox, toPostbackUrl } = parts;
   const { log } = settings;
   const unusual = new Set<string>();
@@ -168,7 +168,7 @@ function findUnusual(code: string): string | null {
 const askAgainMs = 150;
 
 /** Requests for codes of one process. `own` is the ending of the request that calls. */
-function createCrowd({ startTimer }: Pick<Settings, 'startTimer'>) {
+function createSingleFlight({ startTimer }: Pick<Settings, 'startTimer'>) {
   const leaders = new Map<string, Promise<unknown>>();
   const waits = new Map<string, Pause>();
 

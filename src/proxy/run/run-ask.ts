@@ -27,7 +27,7 @@ export interface Outcome {
 type Fact = (order: Order, given: Given) => Order;
 
 /** When something was commanded. */
-interface Commanded {
+interface CommandContext {
   readonly order: Order;
   readonly learned: Learned;
   /** Before the order was asked, by the clock of this process: that of the store may differ. */
@@ -35,10 +35,10 @@ interface Commanded {
 }
 
 /** Carries a command out. @throws then nothing has left, unless it is `charge` */
-type CarryOut<C extends Command> = (command: C, when: Commanded) => Promise<Outcome>;
+type CarryOut<C extends Command> = (command: C, when: CommandContext) => Promise<Outcome>;
 
 /** What a request carries out its commands with: the payer's data and the card are here, and never in an ask. */
-interface Hands<C extends Command> {
+interface CommandHandlers<C extends Command> {
   /** Whether its page still waits. */
   readonly isAwaited: () => boolean;
   /** Called before each asking. */
@@ -47,7 +47,10 @@ interface Hands<C extends Command> {
 }
 
 /** @throws what a command failed with, or the store; ProxyError `outcome_unknown` once a card has left */
-export type RunAsk = <A extends Ask>(ask: A, hands: Hands<CommandOf<A>>) => Promise<AnswerTo<A>>;
+export type RunAsk = <A extends Ask>(
+  ask: A,
+  hands: CommandHandlers<CommandOf<A>>,
+) => Promise<AnswerTo<A>>;
 
 interface RunParts {
   readonly store: Pick<OrderStore, 'change' | 'now'>;
@@ -57,7 +60,7 @@ interface RunParts {
 }
 
 export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
-  return async function runAsk<A extends Ask>(ask: A, hands: Hands<CommandOf<A>>) {
+  return async function runAsk<A extends Ask>(ask: A, hands: CommandHandlers<CommandOf<A>>) {
     const carryOut: Partial<Record<Command['type'], CarryOut<never>>> = hands.carryOut;
     const cameAtMs = now();
     let learned = nothingYet;

@@ -18,9 +18,9 @@ export type OptionalPackageName = keyof typeof optionalPackages;
  * The error of a feature whose package cannot be used: it is not there, it is too old, or it did not load.
  * @param feature as the merchant wrote it, such as `createNodeFetch`
  */
-export function toUnusable(feature: string, name: OptionalPackageName): Error {
+export function toUnusableError(feature: string, name: OptionalPackageName): Error {
   const { least, install } = optionalPackages[name];
-  const version = versionOf(name);
+  const version = readVersion(name);
   const found =
     version === null
       ? ''
@@ -35,14 +35,14 @@ export function toUnusable(feature: string, name: OptionalPackageName): Error {
 
 /** @throws Error where an older version is installed */
 export function requireVersion(feature: string, name: OptionalPackageName): void {
-  const version = versionOf(name);
+  const version = readVersion(name);
   if (version !== null && !isAtLeast(version, optionalPackages[name].least)) {
-    throw toUnusable(feature, name);
+    throw toUnusableError(feature, name);
   }
 }
 
 /** Null where it cannot be known: there is no such package, or the program was bundled. */
-function versionOf(name: OptionalPackageName): string | null {
+function readVersion(name: OptionalPackageName): string | null {
   try {
     const { createRequire } = process.getBuiltinModule('node:module');
     const { version } = createRequire(import.meta.url)(`${name}/package.json`) as {

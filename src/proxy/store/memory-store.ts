@@ -1,7 +1,7 @@
 /** Orders in this process: a restart forgets them. */
 
 import { toEntries, toForgetAtMs } from '../order/due.js';
-import type { Entry, Kind } from '../order/due.js';
+import type { Entry, EntryKind } from '../order/due.js';
 import { emptyOrder } from '../order/order.js';
 import type { Order } from '../order/order.js';
 import { dayMs, hourMs, isNear } from '../../domain/spans.js';
@@ -80,8 +80,8 @@ export function createMemoryStore(now: () => number): OrderStore {
 
 /** Entries of all orders, by kind. */
 function createIndex() {
-  const kinds = new Map<Kind, Map<string, Found>>();
-  const of = (kind: Kind) => [...(kinds.get(kind)?.values() ?? [])];
+  const kinds = new Map<EntryKind, Map<string, Found>>();
+  const of = (kind: EntryKind) => [...(kinds.get(kind)?.values() ?? [])];
 
   return {
     add(order: Order): void {

@@ -6,7 +6,7 @@
  * point. One that rejects may have happened all the same.
  */
 
-import type { Entry, Kind, ForgetAnswer } from '../order/due.js';
+import type { Entry, EntryKind, ForgetAnswer } from '../order/due.js';
 import type { Order, Given, Step } from '../order/order.js';
 import { emptyOrder, toStep } from '../order/order.js';
 import { tryForget } from '../order/due.js';
@@ -25,7 +25,7 @@ export interface Found extends Entry {
 
 /** Which entries are wanted. */
 export interface Search {
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly EntryKind[];
   /** `atMs` at this time or later. */
   readonly fromMs?: number;
   /** `atMs` at this time or earlier. */

@@ -17,7 +17,7 @@ import {
   recordSending,
 } from '../../../src/proxy/order/attempts.js';
 import { isUnansweredAlert, reopenAlerts } from '../../../src/proxy/order/told/outbox.js';
-import { applyAnswer } from '../../../src/proxy/order/answers.js';
+import { applyAnswer } from '../../../src/proxy/order/apply-answer.js';
 import {
   findKeyEnding,
   maxKeys,

@@ -15,7 +15,7 @@ import type { Ask } from '../../../src/proxy/order/asks/put-ask.js';
 import type { CardAsk } from '../../../src/proxy/order/asks/card.js';
 import { recordCode } from '../../../src/proxy/order/asks/pix.js';
 import type { PixAsk } from '../../../src/proxy/order/asks/pix.js';
-import type { Asking, Command, Said } from '../../../src/proxy/order/asks/ask.js';
+import type { Asking, Command, LookUpWord } from '../../../src/proxy/order/asks/ask.js';
 import {
   expireSentAttempts,
   releaseCard,
@@ -23,8 +23,8 @@ import {
 } from '../../../src/proxy/order/attempts.js';
 import type { CardEnding } from '../../../src/proxy/order/attempts.js';
 import { queueNamedId, recordPostback } from '../../../src/proxy/order/due.js';
-import { applyAnswer } from '../../../src/proxy/order/answers.js';
-import type { Heard } from '../../../src/proxy/order/answers.js';
+import { applyAnswer } from '../../../src/proxy/order/apply-answer.js';
+import type { ServiceAnswer } from '../../../src/proxy/order/apply-answer.js';
 import {
   emptyOrder,
   findInvoice,
@@ -58,7 +58,7 @@ type Reply =
 /** What a request has learned since it came, and how it stands. */
 interface Learns extends Partial<Omit<Asking, 'said'>> {
   /** What look-ups have said, by invoice. */
-  readonly said?: Readonly<Record<string, Said>>;
+  readonly said?: Readonly<Record<string, LookUpWord>>;
 }
 
 type WithAttempt = Pick<PixAsk | CardAsk, 'attempt'>;
@@ -133,7 +133,7 @@ export function openOrder() {
     },
     ends: ({ attempt }: CardAsk, ending: CardEnding) => tell(recordCardEnding, { attempt, ending }),
     /** A look-up's answer. */
-    hears: (invoiceId: string, what: Partial<Heard>) =>
+    hears: (invoiceId: string, what: Partial<ServiceAnswer>) =>
       tell(applyAnswer, toHeard(findInvoice(known(), invoiceId) ?? toInvoice(invoiceId), what)),
     /** A person said that this card was not charged. */
     releases: ({ attempt }: CardAsk) => tell(releaseCard, attempt),
@@ -170,7 +170,7 @@ const allOpen = ({ invoices }: Order) =>
 
 const toWord = (order: Order, nowMs: number, invoiceId: string | null) =>
   ({
-    kind: 'word',
+    kind: 'resolution',
     externalId: 'order-1',
     deliveryId: alertOf(order, nowMs),
     invoiceId,

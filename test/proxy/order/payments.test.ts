@@ -15,8 +15,8 @@ import {
   giveMismatchBack,
   recordExpiry,
   recordPayment,
-} from '../../../src/proxy/order/answers.js';
-import type { Heard } from '../../../src/proxy/order/answers.js';
+} from '../../../src/proxy/order/apply-answer.js';
+import type { ServiceAnswer } from '../../../src/proxy/order/apply-answer.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import type { Attempt, Given, Order } from '../../../src/proxy/order/order.js';
 import {
@@ -192,7 +192,11 @@ describe('an answer', () => {
 
   it('that is older than what the order knows tells nothing, and its invoice is looked up again', () => {
     const life = withCode();
-    const says = (word: Partial<Heard>, beganMs: number, updatedAtMs: number | null = null) =>
+    const says = (
+      word: Partial<ServiceAnswer>,
+      beganMs: number,
+      updatedAtMs: number | null = null,
+    ) =>
       life.tell(
         applyAnswer,
         toHeard(code, { ...word, isNamed: true, of: { beganMs, updatedAtMs } }),

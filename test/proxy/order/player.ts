@@ -17,7 +17,7 @@ import { putPixAsk, recordCode } from '../../../src/proxy/order/asks/pix.js';
 import type { PixAsk } from '../../../src/proxy/order/asks/pix.js';
 import { toEntries, toForgetAtMs } from '../../../src/proxy/order/due.js';
 import { takeEvent } from '../../../src/proxy/order/told/outbox.js';
-import { applyAnswer } from '../../../src/proxy/order/answers.js';
+import { applyAnswer } from '../../../src/proxy/order/apply-answer.js';
 import {
   emptyOrder,
   findBlockingCard,

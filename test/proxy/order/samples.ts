@@ -6,8 +6,8 @@ import type { Attempt, Given, Order, MadeInvoice, Step } from '../../../src/prox
 import { putCardAsk } from '../../../src/proxy/order/asks/card.js';
 import type { PixAsk } from '../../../src/proxy/order/asks/pix.js';
 import { nothingYet } from '../../../src/proxy/order/asks/ask.js';
-import type { Asking, Learned, Said } from '../../../src/proxy/order/asks/ask.js';
-import type { Heard } from '../../../src/proxy/order/answers.js';
+import type { Asking, Learned, LookUpWord } from '../../../src/proxy/order/asks/ask.js';
+import type { ServiceAnswer } from '../../../src/proxy/order/apply-answer.js';
 
 export const startMs = Date.UTC(2026, 10, 25);
 
@@ -64,7 +64,7 @@ export function toPix(attempt: Attempt | null, more: Partial<PixAsk> = {}): PixA
 
 /** All invoices of the order were looked up, and none is paid. */
 export const allLookedUp = ({ invoices }: Order): Pick<Learned, 'said'> => ({
-  said: new Map(invoices.map(({ invoiceId }): [string, Said] => [invoiceId, 'none'])),
+  said: new Map(invoices.map(({ invoiceId }): [string, LookUpWord] => [invoiceId, 'none'])),
 });
 
 /** A card that was admitted leaves, if it may. */
@@ -84,7 +84,7 @@ export function recorded(
   return recordShown(addInvoice(order, invoice, given), invoice, given);
 }
 
-export function toHeard(invoice: MadeInvoice, more: Partial<Heard> = {}): Heard {
+export function toHeard(invoice: MadeInvoice, more: Partial<ServiceAnswer> = {}): ServiceAnswer {
   const said = { meaning: 'open', word: 'pending', wordIs: 'none' } as const;
   return { invoice, ...said, field: null, endToEndId: null, ...more };
 }

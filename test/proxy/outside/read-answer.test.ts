@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { createReadAnswer } from '../../../src/proxy/outside/invoice-forms.js';
-import type { Answered, Expected } from '../../../src/proxy/outside/invoice-forms.js';
+import type { ReadAnswer, Expected } from '../../../src/proxy/outside/invoice-forms.js';
 import type { WireInvoice } from '../../../src/service.js';
 import { toCharge, toInvoice } from '../order/samples.js';
 
@@ -26,7 +26,7 @@ function read(
   wire: Partial<WireInvoice>,
   expected: Partial<Expected> = {},
   options: Partial<Parameters<typeof createReadAnswer>[0]> = {},
-): Answered {
+): ReadAnswer {
   const { issued = pix } = expected;
   const sandbox = {
     withhold: <T extends { status: string }>(data: T, isSandbox: boolean): T =>
@@ -47,7 +47,7 @@ function read(
   return readAnswer(answer, { issued, ...asked, ...expected });
 }
 
-const summary = ({ meaning, wordIs, field, data }: Answered) => [
+const summary = ({ meaning, wordIs, field, data }: ReadAnswer) => [
   meaning,
   wordIs,
   field,

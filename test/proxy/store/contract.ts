@@ -5,7 +5,7 @@ import { describe } from 'vitest';
 import fc from 'fast-check';
 import { dayMs, minuteMs } from '../../../src/domain/spans.js';
 import { toEntries, toForgetAtMs } from '../../../src/proxy/order/due.js';
-import type { Entry, Kind } from '../../../src/proxy/order/due.js';
+import type { Entry, EntryKind } from '../../../src/proxy/order/due.js';
 import { emptyOrder } from '../../../src/proxy/order/order.js';
 import type { Order } from '../../../src/proxy/order/order.js';
 import { forgetOrder } from '../../../src/proxy/store/order-store.js';
@@ -25,7 +25,7 @@ import {
 import { column } from '../../world/rows.js';
 import { forAnyAsync } from '../../support/tables.js';
 
-const allKinds: readonly Kind[] = ['sent', 'unknown', 'look_up', 'settled', 'named'];
+const allKinds: readonly EntryKind[] = ['sent', 'unknown', 'look_up', 'settled', 'named'];
 
 /** Tests one kind of store. */
 export function describeStore(name: string, withBench: WithBench): void {
@@ -159,7 +159,7 @@ function describeEntries(it: OnStore): void {
     const events = ([10, 0, 5, 0] as const).map((dueMs, n) => toEvent(n, startMs + dueMs));
     await store.change('order-1', (order) => [{ ...order, events }, null]);
     await store.change('order-2', () => [toOrder('order-2', 2), null]);
-    const ids = async (kinds: readonly Kind[]) =>
+    const ids = async (kinds: readonly EntryKind[]) =>
       (await store.search({ kinds, untilMs: startMs + 5, most: 10 })).map(({ id }) => id);
     assert.deepEqual(await ids(['event paid']), ['event-1', 'event-3', 'event-2']);
     const both = [await ids(['event paid', 'look_up']), await ids(['look_up', 'event paid'])];
@@ -343,7 +343,7 @@ async function prunedFor(store: OrderStore, clock: Bench['clock']): Promise<void
 }
 
 /** The entries of these kinds as lines, in no order of a store's own. */
-async function search(store: OrderStore, kinds: readonly Kind[]): Promise<string[]> {
+async function search(store: OrderStore, kinds: readonly EntryKind[]): Promise<string[]> {
   return toSortedLines(await store.search({ kinds: [...kinds, 'named_paid'], most: 10_000 }));
 }
 

@@ -9,7 +9,7 @@ import type { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type * as PromClient from 'prom-client';
 import { proxyMetrics } from '../../set-up/metrics.js';
 import type { MetricLabels, MetricsSink } from '../../set-up/options/options.js';
-import { requireVersion, toUnusable } from '../../runtime/optional-package.js';
+import { requireVersion, toUnusableError } from '../../runtime/optional-package.js';
 import { listen } from './server.js';
 
 /** Upper ends of durations, seconds: from a ledger beside the proxy to the time-out of a hook. */
@@ -60,7 +60,7 @@ async function importPromClient(): Promise<typeof PromClient> {
     // A CommonJS package: what it exports is what it is.
     return (await import('prom-client')).default;
   } catch {
-    throw toUnusable('serveMetrics', 'prom-client');
+    throw toUnusableError('serveMetrics', 'prom-client');
   }
 }
 

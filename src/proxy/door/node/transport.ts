@@ -6,7 +6,7 @@
 import type { Dispatcher, buildConnector } from 'undici';
 import { ownSend } from '../../../service/send.js';
 import type { Answer, Send, Sending } from '../../../service/send.js';
-import { requireVersion, toUnusable } from '../../runtime/optional-package.js';
+import { requireVersion, toUnusableError } from '../../runtime/optional-package.js';
 import { toWebStream } from './listener.js';
 
 /** Longest time for name, connection and TLS, milliseconds: room for two lost SYN packets. */
@@ -89,7 +89,7 @@ async function importUndici() {
     requireVersion('createNodeFetch', 'undici');
     return await import('undici');
   } catch {
-    const { message } = toUnusable('createNodeFetch', 'undici');
+    const { message } = toUnusableError('createNodeFetch', 'undici');
     // The service client keeps no message of an error, so the operator is told here.
     process.emitWarning(message);
     throw new TypeError(message, { cause: toUnsent() });

@@ -6,7 +6,7 @@
 import { createWarnings, logError } from '../../set-up/log.js';
 import type { Settings } from '../../set-up/options/read-options.js';
 import { recordPostback } from '../../order/due.js';
-import type { Reported } from '../../order/due.js';
+import type { PostbackOutcome } from '../../order/due.js';
 import { ProxyError, unavailable } from '../../set-up/proxy-error.js';
 import type { FindNamed, PostbackWatch } from '../../run/look-up.js';
 import { withTimeout } from '../../runtime/running.js';
@@ -31,7 +31,7 @@ interface PostbackParts {
   readonly findNamed: FindNamed;
   /** Does what is due of an order. */
   readonly runOrder: (externalId: string) => Promise<void>;
-  readonly postbackWatch: Pick<PostbackWatch, 'received'>;
+  readonly postbackWatch: Pick<PostbackWatch, 'notePostback'>;
 }
 
 export type ReceivePostback = ReturnType<typeof createPostbacks>;
@@ -50,7 +50,7 @@ export function createPostbacks(parts: PostbackParts) {
   return async function receive(reference: string, toRequest: () => PostbackRequest) {
     const externalId = await references.open(reference);
     if (externalId === null) return false;
-    postbackWatch.received(externalId);
+    postbackWatch.notePostback(externalId);
     // Read before the answer: a server may drop the body of a request that was answered.
     const lookUpId = await readNamedInvoice(toRequest(), settings);
     const became = await write(externalId, lookUpId);
@@ -62,7 +62,7 @@ export function createPostbacks(parts: PostbackParts) {
     return true;
   };
 
-  async function write(externalId: string, lookUpId: string | null): Promise<Reported> {
+  async function write(externalId: string, lookUpId: string | null): Promise<PostbackOutcome> {
     try {
       return await withTimeout(
         startTimer,

@@ -5,7 +5,7 @@
  */
 
 import type { ErrorCode } from '../../../contract/codes.js';
-import type { Meaning } from '../answers.js';
+import type { Meaning } from '../apply-answer.js';
 import type {
   IssuedInvoice,
   KnownAttempt,
@@ -99,12 +99,12 @@ export function isCommand(reply: { readonly type: string }): reply is Command {
  * What a look-up that began after the request came has said. `none`: the service does not know it. `untold`: it could not tell, or
  * was asked a moment ago; before anything leaves, it is asked again.
  */
-export type Said = Meaning | 'none' | 'untold';
+export type LookUpWord = Meaning | 'none' | 'untold';
 
 /** What a request has learned since it came. It is the request's alone: another one has to ask for itself. */
 export interface Learned {
   /** By invoice, also where it could not be written down. */
-  readonly said: ReadonlyMap<string, Said>;
+  readonly said: ReadonlyMap<string, LookUpWord>;
   /** What a named id was found to be. */
   readonly found: NamedOutcome | null;
   /** A guard let it pass. */
@@ -195,11 +195,11 @@ export function findReasonToWithhold(
 
 /** A card is in the way. It is looked up once: one that was refused gives the order free. */
 export function awaitCard(order: Order, card: KnownAttempt, learned: Learned): Answer | LookUp {
-  return lookAtCharge(order, card, learned) ?? inProgress;
+  return lookUpCharge(order, card, learned) ?? inProgress;
 }
 
 /** @returns null: nothing can be looked up, or it was */
-export function lookAtCharge(order: Order, card: KnownAttempt, { said }: Learned): LookUp | null {
+export function lookUpCharge(order: Order, card: KnownAttempt, { said }: Learned): LookUp | null {
   const charge = findChargeInvoice(order, card);
   if (!charge || said.has(charge.invoiceId)) return null;
   return { type: 'look_up', invoices: [charge], mayFail: true };
@@ -209,7 +209,7 @@ export function lookAtCharge(order: Order, card: KnownAttempt, { said }: Learned
  * A creation's own answer proves no payment. Where it said paid, a look-up says whether that is so before the invoice is answered.
  * @returns null: it was looked up, or said something else
  */
-export function lookAtClaim(invoice: MadeInvoice, { said }: Learned): LookUp | null {
+export function lookUpPaidCreation(invoice: MadeInvoice, { said }: Learned): LookUp | null {
   if (invoice.status !== 'paid' || invoice.isPaid || said.has(invoice.invoiceId)) return null;
   return { type: 'look_up', invoices: [invoice], mayFail: true };
 }
@@ -234,7 +234,7 @@ export function lookUpFormer(
 ): LookUp | Answer | null {
   const { invoices } = order;
   if (!open && hasUnknownNamedId(order)) return inProgress;
-  const isUnseen = (one: KeptInvoice) => isToldOf(order, one, said.get(one.invoiceId), nowMs);
+  const isUnseen = (one: KeptInvoice) => isUnexplained(order, one, said.get(one.invoiceId), nowMs);
   if (invoices.some((one) => one !== open && isUnseen(one))) return inProgress;
   const isUntold = ({ invoiceId }: KeptInvoice) => (said.get(invoiceId) ?? 'untold') === 'untold';
   // What this request has made was shown to no payer yet.
@@ -261,10 +261,10 @@ function mayBePaidNow(invoices: readonly KeptInvoice[], nowMs: number): readonly
  * A postback told of this invoice, and its look-up does not show of what. A charge that was named blocks the order as soon as the
  * present attempt has ended; one that the service does not know may be known to it in a minute.
  */
-function isToldOf(
+function isUnexplained(
   { named }: Order,
   invoice: KeptInvoice,
-  said: Said | undefined,
+  said: LookUpWord | undefined,
   nowMs: number,
 ): boolean {
   const isNamed = isCard(invoice) && named.some(({ lookUpId }) => isIdOf(lookUpId, invoice));

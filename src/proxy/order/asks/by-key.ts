@@ -17,8 +17,8 @@ import {
   toAttemptAnswer,
   awaitCard,
   findReasonToWithhold,
-  lookAtCharge,
-  lookAtClaim,
+  lookUpCharge,
+  lookUpPaidCreation,
   inProgress,
   refuse,
 } from './ask.js';
@@ -50,12 +50,12 @@ export function putKeyAsk(
   if (attempt === null) return [order, inProgress];
   if (attempt === 'barred') return [order, replyNotFound(order, asking, given)];
   if (attempt !== 'refused' && attempt.progress.state === 'unknown') {
-    const first = lookAtCharge(order, attempt, asking);
+    const first = lookUpCharge(order, attempt, asking);
     if (first) return [order, first];
     if (!asking.isAdmitted) return [order, { type: 'admit', unknown: attempt }];
   }
   const answer = toAttemptAnswer(order, attempt, nowMs);
-  const unsure = answer.type === 'invoice' && lookAtClaim(answer.invoice, asking);
+  const unsure = answer.type === 'invoice' && lookUpPaidCreation(answer.invoice, asking);
   if (unsure) return [order, unsure];
   if (answer.type !== 'invoice' || answer.invoice.isPaid || !isHandedOut(answer.invoice))
     return [order, answer];
@@ -73,7 +73,8 @@ function putRetiredKeyAsk(order: Order, asking: Asking, given: Given): Step<KeyR
 
 /** A code that is shown again may be paid however old it is, and its page may be closed a moment later. */
 function showAgain(order: Order, code: MadeInvoice, asking: Asking, given: Given): Step<KeyReply> {
-  const other = findReasonToWithhold(order, asking, given.nowMs) ?? lookAtClaim(code, asking);
+  const other =
+    findReasonToWithhold(order, asking, given.nowMs) ?? lookUpPaidCreation(code, asking);
   if (other) return [order, other];
   return [recordShown(order, code, given), { type: 'invoice', invoice: code }];
 }

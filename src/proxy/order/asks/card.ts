@@ -26,8 +26,8 @@ import {
   awaitCard,
   findPaid,
   isStoppedByMismatch,
-  lookAtCharge,
-  lookAtClaim,
+  lookUpCharge,
+  lookUpPaidCreation,
   lookUpFormer,
   inProgress,
   refuse,
@@ -62,7 +62,7 @@ export function putCardAsk(
     const answer = isRefused
       ? refuse('payment_refused')
       : ({ type: 'invoice', invoice: own } as const);
-    return [order, lookAtClaim(own, asking) ?? answer];
+    return [order, lookUpPaidCreation(own, asking) ?? answer];
   }
 
   // A repeated request is answered by its attempt, and so is this one once its card has left.
@@ -104,10 +104,10 @@ function answerAgain(
   nowMs: number,
 ): Answer | LookUp {
   const isUnknown = known.progress.state === 'unknown' && !asking.hasLeft;
-  const first = isUnknown ? lookAtCharge(order, known, asking) : null;
+  const first = isUnknown ? lookUpCharge(order, known, asking) : null;
   if (first) return first;
   const answer = toAttemptAnswer(order, known, nowMs);
-  return (answer.type === 'invoice' && lookAtClaim(answer.invoice, asking)) || answer;
+  return (answer.type === 'invoice' && lookUpPaidCreation(answer.invoice, asking)) || answer;
 }
 
 // The request of a card failed before it could leave, and its page will hear so. Then it must not happen later: a service

@@ -23,7 +23,13 @@ import {
 } from '../order.js';
 import { isAhead } from '../../../domain/spans.js';
 import type { Attempt, Given, KeptInvoice, MadeInvoice, Order, Step } from '../order.js';
-import { findReasonToWithhold, lookAtClaim, lookUpFormer, inProgress, refuse } from './ask.js';
+import {
+  findReasonToWithhold,
+  lookUpPaidCreation,
+  lookUpFormer,
+  inProgress,
+  refuse,
+} from './ask.js';
 import type { Answer, Asking, Create, LookUp, Wait } from './ask.js';
 
 /**
@@ -75,7 +81,7 @@ export function putPixAsk(order: Order, ask: PixAsk, asking: Asking, given: Give
   }
   const first = lookUpFormer(order, asking, open, nowMs);
   if (first) return first.type === 'look_up' ? [order, first] : end(first);
-  const unsure = open && lookAtClaim(open, asking);
+  const unsure = open && lookUpPaidCreation(open, asking);
   if (unsure) return [order, unsure];
   if (open)
     return [handOutCode(held, open, ask, asking, given), { type: 'invoice', invoice: open }];

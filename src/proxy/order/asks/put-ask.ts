@@ -4,18 +4,18 @@ import { withdrawAttempt } from '../attempts.js';
 import type { Given, Order, Step } from '../order.js';
 import { putKeyAsk } from './by-key.js';
 import { putCardFailedAsk, putCardAsk } from './card.js';
-import { putNamedAsk } from './named.js';
+import { putNamedIdAsk } from './named-id.js';
 import { putPixAsk, giveUpPix } from './pix.js';
 import type { Asking, Command, Learned } from './ask.js';
-import { putWordAsk } from './word.js';
+import { putResolutionAsk } from './resolution.js';
 
 const rulesOf = {
   pix: putPixAsk,
   card: putCardAsk,
   by_key: putKeyAsk,
   card_failed: putCardFailedAsk,
-  word: putWordAsk,
-  named: putNamedAsk,
+  resolution: putResolutionAsk,
+  named: putNamedIdAsk,
 };
 
 type Kind = keyof typeof rulesOf;

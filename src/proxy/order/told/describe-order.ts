@@ -4,7 +4,7 @@
  */
 
 import type { Attempt, KeptAttempt, KeptEvent, KeptInvoice, Order } from '../order.js';
-import { isOfMoney, isUnansweredAlert, toMismatchId, toOutcomeUnknownId } from './outbox.js';
+import { isAboutMoney, isUnansweredAlert, toMismatchId, toOutcomeUnknownId } from './outbox.js';
 import {
   hookNames,
   findInvoiceOfAttempt,
@@ -66,21 +66,21 @@ export function describeOrder(order: Order | null, nowMs: number): OrderDescript
       toEntry(one.claimedAtMs, 'attempt', { state: 'claimed', ...toFacts(one) }),
     ),
     ...sends.map(({ method, atMs }) => toEntry(atMs, 'sent', { method })),
-    ...attempts.flatMap(tellProgress),
+    ...attempts.flatMap(describeProgress),
     ...history
       .filter(({ what }) => what === 'barred')
       .map(({ atMs }) => toEntry(atMs, 'attempt', { state: 'barred' })),
-    ...invoices.flatMap((invoice) => tellInvoice(invoice, events)),
+    ...invoices.flatMap((invoice) => describeInvoice(invoice, events)),
     ...named
       .filter((one) => !isIdOfPaidInvoice(order, one))
       .map(({ namedAtMs, lookUpId, tries }) => toEntry(namedAtMs, 'named', { lookUpId, tries })),
-    ...events.map(tellEvent),
+    ...events.map(describeEvent),
   ];
   const isOld = invoices.some(({ createdAtMs }) => createdAtMs < nowMs - dayMs);
   return {
     externalId,
     entries: entries.toSorted((one, other) => one.at.localeCompare(other.at)),
-    waitsFor: toWait(order, nowMs),
+    waitsFor: describeWait(order, nowMs),
     alerts: findOpenAlerts(order),
     forgotten: isOld
       ? 'creations and ended attempts are kept for a day, hook calls for ninety'
@@ -96,7 +96,7 @@ function toEntry(
   return { at: toTime(atMs), what, ...details };
 }
 
-function tellProgress(attempt: KeptAttempt): OrderEntry[] {
+function describeProgress(attempt: KeptAttempt): OrderEntry[] {
   const { progress, changedAtMs } = attempt;
   const { state } = progress;
   if (state === 'claimed') return [];
@@ -109,7 +109,7 @@ function toFacts({ method, totalCents, installment }: Attempt) {
   return { method, totalCents, installment };
 }
 
-function tellInvoice(invoice: KeptInvoice, events: readonly KeptEvent[]): OrderEntry[] {
+function describeInvoice(invoice: KeptInvoice, events: readonly KeptEvent[]): OrderEntry[] {
   const { invoiceId, orderCode, method, totalCents, deadlineMs, isReleased } = invoice;
   const facts = { invoiceId, orderCode, method, totalCents };
   const { createdAtMs, isPaid, settledAtMs, lapsedAtMs } = invoice;
@@ -129,12 +129,12 @@ function tellInvoice(invoice: KeptInvoice, events: readonly KeptEvent[]): OrderE
 }
 
 /** What of a notice is told: not the code, and what stands in the entry of its invoice. */
-const toldOfNotices = ['invoiceId', 'status', 'late', 'duplicate', 'field', 'endToEndId'];
+const describedFields = ['invoiceId', 'status', 'late', 'duplicate', 'field', 'endToEndId'];
 
-function tellEvent(event: KeptEvent): OrderEntry {
+function describeEvent(event: KeptEvent): OrderEntry {
   const { kind, notice, queuedAtMs, tries, outcome, endedAtMs, dueAtMs } = event;
   const facts = Object.fromEntries(
-    Object.entries(notice).filter(([name]) => toldOfNotices.includes(name)),
+    Object.entries(notice).filter(([name]) => describedFields.includes(name)),
   ) as Record<string, string | boolean>;
   const next = endedAtMs === null ? { nextTryAt: toTime(dueAtMs) } : { endedAt: toTime(endedAtMs) };
   const { deliveryId } = notice;
@@ -143,7 +143,7 @@ function tellEvent(event: KeptEvent): OrderEntry {
 }
 
 /** The first of these that holds. */
-function toWait(order: Order, nowMs: number): string {
+function describeWait(order: Order, nowMs: number): string {
   const { attempts, invoices, named, events } = order;
   const card = attempts.find(
     (one) => isCard(one) && ['sent', 'unknown', 'created'].includes(one.progress.state),
@@ -153,30 +153,30 @@ function toWait(order: Order, nowMs: number): string {
   // It is paid, but nothing is fulfilled: the order is not called paid.
   if (questioned)
     return `a person: what the service calls paid, invoice ${questioned.invoiceId}, differs in ${questioned.differsIn}, see resolveOutcome`;
-  if (card && !findInvoiceOfAttempt(order, card)?.isPaid) return waitForCard(order, card);
-  if (paid) return waitAfterPayment(paid, events);
+  if (card && !findInvoiceOfAttempt(order, card)?.isPaid) return describeCardWait(order, card);
+  if (paid) return describePaidWait(paid, events);
   const [name] = named;
   if (name) return `the look-up of ${name.lookUpId}, which a postback named`;
   const code = invoices.findLast(({ method }) => method === 'pix');
-  if (code) return waitForCode(code, nowMs);
+  if (code) return describeCodeWait(code, nowMs);
   const claimed = attempts.find(({ progress: { state } }) => state === 'claimed');
   if (claimed) return `the answer to a request of ${toTime(claimed.claimedAtMs)}`;
   return 'nothing: no payment is begun';
 }
 
-function waitForCard(order: Order, card: KeptAttempt): string {
+function describeCardWait(order: Order, card: KeptAttempt): string {
   const { progress, changedAtMs } = card;
   const since = toTime(changedAtMs);
   if (progress.state === 'sent') return `the answer to a card that was sent at ${since}`;
   const invoice = findInvoiceOfAttempt(order, card);
-  const next = invoice ? toNext(invoice) : '';
+  const next = invoice ? describeNextLookUp(invoice) : '';
   if (progress.state === 'created') return `the decision on a card, since ${since}${next}`;
   return `a person: the outcome of a card is unknown since ${since}, see resolveOutcome${next}`;
 }
 
-function waitAfterPayment({ settledAtMs }: KeptInvoice, events: readonly KeptEvent[]): string {
+function describePaidWait({ settledAtMs }: KeptInvoice, events: readonly KeptEvent[]): string {
   const paid = `paid at ${toTime(settledAtMs ?? 0)}`;
-  const open = events.find((one) => one.endedAtMs === null && isOfMoney(one));
+  const open = events.find((one) => one.endedAtMs === null && isAboutMoney(one));
   if (open) {
     const { kind, tries, dueAtMs } = open;
     const times = tries === 0 ? 'was not called yet' : `was called ${tries} times without success`;
@@ -193,16 +193,17 @@ function waitAfterPayment({ settledAtMs }: KeptInvoice, events: readonly KeptEve
     : `nothing: ${paid}, told to your server at ${toTime(told)}`;
 }
 
-function waitForCode(invoice: KeptInvoice, nowMs: number): string {
+function describeCodeWait(invoice: KeptInvoice, nowMs: number): string {
   const { orderCode, invoiceId, deadlineMs } = invoice;
   const code = `code ${orderCode || invoiceId}`;
-  if (deadlineMs === null) return `the payment of ${code}${toNext(invoice)}`;
+  if (deadlineMs === null) return `the payment of ${code}${describeNextLookUp(invoice)}`;
   const until = toTime(deadlineMs);
-  if (deadlineMs > nowMs) return `the payment of ${code}, until ${until}${toNext(invoice)}`;
-  return `nothing: the deadline of ${code} passed at ${until}; a late payment is still found${toNext(invoice)}`;
+  if (deadlineMs > nowMs)
+    return `the payment of ${code}, until ${until}${describeNextLookUp(invoice)}`;
+  return `nothing: the deadline of ${code} passed at ${until}; a late payment is still found${describeNextLookUp(invoice)}`;
 }
 
-function toNext({ lookUpAtMs }: KeptInvoice): string {
+function describeNextLookUp({ lookUpAtMs }: KeptInvoice): string {
   return lookUpAtMs === null ? '' : `; looked up next at ${toTime(lookUpAtMs)}`;
 }
 

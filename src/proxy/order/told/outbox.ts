@@ -47,7 +47,8 @@ export function queueEvent(order: Order, event: OutboxEvent, { nowMs }: Given): 
   const known = findEvent(order, deliveryId);
   const isWanted =
     event.kind === 'outcome_unknown' || (event.kind === 'waiting' && known?.tries === 0);
-  if (known?.outcome === 'dropped' && isWanted) return replaceEvent(order, toDue(known, nowMs));
+  if (known?.outcome === 'dropped' && isWanted)
+    return replaceEvent(order, toDueEvent(known, nowMs));
   if (known) return order;
   const queued: KeptEvent = {
     ...event,
@@ -66,7 +67,7 @@ export function queueEvent(order: Order, event: OutboxEvent, { nowMs }: Given): 
 export function dropEvents(order: Order, kind: DeliveryKind, { nowMs }: Given): Step<boolean> {
   const wasTried = order.events.some((one) => one.kind === kind && one.tries > 0);
   const isOpen = (one: KeptEvent) => one.kind === kind && one.outcome === null;
-  return [changeEvents(order, isOpen, (one) => toEnded(one, 'dropped', nowMs)), wasTried];
+  return [changeEvents(order, isOpen, (one) => toEndedEvent(one, 'dropped', nowMs)), wasTried];
 }
 
 /**
@@ -91,17 +92,17 @@ export function takeEvent(
   if (!event || event.outcome !== null || event.dueAtMs > nowMs) return [order, null];
   if (isOutOfDate(order, event, nowMs)) {
     return [
-      hastenNextEvent(replaceEvent(order, toEnded(event, 'dropped', nowMs)), event, nowMs),
+      hastenNextEvent(replaceEvent(order, toEndedEvent(event, 'dropped', nowMs)), event, nowMs),
       null,
     ];
   }
-  const former = isOfMoney(event) ? findEventBefore(order, event, hooked) : undefined;
+  const former = isAboutMoney(event) ? findEventBefore(order, event, hooked) : undefined;
   if (former) {
     const dueAtMs = Math.max(former.dueAtMs, nowMs + secondMs);
     return [replaceEvent(order, { ...event, dueAtMs }), null];
   }
   const tries = event.tries + 1;
-  const taken = { ...toCurrent(order, event), tries };
+  const taken = { ...toCurrentEvent(order, event), tries };
   return [replaceEvent(order, { ...event, tries, dueAtMs: nowMs + forMs }), taken];
 }
 
@@ -114,7 +115,11 @@ export function recordDelivery(
   const event = findEvent(order, deliveryId);
   if (!event || event.outcome !== null) return order;
   if (outcome === 'delivered') {
-    return hastenNextEvent(replaceEvent(order, toEnded(event, 'delivered', nowMs)), event, nowMs);
+    return hastenNextEvent(
+      replaceEvent(order, toEndedEvent(event, 'delivered', nowMs)),
+      event,
+      nowMs,
+    );
   }
   const { retryAtMs, warning } = outcome;
   const warned = warning && { warnedAtMs: nowMs, isWarningHeard: warning === 'heard' };
@@ -123,7 +128,7 @@ export function recordDelivery(
 
 /** A person wants what the merchant's server was not told to be told now. @returns whether there is anything */
 export function requeueUntold(order: Order, _what: null, { nowMs }: Given): Step<boolean> {
-  const next = changeEvents(order, isUntold, (one) => toDue(one, nowMs));
+  const next = changeEvents(order, isUntold, (one) => toDueEvent(one, nowMs));
   return [next, next !== order];
 }
 
@@ -134,16 +139,16 @@ function findEventBefore(
   hooked: readonly DeliveryKind[] | undefined,
 ): KeptEvent | undefined {
   const isWaitedFor = (one: KeptEvent) =>
-    isOfMoney(one) && isUntold(one) && (hooked?.includes(one.kind) ?? true);
+    isAboutMoney(one) && isUntold(one) && (hooked?.includes(one.kind) ?? true);
   return events.slice(0, events.indexOf(event)).find(isWaitedFor);
 }
 
 /** What waited behind an event of money that is through now. */
 function hastenNextEvent(order: Order, { kind, notice }: KeptEvent, nowMs: number): Order {
-  if (!isOfMoney({ kind })) return order;
+  if (!isAboutMoney({ kind })) return order;
   const at = order.events.findIndex((one) => one.notice.deliveryId === notice.deliveryId);
   const isBehind = (one: KeptEvent, index: number) =>
-    index > at && isOfMoney(one) && one.outcome === null && one.dueAtMs > nowMs;
+    index > at && isAboutMoney(one) && one.outcome === null && one.dueAtMs > nowMs;
   return changeEvents(order, isBehind, (one) => ({ ...one, dueAtMs: nowMs }));
 }
 
@@ -166,18 +171,18 @@ function changeEvents(
   return { ...order, events: order.events.map((one, at) => (isOne(one, at) ? change(one) : one)) };
 }
 
-function toEnded(event: KeptEvent, outcome: KeptEvent['outcome'], nowMs: number): KeptEvent {
+function toEndedEvent(event: KeptEvent, outcome: KeptEvent['outcome'], nowMs: number): KeptEvent {
   return { ...event, outcome, endedAtMs: nowMs };
 }
 
-function toDue(event: KeptEvent, dueAtMs: number): KeptEvent {
+function toDueEvent(event: KeptEvent, dueAtMs: number): KeptEvent {
   return { ...event, dueAtMs, endedAtMs: null, outcome: null };
 }
 
 // What an event means now: whether the merchant's server must still hear it, and what its notice says if it comes late.
 
 /** Whether it tells of money. The others are reminders. */
-export function isOfMoney({ kind }: { readonly kind: DeliveryKind }): boolean {
+export function isAboutMoney({ kind }: { readonly kind: DeliveryKind }): boolean {
   return kind !== 'waiting' && kind !== 'lapsed';
 }
 
@@ -195,7 +200,7 @@ export function isReturned({ events }: Pick<Order, 'events'>, invoiceId: string)
 }
 
 /** The event as it is told now. */
-function toCurrent(order: Order, event: KeptEvent): KeptEvent {
+function toCurrentEvent(order: Order, event: KeptEvent): KeptEvent {
   if (event.kind !== 'paid' || !isReturned(order, event.notice.invoiceId)) return event;
   return { ...event, notice: { ...event.notice, returned: true } };
 }
@@ -210,18 +215,22 @@ function isOutOfDate(order: Order, event: KeptEvent, nowMs: number): boolean {
       // If it can be paid once more, its page gets it again, and it is queued anew.
       return !findPayableCode(order, event.notice.invoiceId, nowMs);
     case 'lapsed':
-      return order.paidId !== null || isReservedAnew(order, event.notice.invoiceId, nowMs);
+      return order.paidId !== null || isReservedByNewerCode(order, event.notice.invoiceId, nowMs);
     case 'outcome_unknown':
-      return !isUndecided(order, event.notice.deliveryId);
+      return !isOutcomeOpen(order, event.notice.deliveryId);
     case 'mismatch':
-      return isDecided(findInvoice(order, event.notice.invoiceId), event.notice.deliveryId);
+      return isMismatchDecided(findInvoice(order, event.notice.invoiceId), event.notice.deliveryId);
     default:
       return event satisfies never;
   }
 }
 
 /** Whether a newer code of the order may be paid before its deadline: the goods are reserved. */
-export function isReservedAnew({ invoices }: Order, invoiceId: string, nowMs: number): boolean {
+export function isReservedByNewerCode(
+  { invoices }: Order,
+  invoiceId: string,
+  nowMs: number,
+): boolean {
   const at = invoices.findIndex((one) => one.invoiceId === invoiceId);
   return invoices
     .slice(at + 1)
@@ -229,7 +238,7 @@ export function isReservedAnew({ invoices }: Order, invoiceId: string, nowMs: nu
 }
 
 /** Whether the card that an alert is about may be charged, and no later alert is about it. */
-function isUndecided(order: Order, deliveryId: string): boolean {
+function isOutcomeOpen(order: Order, deliveryId: string): boolean {
   const card = order.attempts.find((one) => isAlertOfCard(one, deliveryId));
   const presentId = card && toOutcomeUnknownId(card);
   const isFormer = deliveryId !== presentId;
@@ -240,7 +249,7 @@ function isUndecided(order: Order, deliveryId: string): boolean {
 }
 
 /** A person said what is to come of a payment that differs. */
-function isDecided(invoice: KeptInvoice | undefined, deliveryId: string): boolean {
+function isMismatchDecided(invoice: KeptInvoice | undefined, deliveryId: string): boolean {
   if (invoice?.isPaid === true || invoice?.isReleased === true) return true;
   return invoice !== undefined && toMismatchId(invoice) !== deliveryId;
 }

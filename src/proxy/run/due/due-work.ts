@@ -10,13 +10,13 @@ import { createRecent } from '../../runtime/running.js';
 import type { MerchantCall } from '../../runtime/running.js';
 import { isBusy } from '../../store/order-store.js';
 import type { Found, OrderStore } from '../../store/order-store.js';
-import type { Kind } from '../../order/due.js';
+import type { EntryKind } from '../../order/due.js';
 import { Throttled } from '../../outside/service-calls.js';
 import type { Failed } from '../../order/times.js';
 import { ProxyError } from '../../set-up/proxy-error.js';
 import type { Settings } from '../../set-up/options/read-options.js';
 import type { FindNamed, CallTerms, LookUps, PostbackWatch } from '../look-up.js';
-import type { Ended, Pace } from './pace.js';
+import type { EndedCall, Pace } from './pace.js';
 
 /** How long a kind of which there were too many is left alone, milliseconds. */
 const laterMs = 1_000;
@@ -100,7 +100,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     },
 
     /** Resolves when one of what is in flight has ended since the last round began; at once, if nothing is. @returns whether anything was */
-    async oneEnded(): Promise<boolean> {
+    async waitForAny(): Promise<boolean> {
       const open = inFlight();
       // What ended since the last round began may have made more due.
       if (hasEnded) return true;
@@ -109,16 +109,16 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     },
 
     /** Resolves when all that was begun has ended, however long it takes: the process stays until then. */
-    allEnded: () => noneBut(() => 0),
+    waitForAll: () => waitUntilLeft(() => 0),
 
     /** The same for a hook that closes: resolves when all but those hooks have ended that wait for this, too. */
-    async othersEnded(closer: MerchantCall): Promise<void> {
+    async waitForOthers(closer: MerchantCall): Promise<void> {
       closers.add(closer);
-      await noneBut(() => [...closers].filter(({ isOver }) => !isOver).length);
+      await waitUntilLeft(() => [...closers].filter(({ isOver }) => !isOver).length);
     },
 
     /** Whether something was left in the last round because there was no room for it. Rejects where the store does. */
-    async isLeft(this: void): Promise<boolean> {
+    async hasLeft(this: void): Promise<boolean> {
       const all = await Promise.all([...full].map((task) => findFree(task, 1)));
       return all.flat().length > 0;
     },
@@ -129,7 +129,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     },
   };
 
-  async function noneBut(count: () => number): Promise<void> {
+  async function waitUntilLeft(count: () => number): Promise<void> {
     while (running.size > count()) await Promise.race(running.keys());
   }
 
@@ -169,7 +169,8 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     // A third of the room is for what waits longest.
     const third = longest.slice(0, Math.ceil(most / 3));
     const latest = await store.search({ ...search, isLatestFirst: true });
-    const isOther = (entry: Found) => isFree(entry) && !third.some((one) => isSame(one, entry));
+    const isOther = (entry: Found) =>
+      isFree(entry) && !third.some((one) => isSameEntry(one, entry));
     return [...third, ...latest.filter(isOther)].slice(0, most);
   }
 
@@ -230,7 +231,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
 
   /** A postback may make due what is in flight: one after the other, however slow the service is. */
   function isRunning(found: Found): boolean {
-    return inFlight().some(([, { entry }]) => isSame(entry, found));
+    return inFlight().some(([, { entry }]) => isSameEntry(entry, found));
   }
 
   async function run(task: Task, { what, entry }: TakenEntry): Promise<void> {
@@ -262,7 +263,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
   }
 }
 
-function isSame(one: Found, other: Found): boolean {
+function isSameEntry(one: Found, other: Found): boolean {
   return one.externalId === other.externalId && one.id === other.id && one.kind === other.kind;
 }
 
@@ -274,13 +275,13 @@ export interface LookUpTaskParts {
   readonly lookUp: LookUps['lookUp'];
   readonly findNamed: FindNamed;
   readonly settings: Settings;
-  readonly postbackWatch: Pick<PostbackWatch, 'arrive'>;
+  readonly postbackWatch: Pick<PostbackWatch, 'areArriving'>;
   readonly pace: Pick<Pace, 'room' | 'tenth' | 'note'>;
   readonly terms: CallTerms;
 }
 
 /** `later`: there are too many now, and no more of its kind begins before the next round. */
-export type Outcome = 'later' | void;
+export type TaskOutcome = 'later' | void;
 
 /** What the log calls it. */
 export type Operation = 'sweep' | 'postback' | 'deliver';
@@ -288,7 +289,7 @@ export type Operation = 'sweep' | 'postback' | 'deliver';
 /** A kind of work. */
 export interface Task<Taken = unknown> {
   readonly operation: Operation;
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly EntryKind[];
   /** How many more may begin now, with so many in flight. Tasks with the same function share it. */
   readonly room: (inFlight: number) => number;
   /** How many may begin, with so many of its own in flight, although a task before it had none of the room left. Default: none. */
@@ -302,7 +303,7 @@ export interface Task<Taken = unknown> {
   /** Takes it, so that no other process does. Pure. @returns null: it is not to be done now */
   readonly take: (order: Order, entry: Found, given: Given) => Step<Taken | null>;
   /** Does it, and writes down when it falls due again. May reject: then it is due again when its time is over. */
-  readonly run: (taken: Taken, externalId: string) => Promise<Outcome>;
+  readonly run: (taken: Taken, externalId: string) => Promise<TaskOutcome>;
 }
 
 /** A task whose parts agree on what is taken. */
@@ -319,7 +320,7 @@ export function toFailed(thrown: unknown): Failed {
 }
 
 /** What the pace hears of a look-up. An invoice that the service does not know is an answer. */
-export function toEnded(found: object | string, beganAtMs: number): Ended {
+export function toEndedCall(found: object | string, beganAtMs: number): EndedCall {
   const { failed, afterMs } = found as Failed;
   return { beganAtMs, afterMs: failed === 'no_answer' ? afterMs : null };
 }

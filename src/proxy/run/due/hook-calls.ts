@@ -76,7 +76,7 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
     } catch (thrown) {
       note('failed');
       const { externalId } = event.notice;
-      logError(log, thrown, { level: 'warn', event: 'delivery_failed', ...subjectOf(event) });
+      logError(log, thrown, { level: 'warn', event: 'delivery_failed', ...toLogSubject(event) });
       onError(thrown, { hook, externalId });
     }
     const retryAtMs = toRetryMs(event, now(), toPart(randomUuid()));
@@ -87,7 +87,7 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
   async function warn(event: KeptEvent): Promise<'heard' | 'failed'> {
     const { kind, tries, notice } = event;
     const { deliveryId, externalId } = notice;
-    log({ level: 'error', event: 'undelivered', ...subjectOf(event) });
+    log({ level: 'error', event: 'undelivered', ...toLogSubject(event) });
     const { onUndelivered } = hooks;
     // The log alone goes on warning.
     if (!onUndelivered) return 'failed';
@@ -114,7 +114,7 @@ function callHook(hooks: Hooks, event: OutboxEvent, addLinks: EventTaskParts['ad
   return hook?.(Object.freeze({ ...event.notice }));
 }
 
-function subjectOf({ kind, tries, notice }: KeptEvent) {
+function toLogSubject({ kind, tries, notice }: KeptEvent) {
   const { externalId } = notice;
   return { operation: 'deliver', delivery: kind, tries, externalId } as const;
 }

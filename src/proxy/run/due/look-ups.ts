@@ -6,7 +6,7 @@
 import { reportUndecidedCard, expireSentAttempts } from '../../order/attempts.js';
 import { postponeLookUp, takeLookUp, postponeNamedId, takeNamedId } from '../../order/due.js';
 import type { TakenLookUp } from '../../order/due.js';
-import { recordExpiry } from '../../order/answers.js';
+import { recordExpiry } from '../../order/apply-answer.js';
 import type { Given, Order, NamedId, NamedOutcome } from '../../order/order.js';
 import { findInvoice, isCard, isIdOfPaidInvoice } from '../../order/order.js';
 import {
@@ -19,13 +19,13 @@ import {
 } from '../../order/times.js';
 import type { Failed } from '../../order/times.js';
 import { markNow } from '../../runtime/running.js';
-import type { Told } from '../look-up.js';
+import type { LookUpResult } from '../look-up.js';
 import { record } from '../../store/order-store.js';
-import { toEnded, toFailed, toTask } from './due-work.js';
-import type { LookUpTaskParts, Outcome, Task } from './due-work.js';
+import { toEndedCall, toFailed, toTask } from './due-work.js';
+import type { LookUpTaskParts, TaskOutcome, Task } from './due-work.js';
 import type { Log } from '../../set-up/log.js';
 
-type Found = Told | Failed;
+type Found = LookUpResult | Failed;
 
 export function createLookUpTask(parts: LookUpTaskParts): Task {
   const { store, lookUp, postbackWatch, settings, pace, terms } = parts;
@@ -44,7 +44,7 @@ export function createLookUpTask(parts: LookUpTaskParts): Task {
     run,
   });
 
-  async function run(invoice: TakenLookUp): Promise<Outcome> {
+  async function run(invoice: TakenLookUp): Promise<TaskOutcome> {
     const { externalId, invoiceId } = invoice;
     const startedAtMs = now();
     const mayExpire = invoice.lapsedAtMs === null && isPastDeadline(invoice, startedAtMs);
@@ -57,14 +57,14 @@ export function createLookUpTask(parts: LookUpTaskParts): Task {
       await record(store, externalId, postponeLookUp, later, { isRelaxed: true });
       return 'later';
     }
-    pace.note(toEnded(found, startedAtMs));
+    pace.note(toEndedCall(found, startedAtMs));
     const isExpired = mayExpire && isUnpaid(found);
     const isForPerson = needsPerson(invoice, found, startedAtMs);
-    const isSparse = postbackWatch.arrive();
+    const isSparse = postbackWatch.areArriving();
     const follow = (order: Order, _found: Found, given: Given) => {
       const expired = isExpired ? recordExpiry(order, invoice, given) : order;
       const told = isForPerson ? reportUndecidedCard(expired, invoice, given) : expired;
-      return withNext(told, invoice, { found, isSparse }, given);
+      return postponeByAnswer(told, invoice, { found, isSparse }, given);
     };
     await record(store, externalId, follow, found, { isRelaxed: !isExpired && !isForPerson });
     // Each time, as a reminder: its order cannot be paid in another way. One event is queued for each attempt.
@@ -74,7 +74,7 @@ export function createLookUpTask(parts: LookUpTaskParts): Task {
 }
 
 /** For each result: a payment that could not be recorded is found again, and a recorded one stays settled. */
-function withNext(
+function postponeByAnswer(
   order: Order,
   taken: TakenLookUp,
   { found, isSparse }: { readonly found: Found; readonly isSparse: boolean },
@@ -125,11 +125,11 @@ export function createNamedIdTask(parts: LookUpTaskParts, kind: 'named' | 'named
     run,
   });
 
-  async function run(namedId: NamedId, externalId: string): Promise<Outcome> {
+  async function run(namedId: NamedId, externalId: string): Promise<TaskOutcome> {
     const startedAtMs = now();
     const found = await findNamed(externalId, namedId.lookUpId, terms).catch(toFailed);
     const isThrottled = typeof found === 'object' && found.failed === 'throttled';
-    if (!isThrottled) pace.note(toEnded(found, startedAtMs));
+    if (!isThrottled) pace.note(toEndedCall(found, startedAtMs));
     const tried = { ...namedId, tries: isThrottled ? namedId.tries : namedId.tries + 1 };
     const isRepeated = await store.change(
       externalId,
@@ -169,13 +169,13 @@ export function createNamedIdTask(parts: LookUpTaskParts, kind: 'named' | 'named
 // Sent cards whose answer did not come in time, most often because their process was killed: how they ended is not known.
 
 /** Most at once. */
-const most = 50;
+const mostSentCards = 50;
 
 export function createSentCardTask(log: Log): Task {
   return toTask<number>({
     operation: 'sweep',
     kinds: ['sent'],
-    room: () => most,
+    room: () => mostSentCards,
     takenForMs: 0,
     isRelaxed: false,
     take(order, _entry, given) {

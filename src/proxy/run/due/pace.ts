@@ -47,7 +47,7 @@ export interface Rate {
 }
 
 /** How a call ended. */
-export interface Ended {
+export interface EndedCall {
   readonly beganAtMs: number;
   /** Null: it was answered. Else how soon the service wants to be asked again, milliseconds. */
   readonly afterMs: number | null;
@@ -62,59 +62,59 @@ export const firstRate: Rate = {
 };
 
 /** @returns how many may begin now */
-export function roomOf(rate: Rate, nowMs: number): number {
-  return isPaused(rate, nowMs) ? 0 : Math.floor(mostOf(rate) - drained(rate, nowMs).level);
+export function countRoom(rate: Rate, nowMs: number): number {
+  return isPaused(rate, nowMs) ? 0 : Math.floor(toBatchSize(rate) - drain(rate, nowMs).level);
 }
 
 /** @returns in how many milliseconds there is room for one, if none begins. Infinity: the service is in trouble, and is not waited for */
-export function roomInMs(rate: Rate, nowMs: number): number {
-  const now = drained(rate, nowMs);
+export function toRoomMs(rate: Rate, nowMs: number): number {
+  const now = drain(rate, nowMs);
   if (isTroubled(now)) return Infinity;
-  return Math.max(0, Math.ceil(((now.level + 1 - mostOf(now)) / now.perSecond) * secondMs));
+  return Math.max(0, Math.ceil(((now.level + 1 - toBatchSize(now)) / now.perSecond) * secondMs));
 }
 
 /** One begins. */
-export function afterBegun(rate: Rate, nowMs: number): Rate {
-  const { level, ...others } = drained(rate, nowMs);
+export function countBegun(rate: Rate, nowMs: number): Rate {
+  const { level, ...others } = drain(rate, nowMs);
   return { ...others, level: level + 1 };
 }
 
 /** One begins for a payer. Once the service has refused calls it is one of those that pass; a part stays for the others all the same. */
-export function afterPayer(rate: Rate, nowMs: number): Rate {
-  const now = drained(rate, nowMs);
-  const isCounted = isTroubled(now) && now.level < mostOf(now) * payersPart;
+export function countPayerCall(rate: Rate, nowMs: number): Rate {
+  const now = drain(rate, nowMs);
+  const isCounted = isTroubled(now) && now.level < toBatchSize(now) * payersPart;
   return isCounted ? { ...now, level: now.level + 1 } : now;
 }
 
 /** One ended. What began before the last trouble says nothing new. */
-export function afterEnded(rate: Rate, { beganAtMs, afterMs }: Ended, nowMs: number): Rate {
-  const now = drained(rate, nowMs);
-  if (afterMs === null) return isNear(beganAtMs, inTimeMs, nowMs) ? grown(now) : now;
+export function applyEnded(rate: Rate, { beganAtMs, afterMs }: EndedCall, nowMs: number): Rate {
+  const now = drain(rate, nowMs);
+  if (afterMs === null) return isNear(beganAtMs, inTimeMs, nowMs) ? grow(now) : now;
   const longMs = Math.min(afterMs, longestPauseMs);
   const pausedUntilMs = Math.max(nowMs + longMs, isPaused(now, nowMs) ? now.pausedUntilMs : 0);
   if (isTroubled(now) && beganAtMs <= now.trouble.atMs) return { ...now, pausedUntilMs };
   const perSecond = Math.max(least, now.perSecond / 2);
   // What the service counts by is most often a second: the rest of this one is left to payers.
-  const level = Math.max(now.level, mostOf({ ...now, perSecond }));
+  const level = Math.max(now.level, toBatchSize({ ...now, perSecond }));
   const trouble = { perSecond: now.perSecond, atMs: nowMs };
   return { ...now, perSecond, level, trouble, pausedUntilMs };
 }
 
 /** What is not used up says nothing about whether more would pass. */
-function grown(rate: Rate): Rate {
-  if (rate.level < mostOf(rate) / 2) return rate;
+function grow(rate: Rate): Rate {
+  if (rate.level < toBatchSize(rate) / 2) return rate;
   const part = rate.perSecond / rate.trouble.perSecond;
   const isSlow = isTroubled(rate) && part >= near.from && part <= near.to;
   return { ...rate, perSecond: rate.perSecond + (isSlow ? growth.slow : growth.fast) };
 }
 
 /** The same at a later moment. A clock that was set back was set as far as one that went on. */
-function drained(rate: Rate, nowMs: number): Rate {
+function drain(rate: Rate, nowMs: number): Rate {
   const seconds = Math.abs(nowMs - rate.atMs) / secondMs;
   return { ...rate, level: Math.max(0, rate.level - seconds * rate.perSecond), atMs: nowMs };
 }
 
-function mostOf({ perSecond }: Rate): number {
+function toBatchSize({ perSecond }: Rate): number {
   return Math.max(smallBatch, perSecond);
 }
 
@@ -137,7 +137,7 @@ export function createPace(now: () => number) {
     room(this: void, inFlight: number): number {
       // A service that is slow has half a second's calls to answer at most.
       const most = Math.max(atOnce, Math.ceil(rate.perSecond / 2)) - inFlight;
-      return Math.min(most, roomOf(rate, now()) - inFlight);
+      return Math.min(most, countRoom(rate, now()) - inFlight);
     },
     /** The same for work that waits for all other: a tenth of the calls is for it, one after the other. */
     tenth(this: void, inFlight: number): number {
@@ -146,19 +146,19 @@ export function createPace(now: () => number) {
       tenthAtMs = now();
       return 1;
     },
-    /** See {@link roomInMs}. */
-    roomInMs: () => roomInMs(rate, now()),
+    /** See {@link toRoomMs}. */
+    roomInMs: () => toRoomMs(rate, now()),
     /** A call for a payer goes out: it is one of those that the service allows. */
     noteBegun(this: void): void {
-      rate = afterPayer(rate, now());
+      rate = countPayerCall(rate, now());
     },
     /** The service refused a call, whoever it was for. */
-    noteRefused(this: void, ended: Ended): void {
-      rate = afterEnded(rate, ended, now());
+    noteRefused(this: void, ended: EndedCall): void {
+      rate = applyEnded(rate, ended, now());
     },
     /** One went out that began then. */
-    note(ended: Ended): void {
-      rate = afterEnded(afterBegun(rate, now()), ended, now());
+    note(ended: EndedCall): void {
+      rate = applyEnded(countBegun(rate, now()), ended, now());
     },
   };
 }

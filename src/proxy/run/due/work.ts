@@ -27,7 +27,7 @@ import { nullIfNotFound } from '../../set-up/proxy-error.js';
 import type { LookUps, LookUpFirst } from '../look-up.js';
 import type { RunAsk } from '../run-ask.js';
 import type { Sink } from '../../set-up/metrics.js';
-import type { Kind } from '../../order/due.js';
+import type { EntryKind } from '../../order/due.js';
 import type { DeliveryKind } from '../../order/order.js';
 import type { OrderStore } from '../../store/order-store.js';
 
@@ -66,7 +66,7 @@ type WorkParts = EventTaskParts & Omit<LookUpTaskParts, 'terms'> & { readonly pa
 export function createWork(parts: WorkParts) {
   const { settings, store, pace } = parts;
   const { now, log, startTimer, metrics, hooks } = settings;
-  const due = createDueWork({ store, tasks: toTasks(parts), now, onFailure });
+  const due = createDueWork({ store, tasks: createTasks(parts), now, onFailure });
   const atOnce = { ...parts, pace: unpaced, terms: {} };
   const ofOrder = [
     createLookUpTask(atOnce),
@@ -129,13 +129,13 @@ export function createWork(parts: WorkParts) {
       await Promise.all(started.map((loop) => loop.close()));
       // A postback may have come meanwhile.
       await runs.close();
-      await due.allEnded();
+      await due.waitForAll();
     },
 
     /** See the one of `createDueWork`. */
-    async othersEnded(closer: MerchantCall): Promise<void> {
+    async waitForOthers(closer: MerchantCall): Promise<void> {
       await Promise.all((loops ?? []).map((loop) => loop.close()));
-      await due.othersEnded(closer);
+      await due.waitForOthers(closer);
     },
   };
 
@@ -148,7 +148,7 @@ export function createWork(parts: WorkParts) {
     let isMore = true;
     while (isMore) {
       const begun = await due.begin(signal);
-      isMore = (await due.oneEnded()) || begun.length > 0 || (await roomComes(untilMs, signal));
+      isMore = (await due.waitForAny()) || begun.length > 0 || (await waitForRoom(untilMs, signal));
     }
     return endRun(signal);
   }
@@ -169,10 +169,10 @@ export function createWork(parts: WorkParts) {
   }
 
   /** @returns whether there is room again for what had none left */
-  async function roomComes(untilMs: number, signal: AbortSignal): Promise<boolean> {
+  async function waitForRoom(untilMs: number, signal: AbortSignal): Promise<boolean> {
     const waitMs = pace.roomInMs();
     const mayWait = waitMs > 0 && now() + waitMs <= untilMs && !signal.aborted;
-    if (!mayWait || !(await tryTo('sweep', due.isLeft)) || signal.aborted) return false;
+    if (!mayWait || !(await tryTo('sweep', due.hasLeft)) || signal.aborted) return false;
     await startPause(startTimer, Math.max(leastWaitMs, waitMs), signal).over;
     return true;
   }
@@ -220,7 +220,7 @@ export function createWork(parts: WorkParts) {
 }
 
 /** In the order in which they begin: paid invoices come last, and have a tenth. */
-function toTasks(parts: WorkParts) {
+function createTasks(parts: WorkParts) {
   const inPace = { ...parts, terms: loopTerms };
   return [
     createSentCardTask(parts.settings.log),
@@ -231,7 +231,7 @@ function toTasks(parts: WorkParts) {
   ];
 }
 
-// Puts a person's word to its order: `resolveOutcome`. What follows from it is decided in `order/asks/word.ts`.
+// Puts a person's word to its order: `resolveOutcome`. What follows from it is decided in `order/asks/resolution.ts`.
 
 interface ResolvingParts extends Pick<LookUps, 'lookUpNamed'> {
   readonly settings: Pick<Settings, 'watchReturns'>;
@@ -247,7 +247,7 @@ export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOu
   return async function resolveOutcome({ externalId, deliveryId, invoiceId }) {
     const requester = { cameAt: markNow(), trace: null };
     const { watchReturns: isWatched } = settings;
-    const ask = { kind: 'word', externalId, deliveryId, invoiceId, isWatched } as const;
+    const ask = { kind: 'resolution', externalId, deliveryId, invoiceId, isWatched } as const;
     const { isHeeded, isPaid } = await runAsk(ask, {
       isAwaited: () => true,
       carryOut: {
@@ -272,7 +272,7 @@ const most = 10_000;
 const countedForMs = minuteMs;
 
 /** Kinds that are looked up. Those of paid invoices may wait, and have a lag of their own. */
-const lookedUp: readonly Kind[] = ['look_up', 'named'];
+const lookedUp: readonly EntryKind[] = ['look_up', 'named'];
 
 interface NumbersParts {
   readonly store: Pick<OrderStore, 'count' | 'search' | 'share'>;
@@ -289,9 +289,9 @@ async function reportNumbers(
   metrics: Sink | null,
 ): Promise<number | null> {
   const { store, now } = parts;
-  const events = told.map((kind): Kind => `event ${kind}`);
-  const late = await findFirst(store, lookedUp);
-  const watched = await findFirst(store, ['named_paid']);
+  const events = told.map((kind): EntryKind => `event ${kind}`);
+  const late = await findFirstDueMs(store, lookedUp);
+  const watched = await findFirstDueMs(store, ['named_paid']);
   if (metrics) {
     // Of one set of hooks: another program with the same ledger may have others.
     const name = ['numbers', ...events].join(' ');
@@ -305,13 +305,13 @@ async function reportNumbers(
     metrics.set('pix_dead_events', counts.dead);
     metrics.set('pix_unresolved_charges', counts.unknown);
   }
-  const next = await findFirst(store, ['sent', ...events]);
+  const next = await findFirstDueMs(store, ['sent', ...events]);
   const nextMs = Math.min(late ?? Infinity, watched ?? Infinity, next ?? Infinity);
   return nextMs === Infinity ? null : nextMs;
 }
 
 /** One kind after the other: each is a step of its own, so that no one waits for all of them. */
-async function countAll({ store, now }: NumbersParts, kinds: readonly Kind[]) {
+async function countAll({ store, now }: NumbersParts, kinds: readonly EntryKind[]) {
   let events = 0;
   let overdue = 0;
   // When the first of them was queued, by rank.
@@ -335,9 +335,9 @@ async function countAll({ store, now }: NumbersParts, kinds: readonly Kind[]) {
 }
 
 /** When the first of these kinds falls due: the first entry of each in the index. */
-async function findFirst(
+async function findFirstDueMs(
   store: Pick<OrderStore, 'search'>,
-  kinds: readonly Kind[],
+  kinds: readonly EntryKind[],
 ): Promise<number | null> {
   const times: number[] = [];
   for (const kind of kinds) {

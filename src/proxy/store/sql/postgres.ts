@@ -10,7 +10,7 @@ import type Pg from 'pg';
 import sql, { empty, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { LedgerError, toBusy } from '../order-store.js';
-import { toUnusable } from '../../runtime/optional-package.js';
+import { toUnusableError } from '../../runtime/optional-package.js';
 import { schemaTable, toLedgerError } from './database.js';
 import type { Database, Removal, Replacement, ReplaceTerms } from './database.js';
 import { createWaitingLines } from '../../runtime/running.js';
@@ -49,7 +49,7 @@ async function importPg() {
   try {
     return await import('pg');
   } catch {
-    throw toUnusable('This url', 'pg');
+    throw toUnusableError('This url', 'pg');
   }
 }
 

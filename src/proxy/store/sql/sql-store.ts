@@ -7,7 +7,7 @@
 import sql, { empty, join } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
 import { toEntries, toForgetAtMs } from '../../order/due.js';
-import type { Entry, Kind } from '../../order/due.js';
+import type { Entry, EntryKind } from '../../order/due.js';
 import { emptyOrder } from '../../order/order.js';
 import type { Order } from '../../order/order.js';
 import type {
@@ -111,7 +111,7 @@ export function createSqlStore(database: Database, now: () => number): OrderStor
   }
 }
 
-type FoundRow = Omit<EntryRow, 'kind'> & { readonly kind: Kind; readonly external_id: string };
+type FoundRow = Omit<EntryRow, 'kind'> & { readonly kind: EntryKind; readonly external_id: string };
 
 /** Each kind for itself: the index has its entries in the order of their times, and no guess across kinds leads away from it. */
 function toSelect({ kinds, fromMs, untilMs, untilRank, most, isLatestFirst }: Search): Sql {

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 import { createRecent, createTurns, createWaitingLines } from '../../runtime/running.js';
 import { LedgerError, isBusy, toBusy } from '../order-store.js';
 import type { Database, Removal, Replacement } from './database.js';
-import { toUnusable } from '../../runtime/optional-package.js';
+import { toUnusableError } from '../../runtime/optional-package.js';
 import { schemaTable, toLedgerError } from './database.js';
 
 /** How long an operation waits for those of other processes, milliseconds. */
@@ -369,7 +369,7 @@ async function importLibsql() {
   try {
     return await import('libsql');
   } catch {
-    throw toUnusable('This url', 'libsql');
+    throw toUnusableError('This url', 'libsql');
   }
 }
 

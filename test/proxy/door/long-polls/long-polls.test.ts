@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { createLongPolls, maxPerInvoice } from '../../../../src/proxy/door/long-polls.js';
-import type { Told } from '../../../../src/proxy/run/look-up.js';
+import type { LookUpResult } from '../../../../src/proxy/run/look-up.js';
 import { createMemoryStore } from '../../../../src/proxy/store/memory-store.js';
 import type { IssuedInvoice } from '../../../../src/proxy/order/order.js';
 import { hold, openHeld, openInvoice } from '../../support/open-invoice.js';
@@ -236,11 +236,11 @@ describe('many who wait for one invoice', () => {
     const { waitForChange: holdFound } = createLongPolls({
       lookUp: () => new Promise(() => {}),
       store: createMemoryStore(clock.now),
-      postbackWatch: { arrive: () => false },
+      postbackWatch: { areArriving: () => false },
       settings: { ...clock, log: () => undefined, metrics: null },
       most: 3,
     });
-    const first = { data: { status: 'pending' }, meaning: 'open' } as Told;
+    const first = { data: { status: 'pending' }, meaning: 'open' } as LookUpResult;
     const { signal } = new AbortController();
     const ask = (id: number) =>
       holdFound({

@@ -21,7 +21,7 @@ import {
 } from '../../../../src/proxy/order/due.js';
 import { dayMs, toDayMs } from '../../../../src/domain/spans.js';
 import { takeEvent, recordDelivery } from '../../../../src/proxy/order/told/outbox.js';
-import { applyAnswer, giveMismatchBack } from '../../../../src/proxy/order/answers.js';
+import { applyAnswer, giveMismatchBack } from '../../../../src/proxy/order/apply-answer.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
 import { recordShown } from '../../../../src/proxy/order/invoices.js';
 import {

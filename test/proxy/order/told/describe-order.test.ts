@@ -13,7 +13,11 @@ import {
   recordSending,
 } from '../../../../src/proxy/order/attempts.js';
 import { queueNamedId } from '../../../../src/proxy/order/due.js';
-import { applyAnswer, acceptMismatch, recordExpiry } from '../../../../src/proxy/order/answers.js';
+import {
+  applyAnswer,
+  acceptMismatch,
+  recordExpiry,
+} from '../../../../src/proxy/order/apply-answer.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
 import { describeOrder } from '../../../../src/proxy/order/told/describe-order.js';
 import { takeEvent, recordDelivery } from '../../../../src/proxy/order/told/outbox.js';

@@ -16,7 +16,7 @@ import {
   acceptMismatch,
   giveMismatchBack,
   recordExpiry,
-} from '../../../../src/proxy/order/answers.js';
+} from '../../../../src/proxy/order/apply-answer.js';
 import {
   takeEvent,
   recordDelivery,

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { advanceAttempt, claimAttempt, recordSending } from '../../../src/proxy/order/attempts.js';
-import { applyAnswer } from '../../../src/proxy/order/answers.js';
+import { applyAnswer } from '../../../src/proxy/order/apply-answer.js';
 import { emptyOrder, findOpenCode } from '../../../src/proxy/order/order.js';
 import {
   follow,

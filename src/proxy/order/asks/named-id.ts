@@ -10,7 +10,7 @@ import type { Given, IssuedInvoice, NamedOutcome, Order, SentAs, Step } from '..
 import { findChargeInvoice } from './ask.js';
 import type { Asking, LookUpNamed } from './ask.js';
 
-export interface NamedAsk {
+export interface NamedIdAsk {
   readonly kind: 'named';
   readonly externalId: string;
   /** The id the service takes in a look-up. */
@@ -25,18 +25,18 @@ interface Found {
   readonly is: NamedOutcome | 'unknown';
 }
 
-export type NamedReply = Found | LookUpNamed;
+export type NamedIdReply = Found | LookUpNamed;
 
-export function putNamedAsk(
+export function putNamedIdAsk(
   order: Order,
-  { lookUpId, pricedAs = [] }: NamedAsk,
+  { lookUpId, pricedAs = [] }: NamedIdAsk,
   { found }: Asking,
   { nowMs }: Given,
-): Step<NamedReply> {
+): Step<NamedIdReply> {
   if (found !== null) return [order, { type: 'found', is: found }];
   if (!invoiceIdPattern.test(lookUpId)) return [order, { type: 'found', is: 'none' }];
   const known = findKnown(order, lookUpId, nowMs);
-  const sent = toSentAs(order, nowMs);
+  const sent = listSentAs(order, nowMs);
   const sentAs = sent.length > 0 ? sent : pricedAs;
   if (!known && sentAs.length === 0) return [order, { type: 'found', is: 'unknown' }];
   return [order, { type: 'look_up_named', lookUpId, known, sentAs }];
@@ -50,7 +50,7 @@ function findKnown(order: Order, lookUpId: string, nowMs: number): IssuedInvoice
 }
 
 /** What an unknown invoice of the order may be, the likeliest first: the card whose answer is missing, then the newest. */
-function toSentAs(order: Order, nowMs: number): readonly SentAs[] {
+function listSentAs(order: Order, nowMs: number): readonly SentAs[] {
   const cards = findRecentCards(order, nowMs);
   const newestFirst = [...order.invoices, ...order.sentAs, ...cards].toReversed();
   return [...cards.filter(isUnresolved), ...newestFirst];

@@ -19,7 +19,7 @@ import type {
   IssuedInvoice,
 } from './order.js';
 import {
-  isReservedAnew,
+  isReservedByNewerCode,
   dropEvents,
   queueEvent,
   toLapsedEvent,
@@ -38,7 +38,7 @@ import { isOlder, times, toDoubtMs } from './times.js';
 export type Meaning = 'paid' | 'refused' | 'open' | 'foreign' | 'mismatch';
 
 /** A look-up's answer, after it was compared with what was created. */
-export interface Heard {
+export interface ServiceAnswer {
   /** With the total, the method and the word of the answer. */
   readonly invoice: MadeInvoice;
   readonly meaning: Meaning;
@@ -59,7 +59,7 @@ export interface Heard {
 }
 
 /** What an answer changed. */
-export interface HeardAnswer {
+export interface AnswerEffect {
   /** Whether it is paid by now, whatever the service says. */
   readonly isPaid: boolean;
   /** What the merchant's server is told since; null: nothing new. */
@@ -70,20 +70,24 @@ export interface HeardAnswer {
   readonly is: NamedOutcome;
 }
 
-const nothing: HeardAnswer = { isPaid: false, news: null, refused: null, is: 'none' };
+const noEffect: AnswerEffect = { isPaid: false, news: null, refused: null, is: 'none' };
 
-export function applyAnswer(order: Order, answer: Heard, given: Hearing): Step<HeardAnswer> {
+export function applyAnswer(
+  order: Order,
+  answer: ServiceAnswer,
+  given: AnswerGiven,
+): Step<AnswerEffect> {
   const { invoice, meaning } = answer;
   const known = findInvoice(order, invoice.invoiceId);
-  if (meaning === 'foreign') return [order, { ...nothing, isPaid: known?.isPaid ?? false }];
+  if (meaning === 'foreign') return [order, { ...noEffect, isPaid: known?.isPaid ?? false }];
   if (known?.isPaid) return applyWordOfPaid(order, known, answer, given);
   switch (meaning) {
     case 'paid':
       return applyPaid(order, answer, given);
     case 'mismatch': {
       const { field } = answer;
-      if (field === null) return [order, nothing];
-      return [recordMismatch(order, { invoice, field }, given), { ...nothing, is: 'open' }];
+      if (field === null) return [order, noEffect];
+      return [recordMismatch(order, { invoice, field }, given), { ...noEffect, is: 'open' }];
     }
     case 'refused':
       return applyRefusal(order, answer, given);
@@ -98,14 +102,14 @@ export function applyAnswer(order: Order, answer: Heard, given: Hearing): Step<H
 function applyWordOfPaid(
   order: Order,
   known: KeptInvoice,
-  answer: Heard,
+  answer: ServiceAnswer,
   given: Given,
-): Step<HeardAnswer> {
+): Step<AnswerEffect> {
   const { meaning, word, wordIs, isNamed } = answer;
-  const is = { ...nothing, isPaid: true, is: 'recorded' } as const;
+  const is = { ...noEffect, isPaid: true, is: 'recorded' } as const;
   if (meaning !== 'paid' && wordIs === 'none') return [order, is];
   const status = meaning === 'paid' ? 'paid' : word;
-  const said = { ...toSaid(answer), invoice: known, status };
+  const said = { ...toPaidAnswer(answer), invoice: known, status };
   // One that a page asked for writes nothing.
   if (isNamed && status === (known.word ?? 'paid'))
     return [confirmWord(order, known, given, answer.of), is];
@@ -113,9 +117,9 @@ function applyWordOfPaid(
   return [next, { ...is, news: isNews ? 'returned' : null }];
 }
 
-function applyPaid(order: Order, answer: Heard, given: Watching): Step<HeardAnswer> {
+function applyPaid(order: Order, answer: ServiceAnswer, given: PaymentGiven): Step<AnswerEffect> {
   const { invoice, isNamed = false } = answer;
-  const said = { ...toSaid(answer), status: 'paid', isListed: true };
+  const said = { ...toPaidAnswer(answer), status: 'paid', isListed: true };
   const [first] = recordPayment(order, said, given);
   // It went back before anyone knew that it was paid: it is paid again, or this is an old answer.
   const [paid] = recordChangedWord(first, said, given);
@@ -126,38 +130,38 @@ function applyPaid(order: Order, answer: Heard, given: Watching): Step<HeardAnsw
   return [next, { isPaid: true, news: 'paid', refused: null, is: 'recorded' }];
 }
 
-function applyRefusal(order: Order, { invoice }: Heard, given: Given): Step<HeardAnswer> {
+function applyRefusal(order: Order, { invoice }: ServiceAnswer, given: Given): Step<AnswerEffect> {
   const card = findCardOfInvoice(order, invoice.invoiceId);
   if (!card) {
     const known = findInvoice(order, invoice.invoiceId);
-    if (!known) return [order, nothing];
+    if (!known) return [order, noEffect];
     // The person who released it was right.
     const next = known.isReleased ? replaceInvoice(order, { ...known, lookUpAtMs: null }) : order;
-    return [next, { ...nothing, is: 'open' }];
+    return [next, { ...noEffect, is: 'open' }];
   }
   const [next, isNew] = advanceAttempt(order, card, { state: 'refused' }, given);
-  return [next, { ...nothing, refused: isNew ? card : null, is: 'recorded' }];
+  return [next, { ...noEffect, refused: isNew ? card : null, is: 'recorded' }];
 }
 
 /** It is not decided. What the service calls returned was paid before anyone looked: that is told. */
 function applyOpen(
   order: Order,
-  answer: Heard,
+  answer: ServiceAnswer,
   known: KeptInvoice | undefined,
-  given: Hearing,
-): Step<HeardAnswer> {
+  given: AnswerGiven,
+): Step<AnswerEffect> {
   const [next, is] = bindOpenInvoice(order, answer, known, given);
-  if (answer.wordIs !== 'returned' || is === 'none') return [next, { ...nothing, is }];
-  const [told, isNews] = recordChangedWord(next, toSaid(answer), given);
-  return [told, { ...nothing, is, news: isNews ? 'returned' : null }];
+  if (answer.wordIs !== 'returned' || is === 'none') return [next, { ...noEffect, is }];
+  const [told, isNews] = recordChangedWord(next, toPaidAnswer(answer), given);
+  return [told, { ...noEffect, is, news: isNews ? 'returned' : null }];
 }
 
 /** What an open invoice is to the order: its card's, a known one (a code, or a card that was refused or released), or a lost one. */
 function bindOpenInvoice(
   order: Order,
-  { invoice, wordIs, isOver, isNamed }: Heard,
+  { invoice, wordIs, isOver, isNamed }: ServiceAnswer,
   known: KeptInvoice | undefined,
-  given: Hearing,
+  given: AnswerGiven,
 ): Step<NamedOutcome> {
   const card = findCardOfInvoice(order, invoice.invoiceId);
   if (card?.progress.state === 'unknown')
@@ -173,7 +177,13 @@ function bindOpenInvoice(
     : [order, 'open'];
 }
 
-function toSaid({ invoice, word: status, wordIs, endToEndId, of }: Heard): SaidOfPaid {
+function toPaidAnswer({
+  invoice,
+  word: status,
+  wordIs,
+  endToEndId,
+  of,
+}: ServiceAnswer): PaidAnswer {
   return { invoice, status, isListed: wordIs !== 'other', endToEndId, of };
 }
 
@@ -197,7 +207,7 @@ function findSentCard({ attempts }: Order, invoice: MadeInvoice): KeptAttempt | 
 // What was paid, and what became of it: paid is never taken back, and each change of the service's word is told.
 
 /** What a look-up says of an invoice that is, or was, paid. */
-export interface SaidOfPaid {
+export interface PaidAnswer {
   readonly invoice: MadeInvoice;
   /** The service's word; `unknown` where it is no plain word. */
   readonly status: string;
@@ -210,10 +220,10 @@ export interface SaidOfPaid {
 }
 
 /** `isWatched`: a paid invoice is asked about again, by itself, to learn of a return. */
-export type Watching = Given & { readonly isWatched?: boolean };
+export type PaymentGiven = Given & { readonly isWatched?: boolean };
 
 /** With what the shop assumes of its service; `refusalIsFinal` is true by default. */
-export type Hearing = Watching & { readonly refusalIsFinal?: boolean };
+export type AnswerGiven = PaymentGiven & { readonly refusalIsFinal?: boolean };
 
 /**
  * A look-up said paid and agreed. The reminders that were not told are dropped, and its look-ups end. The first paid invoice of
@@ -223,11 +233,11 @@ export type Hearing = Watching & { readonly refusalIsFinal?: boolean };
  */
 export function recordPayment(
   order: Order,
-  said: Omit<SaidOfPaid, 'status' | 'isListed'>,
-  given: Watching,
+  said: Omit<PaidAnswer, 'status' | 'isListed'>,
+  given: PaymentGiven,
 ): Step<boolean> {
   const { nowMs, isWatched = false } = given;
-  const { invoice: found, endToEndId, of = toNow(given) } = said;
+  const { invoice: found, endToEndId, of = toPresentWordTime(given) } = said;
   const before = addInvoice(order, found, given);
   const known = findInvoice(before, found.invoiceId)!;
   if (known.isPaid) return [order, false];
@@ -263,8 +273,8 @@ export function recordPayment(
  * the invoice is looked up again.
  * @returns whether the merchant's server is told now
  */
-function recordChangedWord(order: Order, said: SaidOfPaid, given: Given): Step<boolean> {
-  const { invoice, status, isListed, endToEndId, of = toNow(given) } = said;
+function recordChangedWord(order: Order, said: PaidAnswer, given: Given): Step<boolean> {
+  const { invoice, status, isListed, endToEndId, of = toPresentWordTime(given) } = said;
   const before = addInvoice(order, invoice, given);
   const known = findInvoice(before, invoice.invoiceId)!;
   const { word: former = 'paid', words = 0 } = known;
@@ -285,14 +295,14 @@ function confirmWord(
   order: Order,
   known: KeptInvoice,
   given: Given,
-  of: WordTime = toNow(given),
+  of: WordTime = toPresentWordTime(given),
 ): Order {
   const { wordOf } = known;
   if (wordOf && (of.beganMs <= wordOf.beganMs || isOlder(of, wordOf))) return order;
   return replaceInvoice(order, { ...known, wordOf: of });
 }
 
-function toNow({ nowMs }: Given): WordTime {
+function toPresentWordTime({ nowMs }: Given): WordTime {
   return { beganMs: nowMs, updatedAtMs: null };
 }
 
@@ -324,7 +334,7 @@ export function recordExpiry(order: Order, invoice: IssuedInvoice, given: Given)
   const { nowMs } = given;
   const known = findInvoice(order, invoiceId);
   if (!known || known.lapsedAtMs !== null || order.paidId !== null) return order;
-  const isReserved = isReservedAnew(order, invoiceId, nowMs);
+  const isReserved = isReservedByNewerCode(order, invoiceId, nowMs);
   const mayBePaid =
     findBlockingCard(order, nowMs) !== undefined || order.invoices.some(hasOpenMismatch);
   if (isReserved || mayBePaid) return order;
@@ -340,7 +350,7 @@ export function recordExpiry(order: Order, invoice: IssuedInvoice, given: Given)
 export function acceptMismatch(
   order: Order,
   { invoiceId }: IssuedInvoice,
-  given: Watching,
+  given: PaymentGiven,
 ): Step<boolean> {
   const known = findInvoice(order, invoiceId);
   if (known?.differsIn === undefined) return [order, false];

@@ -6,7 +6,7 @@
 
 import { releaseCard } from '../attempts.js';
 import { hasOpenMismatch } from '../invoices.js';
-import { acceptMismatch, giveMismatchBack } from '../answers.js';
+import { acceptMismatch, giveMismatchBack } from '../apply-answer.js';
 import {
   findBlockingCard,
   findInvoiceOfAttempt,
@@ -18,11 +18,11 @@ import {
 import { isAlertOfCard, isUnansweredAlert, toMismatchId } from '../told/outbox.js';
 import type { Given, IssuedInvoice, KeptAttempt, KeptInvoice, Order, Step } from '../order.js';
 import { findChargeInvoice } from './ask.js';
-import { putNamedAsk } from './named.js';
+import { putNamedIdAsk } from './named-id.js';
 import type { Asking, LookUp, LookUpNamed } from './ask.js';
 
-export interface WordAsk {
-  readonly kind: 'word';
+export interface ResolutionAsk {
+  readonly kind: 'resolution';
   readonly externalId: string;
   /** The alert that it answers. */
   readonly deliveryId: string;
@@ -33,20 +33,20 @@ export interface WordAsk {
 }
 
 /** `isPaid`: the word made the order paid. */
-interface Heeded {
+interface Resolution {
   readonly type: 'heeded';
   readonly isHeeded: boolean;
   readonly isPaid: boolean;
 }
 
-export type WordReply = Heeded | LookUp | LookUpNamed;
+export type ResolutionReply = Resolution | LookUp | LookUpNamed;
 
-export function putWordAsk(
+export function putResolutionAsk(
   order: Order,
-  ask: WordAsk,
+  ask: ResolutionAsk,
   asking: Asking,
   given: Given,
-): Step<WordReply> {
+): Step<ResolutionReply> {
   return ask.invoiceId === null
     ? recordNotCharged(order, ask, asking, given)
     : recordChargedAs(order, { ...ask, invoiceId: ask.invoiceId }, asking, given);
@@ -55,59 +55,59 @@ export function putWordAsk(
 /** Not charged. A known invoice is looked up first: it may have been paid since. */
 function recordNotCharged(
   order: Order,
-  { deliveryId }: WordAsk,
+  { deliveryId }: ResolutionAsk,
   { said }: Asking,
   given: Given,
-): Step<WordReply> {
+): Step<ResolutionReply> {
   const words = [...said.values()];
-  if (words.includes('paid')) return [order, heeded(false)];
+  if (words.includes('paid')) return [order, toResolution(false)];
   const blocking = findBlockingCard(order, given.nowMs);
-  const card = blocking && isAbout(order, blocking, deliveryId) ? blocking : null;
+  const card = blocking && isAlertAbout(order, blocking, deliveryId) ? blocking : null;
   if (!card && said.size === 0) return recordGivenBack(order, deliveryId);
   // It ended while it was looked up.
-  if (!card) return [order, heeded(words.includes('refused'))];
+  if (!card) return [order, toResolution(words.includes('refused'))];
   const charge = findChargeInvoice(order, card);
   if (charge && !said.has(charge.invoiceId)) return [order, lookUp(charge)];
   const [next, isReleased] = releaseCard(order, card, given);
-  return [next, heeded(isReleased)];
+  return [next, toResolution(isReleased)];
 }
 
 /** The person gives back what was paid: the order may be paid in another way. */
-function recordGivenBack(order: Order, deliveryId: string): Step<WordReply> {
+function recordGivenBack(order: Order, deliveryId: string): Step<ResolutionReply> {
   const invoice = order.invoices.find(
     (one) => hasOpenMismatch(one) && toMismatchId(one) === deliveryId,
   );
-  if (!invoice) return [order, heeded(false)];
+  if (!invoice) return [order, toResolution(false)];
   const [next, isNew] = giveMismatchBack(order, invoice);
-  return [next, heeded(isNew)];
+  return [next, toResolution(isNew)];
 }
 
 /** Charged as this invoice. One that is paid and differs is taken for the order's payment. */
 function recordChargedAs(
   order: Order,
-  { deliveryId, invoiceId, isWatched }: WordAsk & { readonly invoiceId: string },
+  { deliveryId, invoiceId, isWatched }: ResolutionAsk & { readonly invoiceId: string },
   asking: Asking,
   given: Given,
-): Step<WordReply> {
+): Step<ResolutionReply> {
   const known = order.invoices.find((one) => isIdOf(invoiceId, one));
   const isFirst = asking.said.size === 0 && asking.found === null;
-  if (isFirst && !mayBeChargedAs(order, known, deliveryId)) return [order, heeded(false)];
+  if (isFirst && !mayBeChargedAs(order, known, deliveryId)) return [order, toResolution(false)];
   const said = known && asking.said.get(known.invoiceId);
   if (known && said === 'mismatch') {
     const [next, isPaid] = acceptMismatch(order, known, { ...given, isWatched });
-    return [next, { ...heeded(true), isPaid }];
+    return [next, { ...toResolution(true), isPaid }];
   }
-  if (said !== undefined) return [order, heeded(said === 'paid')];
+  if (said !== undefined) return [order, toResolution(said === 'paid')];
   if (known?.differsIn !== undefined) return [order, lookUp(known)];
   const { externalId } = order;
   const ask = { kind: 'named', externalId, lookUpId: invoiceId } as const;
-  const [next, reply] = putNamedAsk(order, ask, asking, given);
+  const [next, reply] = putNamedIdAsk(order, ask, asking, given);
   if (reply.type === 'look_up_named') return [next, reply];
-  return [next, heeded(reply.is === 'recorded' || reply.is === 'of_card')];
+  return [next, toResolution(reply.is === 'recorded' || reply.is === 'of_card')];
 }
 
 /** Whether an alert is about this card: its outcome, or that its invoice differs from what was created. */
-function isAbout(order: Order, card: KeptAttempt, deliveryId: string): boolean {
+function isAlertAbout(order: Order, card: KeptAttempt, deliveryId: string): boolean {
   if (isUnansweredAlert(card, deliveryId)) return true;
   const invoice = findInvoiceOfAttempt(order, card);
   return invoice !== undefined && hasOpenMismatch(invoice) && toMismatchId(invoice) === deliveryId;
@@ -128,6 +128,6 @@ function lookUp(invoice: IssuedInvoice): LookUp {
   return { type: 'look_up', invoices: [invoice], mayFail: false };
 }
 
-function heeded(isHeeded: boolean): Heeded {
+function toResolution(isHeeded: boolean): Resolution {
   return { type: 'heeded', isHeeded, isPaid: false };
 }
