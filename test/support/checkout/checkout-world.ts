@@ -91,8 +91,9 @@ export function storeAttempt(world: World, externalId: string, fields: object = 
     createdAt: world.environment.wallClock().getTime() - 60_000,
     ...fields,
   };
-  world.stored.set(recordName(externalId), JSON.stringify(record));
+  const name = `${recordName(externalId)} ${record.attemptKey}`;
+  world.stored.set(name, JSON.stringify(record));
 }
 
-/** What the names of an order's records begin with; the record of a former version has no more. */
+/** What the names of an order's records begin with. */
 const recordName = (externalId: string) => `pix-checkout ${location.origin}/pix ${externalId}`;

@@ -80,7 +80,7 @@ export function countBegun(rate: Rate, nowMs: number): Rate {
 }
 
 /** One begins for a payer. Once the service has refused calls it is one of those that pass; a part stays for the others all the same. */
-export function countPayerCall(rate: Rate, nowMs: number): Rate {
+function countPayerCall(rate: Rate, nowMs: number): Rate {
   const now = drain(rate, nowMs);
   const isCounted = isTroubled(now) && now.level < toBatchSize(now) * payersPart;
   return isCounted ? { ...now, level: now.level + 1 } : now;

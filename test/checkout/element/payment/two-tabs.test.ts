@@ -179,21 +179,6 @@ describe('two cards pressed in one instant, each in a tab', () => {
     });
   }
 
-  it('a record of before, which had one place for all, is found beside the others', async () => {
-    const { storage, key, otherKey } = await openInstant(never, never);
-    const [name = ''] = namesIn(storage).filter((one) => one.endsWith(` ${key}`));
-    storage.setItem(name.slice(0, -37), storage.getItem(name)!);
-    storage.removeItem(name);
-    const again = openPage(answerBy({ ask: notFound, rest: pixOf(nextId()) }), {}, storage);
-    again.host.resume();
-    await again.environment.advance(minuteMs);
-    assert.deepEqual(new Set(keysAsked(again)), new Set([key, otherKey]));
-    // Known of both: the next payment takes their place.
-    again.host.submit();
-    await again.settle();
-    assert.deepEqual([namesIn(storage).length, recordOf(again)?.method], [1, 'pix']);
-  });
-
   it('the second is the one that was taken: its invoice stands beside the first', async () => {
     const invoiceId = nextId();
     const answer = well(invoiceId, 'pending');
