@@ -1,6 +1,6 @@
 /**
- * What a look-up's answer means for the order, whether a page asked, a postback, a person, or the proxy by itself. The only way
- * to `paid`, and paid is never taken back.
+ * Applies the answer of a look-up to the order, whether a page, a postback, a person or the proxy itself asked. This is the
+ * only way an order becomes paid, and a paid order stays paid.
  */
 
 import { advanceAttempt, blockByCharge, blockOrNameCharge, recordCardInvoice } from './attempts.js';
@@ -31,42 +31,49 @@ import { queueNamedId } from './due.js';
 import { isOlder, times, toDoubtMs } from './times.js';
 
 /**
- * What an answer says of an invoice. `paid`: it was compared, and agrees. `refused`: a card that was not charged. `open`: not
- * decided. `foreign`: reference, total or method differ from what was created, so it is ignored. `mismatch`: our invoice is paid,
- * but differs: the merchant is told.
+ * What an answer means for an invoice.
+ *
+ * - `paid`: the answer agrees with what was created.
+ * - `refused`: the card was not charged.
+ * - `open`: the service has not decided yet.
+ * - `foreign`: reference, total or method differ from what was created, so the order ignores the answer.
+ * - `mismatch`: our invoice is paid but differs from what was created, so the merchant has to look at it.
  */
 export type Meaning = 'paid' | 'refused' | 'open' | 'foreign' | 'mismatch';
 
-/** A look-up's answer, after it was compared with what was created. */
+/** A look-up's answer after `outside/invoice-forms.ts` compared it with what was created. */
 export interface ServiceAnswer {
-  /** With the total, the method and the word of the answer. */
+  /** The invoice with the total, method and status of the answer. */
   readonly invoice: MadeInvoice;
   readonly meaning: Meaning;
-  /** The service's word; `unknown` where it is no plain word. */
+  /** The service's status; `unknown` if it does not look like a status word. */
   readonly word: string;
-  /** What the word means for an invoice that was paid: `returned` is listed as one, `other` is in no list, `none` says nothing. */
+  /**
+   * What the status means for a paid invoice: `returned` is listed as a return, `other` is in no list, `none` says nothing
+   * about a return.
+   */
   readonly wordIs: 'returned' | 'other' | 'none';
-  /** In what it differs; null: it agrees. */
+  /** The field that differs from what was created; null if all agree. */
   readonly field: MismatchField | null;
-  /** The Pix end-to-end id; null: none was given. */
+  /** The Pix end-to-end id; null if the service gave none. */
   readonly endToEndId: string | null;
-  /** Of when the answer is. Absent: of now. */
+  /** How old the answer is; absent means it is from now. */
   readonly of?: WordTime;
-  /** The service calls the code expired or canceled. It is offered no more, but may be paid all the same. */
+  /** Whether the service calls the code expired or canceled. No page gets it any more, but a payer may still pay it. */
   readonly isOver?: boolean;
-  /** A postback, or a person, says that it is of this order: it need not be known. */
+  /** Whether a postback or a person says that the invoice belongs to this order. Such an invoice may be new to the order. */
   readonly isNamed?: boolean;
 }
 
-/** What an answer changed. */
+/** What an answer changed in the order. */
 export interface AnswerEffect {
-  /** Whether it is paid by now, whatever the service says. */
+  /** Whether the order knows the invoice as paid, whatever the service says now. */
   readonly isPaid: boolean;
-  /** What the merchant's server is told since; null: nothing new. */
+  /** What the merchant's server has to hear because of this answer; null if nothing. */
   readonly news: 'paid' | 'returned' | null;
-  /** The card that is refused since. */
+  /** The card that this answer ended as refused; null if it ended none. */
   readonly refused: KeptAttempt | null;
-  /** What a named invoice was found to be. */
+  /** What a named invoice turned out to be. */
   readonly is: NamedOutcome;
 }
 
@@ -98,7 +105,7 @@ export function applyAnswer(
   }
 }
 
-/** Another word of a paid invoice: a return, or paid once more. */
+/** Applies a new status of a paid invoice: it was returned, or it is paid again. */
 function applyWordOfPaid(
   order: Order,
   known: KeptInvoice,
@@ -110,7 +117,7 @@ function applyWordOfPaid(
   if (meaning !== 'paid' && wordIs === 'none') return [order, is];
   const status = meaning === 'paid' ? 'paid' : word;
   const said = { ...toPaidAnswer(answer), invoice: known, status };
-  // One that a page asked for writes nothing.
+  // A look-up for a page writes nothing when the status is the same.
   if (isNamed && status === (known.word ?? 'paid'))
     return [confirmWord(order, known, given, answer.of), is];
   const [next, isNews] = recordChangedWord(order, said, given);
@@ -121,7 +128,8 @@ function applyPaid(order: Order, answer: ServiceAnswer, given: PaymentGiven): St
   const { invoice, isNamed = false } = answer;
   const said = { ...toPaidAnswer(answer), status: 'paid', isListed: true };
   const [first] = recordPayment(order, said, given);
-  // It went back before anyone knew that it was paid: it is paid again, or this is an old answer.
+  // The payment may have been returned before we learned of it. Then this answer says that it is paid again, or it is an old
+  // one.
   const [paid] = recordChangedWord(first, said, given);
   const { invoiceId } = invoice;
   const card =
@@ -135,7 +143,7 @@ function applyRefusal(order: Order, { invoice }: ServiceAnswer, given: Given): S
   if (!card) {
     const known = findInvoice(order, invoice.invoiceId);
     if (!known) return [order, noEffect];
-    // The person who released it was right.
+    // The person who released the card was right: the service refused it, so no look-up is needed any more.
     const next = known.isReleased ? replaceInvoice(order, { ...known, lookUpAtMs: null }) : order;
     return [next, { ...noEffect, is: 'open' }];
   }
@@ -143,7 +151,10 @@ function applyRefusal(order: Order, { invoice }: ServiceAnswer, given: Given): S
   return [next, { ...noEffect, refused: isNew ? card : null, is: 'recorded' }];
 }
 
-/** It is not decided. What the service calls returned was paid before anyone looked: that is told. */
+/**
+ * Applies an answer that decides nothing yet. If the service calls the invoice returned, it was paid before any look-up saw
+ * it, and the merchant hears of the return.
+ */
 function applyOpen(
   order: Order,
   answer: ServiceAnswer,
@@ -156,7 +167,10 @@ function applyOpen(
   return [told, { ...noEffect, is, news: isNews ? 'returned' : null }];
 }
 
-/** What an open invoice is to the order: its card's, a known one (a code, or a card that was refused or released), or a lost one. */
+/**
+ * Finds out which invoice of the order an open answer is about: its card's, a known one (a code, or a refused or released
+ * card), or one whose creation answer was lost.
+ */
 function bindOpenInvoice(
   order: Order,
   { invoice, wordIs, isOver, isNamed }: ServiceAnswer,
@@ -187,16 +201,16 @@ function toPaidAnswer({
   return { invoice, status, isListed: wordIs !== 'other', endToEndId, of };
 }
 
-/** An invoice of the order whose answer was lost: of a Pix creation that no page saw, or of a card. */
+/** Adopts an invoice whose creation answer was lost, of Pix or of a card. */
 function adoptInvoice(order: Order, invoice: MadeInvoice, given: Given): Step<NamedOutcome> {
-  // No payer was shown its code, and none is: it was not checked.
+  // No payer has seen this code, and none will: it was never checked.
   if (!isCard(invoice)) return [addInvoice(order, { ...invoice, code: '' }, given), 'recorded'];
   const card = findSentCard(order, invoice);
   if (card) return [recordCardInvoice(order, { invoice, attempt: card }, given), 'of_card'];
   return blockByCharge(addInvoice(order, invoice, given), invoice, given);
 }
 
-/** The card that has left, and of which nothing is known, if it was sent with this total. */
+/** Finds the card that was sent with this total and whose outcome is not known. */
 function findSentCard({ attempts }: Order, invoice: MadeInvoice): KeptAttempt | undefined {
   return attempts.find(
     (one) =>
@@ -204,32 +218,35 @@ function findSentCard({ attempts }: Order, invoice: MadeInvoice): KeptAttempt | 
   );
 }
 
-// What was paid, and what became of it: paid is never taken back, and each change of the service's word is told.
+// Payments and returns
+//
+// A paid order stays paid. Each change of the service's word after that is told to the merchant.
 
-/** What a look-up says of an invoice that is, or was, paid. */
+/** What a look-up says about an invoice that is or was paid. */
 export interface PaidAnswer {
   readonly invoice: MadeInvoice;
-  /** The service's word; `unknown` where it is no plain word. */
+  /** The service's status; `unknown` if it does not look like a status word. */
   readonly status: string;
-  /** Whether the options list it. */
+  /** Whether the option `statuses` lists the status. */
   readonly isListed: boolean;
-  /** The Pix end-to-end id of the service's answer; null where it gave none. */
+  /** The Pix end-to-end id; null if the service gave none. */
   readonly endToEndId: string | null;
-  /** Of when that answer is. Absent: of now. */
+  /** How old the answer is; absent means it is from now. */
   readonly of?: WordTime | undefined;
 }
 
-/** `isWatched`: a paid invoice is asked about again, by itself, to learn of a return. */
+/** With `isWatched`, the proxy looks a paid invoice up again later, to learn of a return. */
 export type PaymentGiven = Given & { readonly isWatched?: boolean };
 
-/** With what the shop assumes of its service; `refusalIsFinal` is true by default. */
+/** `refusalIsFinal`, an option that is true by default: a card that the service refused cannot be charged any more. */
 export type AnswerGiven = PaymentGiven & { readonly refusalIsFinal?: boolean };
 
 /**
- * A look-up said paid and agreed. The reminders that were not told are dropped, and its look-ups end. The first paid invoice of
- * an order stays the one that paid it; a later one is a duplicate. `late`: a `lapsed` event of the order was tried before.
- * @param said its invoice with the total and method that the look-up agreed with
- * @returns whether the invoice was not known to be paid
+ * Records a payment that a look-up confirmed. Ends the look-ups of the invoice and drops reminders that were not sent yet. The
+ * first paid invoice of an order is the one that paid it; later ones are duplicates. A payment is `late` if `onLapsed` was
+ * called for the order before.
+ * @param said the invoice with the total and method that the look-up confirmed
+ * @returns whether the payment is new
  */
 export function recordPayment(
   order: Order,
@@ -247,11 +264,11 @@ export function recordPayment(
     ...invoice,
     isPaid: true,
     wordOf: invoice.wordOf ?? of,
-    // The paid values count, not those of the creation.
+    // The paid values replace those of the creation.
     status,
     totalCents,
     method,
-    // An unverified match has none.
+    // An unverified match has no order code and no code of its own.
     orderCode: invoice.orderCode || found.orderCode,
     code: invoice.code || found.code,
     settledAtMs: nowMs,
@@ -269,9 +286,9 @@ export function recordPayment(
 }
 
 /**
- * A look-up calls a paid invoice otherwise than the last one did. An answer that is older than what the order knows tells nothing:
- * the invoice is looked up again.
- * @returns whether the merchant's server is told now
+ * Records that the service calls a paid invoice something else than before. An answer older than what the order knows changes
+ * nothing; the order looks the invoice up again instead.
+ * @returns whether the merchant's server has to hear of it
  */
 function recordChangedWord(order: Order, said: PaidAnswer, given: Given): Step<boolean> {
   const { invoice, status, isListed, endToEndId, of = toPresentWordTime(given) } = said;
@@ -290,7 +307,7 @@ function recordChangedWord(order: Order, said: PaidAnswer, given: Given): Step<b
   return [replaceInvoice(next, { ...known, word: status, words: change, wordOf: of }), true];
 }
 
-/** A look-up says the same as the last one: what is older than this one is older than what the order knows. */
+/** Records that a look-up repeated the last status. Answers from before this look-up are older than what the order knows. */
 function confirmWord(
   order: Order,
   known: KeptInvoice,
@@ -307,8 +324,8 @@ function toPresentWordTime({ nowMs }: Given): WordTime {
 }
 
 /**
- * A look-up said paid, but of something else than what was created. Tells the merchant, once for each invoice. One that only a
- * postback named stands in the order from then on: no code is offered beside it.
+ * Records that a paid invoice differs from what was created, and tells the merchant once. An invoice that only a postback
+ * named becomes part of the order, so that no code is offered beside it.
  */
 function recordMismatch(
   order: Order,
@@ -319,15 +336,15 @@ function recordMismatch(
   const known = findInvoice(recorded, invoice.invoiceId)!;
   const next = queueEvent(recorded, toMismatchEvent({ ...known, ...invoice }, field), given);
   if (known.differsIn === field) return next;
-  // A person who released the card knew nothing of a payment.
+  // The person who released the card did not know of a payment.
   const { isReleased, ...others } = known;
   const before = isReleased && known.differsIn !== undefined ? known : others;
   return replaceInvoice(next, { ...before, differsIn: field });
 }
 
 /**
- * The deadline passed, and a look-up after it said not paid. Nothing while the order is paid, has a blocking card, a payment that
- * a person has to look at, or a newer code before its deadline: the goods are still reserved.
+ * Records that a deadline passed and a later look-up did not find a payment. Does nothing while the goods are still reserved:
+ * while the order is paid, has a blocking card, a payment with a mismatch, or a newer code before its deadline.
  */
 export function recordExpiry(order: Order, invoice: IssuedInvoice, given: Given): Order {
   const { invoiceId } = invoice;
@@ -346,7 +363,7 @@ export function recordExpiry(order: Order, invoice: IssuedInvoice, given: Given)
   return queueEvent(quiet, toLapsedEvent(known), given);
 }
 
-/** A person takes what was paid for the order's payment, although it differs from what was created. @returns whether it is news */
+/** Accepts a payment that differs from what was created, because a person said so. @returns whether that is new */
 export function acceptMismatch(
   order: Order,
   { invoiceId }: IssuedInvoice,
@@ -357,7 +374,7 @@ export function acceptMismatch(
   return recordPayment(order, { invoice: known, endToEndId: null }, given);
 }
 
-/** A person gives back what was paid: it does not keep other payments out any more. */
+/** Records that a person returns a payment that differs. It no longer blocks other payments of the order. */
 export function giveMismatchBack(order: Order, { invoiceId }: IssuedInvoice): Step<boolean> {
   const known = findInvoice(order, invoiceId);
   if (known?.differsIn === undefined || known.isReleased) return [order, false];

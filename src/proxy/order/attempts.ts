@@ -1,7 +1,6 @@
 /**
- * Requests with an idempotency key, and how far each has come: a card leaves once for its key, and one card of an order at a
- * time. A key that ended never sends again (`keys.ts`). Over 300 lines with what is said of each: whoever changes how one state
- * follows another has to see all of them.
+ * Requests with an idempotency key and how far each has come. A key is sent once, an order has one card at a time, and a key
+ * that ended is never sent again. All changes of an attempt's state stand in this file, so that one look shows them all.
  */
 
 import { queueEvent, countAlert, reopenAlerts, toOutcomeUnknownEvent } from './told/outbox.js';
@@ -47,22 +46,22 @@ import type {
 } from './order.js';
 import { queueNamedId } from './due.js';
 
-/** How long a claimed attempt stands before it is sent or created, milliseconds. */
+/** How long a claim holds before the attempt is sent or created, milliseconds. */
 export const claimedForMs = 30_000;
 
-/** Most attempts kept of one order. Above, the oldest that ended leave their keys, so that an order does not grow. */
+/** Most attempts kept of one order. Above this, the oldest ended ones go and only their keys are kept. */
 const maxAttempts = 50;
 
-/** Most entries of an order's history, for support. Above, the oldest go. */
+/** Most history entries kept of one order, for support. Above this, the oldest go. */
 const maxHistory = 200;
 
 /**
- * `new`: first seen, now in progress. `known`: the same request again. `reused`: the key belongs to another request, or ended.
- * `busy`: another card of this order is in flight, pending or unknown.
+ * What claiming a key led to. `new`: this request is the first. `known`: the same request came again. `reused`: the key
+ * belongs to another request, or has ended. `busy`: another card of this order blocks it.
  */
 export type Claim = 'new' | 'known' | 'reused' | 'busy';
 
-/** A request came, and claims its key. */
+/** Claims the key of a request. */
 export function claimAttempt(order: Order, attempt: Attempt, given: Given): Step<Claim> {
   const { nowMs } = given;
   const known = findRepeated(order, attempt, nowMs);
@@ -70,9 +69,9 @@ export function claimAttempt(order: Order, attempt: Attempt, given: Given): Step
   const isRepeated = known?.totalCents === totalCents && known.installment === installment;
   if (known) return [order, isRepeated ? 'known' : 'reused'];
   const ending = findKeyEnding(order, attempt.key);
-  // A page asks for its code again with the key that it got it with.
+  // A page that asks for its code again uses the key that it got it with.
   if (ending === 'made' && !isCard(attempt)) return [order, 'known'];
-  // Each press has a key of its own: what stands under this one is a request by the other method.
+  // Each press of the button makes a new key, so an attempt of the other method under this key is another request.
   const isOfOther = findStandingWithKey(order, attempt.key, nowMs).some(
     ({ method }) => method !== attempt.method,
   );
@@ -81,7 +80,10 @@ export function claimAttempt(order: Order, attempt: Attempt, given: Given): Step
   return [addAttempt(order, { ...attempt, progress: { state: 'claimed' } }, given), 'new'];
 }
 
-/** The attempt that a request repeats. A card's may have come under another order token: pages that are loaded again sign anew. */
+/**
+ * Finds the attempt that a request repeats. A card's attempt may have come with another order token, because a reloaded page
+ * signs a new one.
+ */
 export function findRepeated(
   order: Order,
   attempt: Attempt,
@@ -92,7 +94,7 @@ export function findRepeated(
   return same ?? (isCard(attempt) ? withKey.find(isCard) : undefined);
 }
 
-/** An attempt from which nothing left gives up. Only for its holder, and not once it has an invoice or a refusal. */
+/** Withdraws an attempt before it was sent. Only its holder can, and only while it has no invoice and no refusal. */
 export function withdrawAttempt(order: Order, attempt: Attempt): Order {
   const attempts = order.attempts.filter(
     (one) => !isSameRequest(one, attempt) || one.holder !== attempt.holder || hasEnded(one),
@@ -101,8 +103,8 @@ export function withdrawAttempt(order: Order, attempt: Attempt): Order {
 }
 
 /**
- * The page of a card is told that its key belongs to another request. Where that is one for a code, no card is ever sent for it,
- * whatever becomes of that request; where it has gone meanwhile, nothing is.
+ * Binds the key of a card whose page is told that the key belongs to another request. If that request is for a code, no card
+ * is ever sent with this key. If it is gone meanwhile, the key is barred.
  */
 export function bindKey(order: Order, key: string, given: Given): Order {
   const known = findStandingWithKey(order, key, given.nowMs);
@@ -112,8 +114,8 @@ export function bindKey(order: Order, key: string, given: Given): Order {
 }
 
 /**
- * A page is told that there is no attempt with its key: whatever process still holds a request with it, that can neither
- * claim nor send any more. Changes nothing where one stands.
+ * Bars a key, because a page is about to hear that no attempt with it exists. After that no process that still holds a request
+ * with this key can claim or send it. Changes nothing if an attempt stands.
  */
 export function barKey(order: Order, key: string, given: Given): Order {
   const standing = findAttemptOfKey(order, key, given.nowMs);
@@ -131,8 +133,9 @@ export function barKey(order: Order, key: string, given: Given): Order {
 }
 
 /**
- * What answers for a key: an attempt; `refused` or `barred`, where only that is known of how it ended; null: nothing. Card attempts
- * go first: a payer who hears that nothing is known would pay by card again.
+ * Finds the attempt that answers for a key, or `refused` or `barred` if only that is known. A card's attempt goes first: a
+ * payer who hears that nothing is known would pay by card again.
+ * @returns null if nothing is known of the key
  */
 export function findAttemptOfKey(
   order: Order,
@@ -141,7 +144,7 @@ export function findAttemptOfKey(
 ): KeptAttempt | 'refused' | 'barred' | null {
   const known = findStandingWithKey(order, key, nowMs);
   const cards = known.filter(isCard);
-  // An order may have several: a page that is loaded again sends its key with a newer order token.
+  // There may be several, because a reloaded page sends its key with a new order token.
   const attempts = cards.length > 0 ? cards : known;
   const created = attempts.findLast(({ progress }) => progress.state === 'created');
   const standing = created ?? attempts.at(-1);
@@ -150,13 +153,13 @@ export function findAttemptOfKey(
   return findKeyEnding(order, key) === 'refused' ? 'refused' : null;
 }
 
-/** An attempt moves to the right only. */
+/** An attempt moves only to a later state of this list. */
 const states = ['claimed', 'sent', 'unknown', 'created', 'refused'] as const;
 
 /**
- * Moves an attempt on. `sent` needs the holder of a claim that still stands. `unknown` queues `outcome_unknown`, once for each
- * holder; an unverified match becomes an invoice of the order. `refused` ends the look-ups of its card.
- * @returns whether its state changed: false for `sent` forbids to send
+ * Moves an attempt to its next state. `sent` needs the holder of a valid claim. `unknown` queues `outcome_unknown`, once for
+ * each holder, and its unverified match becomes an invoice of the order. `refused` ends the look-ups of the card.
+ * @returns whether the state changed; the card may be sent only if `sent` changed it
  */
 export function advanceAttempt(
   order: Order,
@@ -167,7 +170,7 @@ export function advanceAttempt(
   const { nowMs, sentForMs = 0 } = given;
   const known = findStandingAttempts(order, nowMs).find((one) => isSameRequest(one, attempt));
   if (!known) {
-    // A second request shared a Pix attempt whose holder gave it up: the invoice is there all the same.
+    // A second request may share a Pix attempt that its holder gave up. The invoice exists all the same.
     const isRevived =
       !isCard(attempt) && progress.state === 'created' && !isKeyBarred(order, attempt.key);
     return isRevived ? [addAttempt(order, { ...attempt, progress }, given), true] : [order, false];
@@ -194,7 +197,9 @@ export function advanceAttempt(
   return [isNew ? applyEnding(moved, known, progress, given) : moved, isNew];
 }
 
-/** A person said that this card was not charged. Named by its holder or its invoice: another one is never released. */
+/**
+ * Releases a card because a person said that it was not charged. The holder names the card, so that no other one is released.
+ */
 export function releaseCard(
   order: Order,
   { holder }: { readonly holder: string },
@@ -214,14 +219,14 @@ export function releaseCard(
   const next = { ...refused, attempts };
   const charge = findInvoice(next, invoice?.invoiceId ?? null);
   if (!charge || !isCard(charge)) return [next, true];
-  // The person may be wrong: it is looked up as any other.
+  // The person may be wrong, so the invoice is still looked up.
   const lookUpAtMs = toNextLookUpMs(charge, null, nowMs);
   return [replaceInvoice(next, { ...charge, isReleased: true, lookUpAtMs }), true];
 }
 
 /**
- * Makes an attempt for a charge that has none, so that no other card of the order leaves until the charge is settled or a person
- * released it. No page can ask for its key, because that holds a space.
+ * Adds an attempt for a charge that has none, so that no other card of the order is sent until the charge ends or a person
+ * releases it. No page can ask by its key, because the key contains a space.
  */
 export function blockByCharge(
   order: Order,
@@ -240,7 +245,10 @@ export function blockByCharge(
   return [reopenInvoice(addInvoice(next, invoice, given), invoice, given), 'recorded'];
 }
 
-/** It blocks the order, and if another card of it has to end first, it is named: nothing else may be paid meanwhile. */
+/**
+ * Lets a charge block the order. If another card has to end first, queues the charge as a named id, so that nothing else is
+ * paid meanwhile.
+ */
 export function blockOrNameCharge(order: Order, invoice: MadeInvoice, given: Given): Order {
   const [next, is] = blockByCharge(order, invoice, given);
   return is === 'recorded'
@@ -248,7 +256,7 @@ export function blockOrNameCharge(order: Order, invoice: MadeInvoice, given: Giv
     : queueNamedId(order, { lookUpId: invoice.lookUpId, forMs: 0 }, given)[0];
 }
 
-/** Sent attempts whose time ran out: their outcome is unknown. @returns how many */
+/** Marks sent attempts whose time ran out as unknown. @returns how many */
 export function expireSentAttempts(order: Order, given: Given): Step<number> {
   const late = order.attempts.filter(
     ({ progress, untilMs }) => progress.state === 'sent' && untilMs <= given.nowMs,
@@ -260,7 +268,7 @@ export function expireSentAttempts(order: Order, given: Given): Step<number> {
   return [next, late.length];
 }
 
-/** Called long after a card was sent: its look-ups do not end. Tells the merchant, once for each holder. */
+/** Tells the merchant of a card that has been undecided for long, once for each holder. */
 export function reportUndecidedCard(
   order: Order,
   { invoiceId }: IssuedInvoice,
@@ -271,7 +279,7 @@ export function reportUndecidedCard(
   return queueEvent(order, toOutcomeUnknownEvent(card, invoiceId), given);
 }
 
-/** What follows from a state that an attempt came to. */
+/** Applies what follows from an attempt's new state. */
 function applyEnding(
   order: Order,
   former: KeptAttempt,
@@ -296,7 +304,10 @@ function applyEnding(
   }
 }
 
-/** The service answers after a person's word: the card may be charged all the same, and blocks the order again. */
+/**
+ * Whether the service's answer comes after a person released the card. The card may be charged all the same, so it blocks the
+ * order again.
+ */
 function isAfterRelease(
   order: Order,
   known: KeptAttempt,
@@ -305,14 +316,14 @@ function isAfterRelease(
 ): boolean {
   if (!known.released || findBlockingCard(order, nowMs)) return false;
   const invoiceId = toInvoiceId(progress);
-  // A match that the person saw is no answer.
+  // A match that the person saw is no new answer.
   return (
     progress.state === 'created' ||
     (invoiceId ?? known.released.invoiceId) !== known.released.invoiceId
   );
 }
 
-/** An unverified match becomes an invoice of the order, also when it comes late. Only then it does not open one again. */
+/** Adds an unverified match to the order's invoices, also if it comes late. A late one does not reopen an invoice. */
 function recordMatch(
   order: Order,
   attempt: KeptAttempt,
@@ -320,7 +331,7 @@ function recordMatch(
   given: Given,
 ): Order {
   if (progress.state !== 'unknown' || progress.candidate === null) return order;
-  // Only the charge it was sent with is known, and its order is the one whose card it may be, not the one that the match names.
+  // Only the charge that was sent is known. The match belongs to this order's card, whatever reference it names.
   const issued = { ...progress.candidate, externalId: order.externalId };
   const unknown = { orderCode: '', code: '', status: 'pending' };
   const invoice: MadeInvoice = { ...issued, ...unknown, createdAtMs: given.nowMs };
@@ -341,7 +352,7 @@ function replaceAttempt(order: Order, attempt: KeptAttempt): Order {
   return { ...order, attempts };
 }
 
-/** The order with a new attempt. Those that ended long ago, or are too many, leave their keys behind. */
+/** Adds an attempt. Old ended ones, and one above the limit, leave only their keys. */
 function addAttempt(order: Order, attempt: KnownAttempt, given: Given): Order {
   const { nowMs } = given;
   const times = { untilMs: nowMs + claimedForMs, claimedAtMs: nowMs, changedAtMs: nowMs };
@@ -353,24 +364,29 @@ function addAttempt(order: Order, attempt: KnownAttempt, given: Given): Order {
   return retireKeys(recordActivity({ ...order, attempts }, given), retired, given);
 }
 
-/** What the order can do without. */
+/** Whether the order can forget this attempt. */
 function isDispensable(one: KeptAttempt): boolean {
   return isCard(one) ? !isBlocking(one) : one.progress.state === 'created';
 }
 
-// How charges of cards end. When one may leave stands in `asks/card.ts`.
+// How charges of cards end
+//
+// `asks/card.ts` decides when a card may be sent.
 
 /**
- * How a charge ended. `created`: there is an invoice, paid or pending. `refused`: the card or its data was not accepted; an
- * invoice that the answer named is kept, because it may be paid all the same. `unknown`: it may have charged; `candidate` is an
- * invoice that the answer named.
+ * How a charge ended.
+ *
+ * - `created`: the service created an invoice, paid or pending.
+ * - `refused`: the service did not accept the card or its data. An invoice in its answer is kept, because it may be paid all
+ *   the same.
+ * - `unknown`: the card may be charged; `candidate` is an invoice that the answer named.
  */
 export type CardEnding =
   | { readonly state: 'created'; readonly invoice: MadeInvoice }
   | { readonly state: 'refused'; readonly invoice: MadeInvoice | null }
   | { readonly state: 'unknown'; readonly candidate: IssuedInvoice | null };
 
-/** The service answered, or its answer is not known. */
+/** Records how a charge ended, or that its answer is not known. */
 export function recordCardEnding(
   order: Order,
   { attempt, ending }: { readonly attempt: Attempt; readonly ending: CardEnding },
@@ -379,13 +395,13 @@ export function recordCardEnding(
   switch (ending.state) {
     case 'created': {
       const known = findInvoice(order, ending.invoice.invoiceId);
-      // The service named the order's own code: what became of the card is not known.
+      // The service named the order's own Pix code, so the outcome of the card is not known.
       const isOther = known !== undefined && !isCard(known);
       if (!isOther) return recordCardInvoice(order, { attempt, invoice: ending.invoice }, given);
       return advanceAttempt(order, attempt, { state: 'unknown', candidate: null }, given)[0];
     }
     case 'refused': {
-      // The next payment looks it up first: a service may change its mind.
+      // A later payment looks this invoice up first, because the service may change its mind.
       const { invoice } = ending;
       const recorded = invoice ? recordCardInvoice(order, { attempt, invoice }, given) : order;
       return advanceAttempt(recorded, attempt, { state: 'refused' }, given)[0];
@@ -399,7 +415,7 @@ export function recordCardEnding(
   }
 }
 
-/** The service made a card's invoice, or answered with one. One that is known, and not paid, is that card's then, and open again. */
+/** Records the invoice of a card. A known invoice that is not paid becomes this card's, and is open again. */
 export function recordCardInvoice(
   order: Order,
   { invoice, attempt }: { readonly invoice: MadeInvoice; readonly attempt: Attempt },
@@ -413,7 +429,10 @@ export function recordCardInvoice(
   return isNew ? next : recordLateAnswer(next, invoice, attempt, given);
 }
 
-/** The answer came after a person's word: it blocks the order again, as soon as another card has ended. */
+/**
+ * Records an answer that came after a person released the card. The card blocks the order again as soon as another card has
+ * ended.
+ */
 function recordLateAnswer(
   order: Order,
   invoice: MadeInvoice,
@@ -425,25 +444,27 @@ function recordLateAnswer(
   return blockOrNameCharge(order, invoice, given);
 }
 
-// Creations that leave for the service: the order remembers how it sent each, and limits their number.
+// Creations that are sent
+//
+// The order remembers how it sent each creation, and limits their number.
 
-/** Most sends kept of one order and method: above, the oldest go. */
+/** Most sends kept of one order and method. Above this, the oldest go. */
 const maxSends = 50;
 
-/** Most codes of one order in a day, and most that are looked up before anything leaves: what a request costs has an end. */
+/** Most codes of one order in a day, and most codes that one request looks up, which limits its cost. */
 export const maxCodes = 20;
 
 /** Most new codes of one order in an hour. */
 const codeLimit = { most: 3, withinMs: hourMs };
 
 /**
- * Most creations sent for one order in ten minutes, successful or not. More than codes, in less time: a page sends three by
- * itself for each press of the button, and a payer must not wait an hour because the service was down for a minute. An
- * invoice that no payer saw harms no one.
+ * Most creations sent for one order in ten minutes, successful or not. The limit is higher than that of codes, and shorter: a
+ * page sends three creations for each press of the button, and a payer must not wait an hour because the service was down for
+ * a minute. No payer sees a surplus invoice.
  */
 const sendLimit = { most: 10, withinMs: 10 * minuteMs };
 
-/** A creation is about to leave. */
+/** Records that a creation is about to be sent. */
 export function recordSending(order: Order, { method, totalCents }: SentAs, given: Given): Order {
   const { nowMs } = given;
   const young = [...order.sends, { method, atMs: nowMs }].filter((one) => nowMs - one.atMs < dayMs);
@@ -459,7 +480,7 @@ export function recordSending(order: Order, { method, totalCents }: SentAs, give
   return recordActivity(next, given);
 }
 
-/** When another code may be made, milliseconds since 1970; null: now. */
+/** When another code may be created, milliseconds since 1970; null if now. */
 export function toNextCodeAtMs({ invoices, sends }: Order, nowMs: number): number | null {
   const codes = invoices.filter(isHandedOut).map(({ createdAtMs }) => createdAtMs);
   const sent = sends.filter(({ method }) => method === 'pix').map(({ atMs }) => atMs);
@@ -468,7 +489,7 @@ export function toNextCodeAtMs({ invoices, sends }: Order, nowMs: number): numbe
     { ...codeLimit, times: codes },
     { ...sendLimit, times: sent },
   ]) {
-    // The one that has to leave the span before another may enter it.
+    // The time that has to leave the window before another code may be created.
     const blocking = times.filter((atMs) => isWithin(atMs, withinMs, nowMs)).at(-most);
     if (blocking !== undefined) return blocking + withinMs;
   }

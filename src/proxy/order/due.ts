@@ -1,7 +1,6 @@
 /**
- * What falls due of an order: look-ups of its invoices, and of ids that postbacks named and that none of its open invoices has.
- * A paid invoice is such an id, too, for as long as it may be returned. One process takes each at a time; if it does not finish
- * in time, the look-up is due again.
+ * Due look-ups of an order: of its open invoices, of ids that postbacks named, and of paid invoices that may be returned. One
+ * process takes a look-up at a time; if it does not finish in time, the look-up is due again.
  */
 
 import { replaceInvoice, mayBePaid, hasOpenMismatch } from './invoices.js';
@@ -20,14 +19,16 @@ import { times, isWatchedClosely } from './times.js';
 import type { Given, KeptInvoice, NamedId, Order, Step, DeliveryKind } from './order.js';
 import { isAboutMoney, isUntold } from './told/outbox.js';
 
-/** Most named ids of one order that wait: who knows its postback address cannot fill the store. */
+/** Most named ids that one order keeps. Someone who knows its postback address cannot fill the store. */
 export const maxNamed = 20;
 
 function findNamed({ named }: Order, id: string): NamedId | undefined {
   return named.find(({ lookUpId }) => lookUpId === id);
 }
 
-/** A postback named an id: it falls due then. One that waits already begins anew. @returns null: the order has too many */
+/**
+ * Queues an id that a postback named. Naming a waiting id again starts its tries anew. @returns null if the order has too many
+ */
 export function queueNamedId(
   order: Order,
   { lookUpId, forMs }: { readonly lookUpId: string; readonly forMs: number },
@@ -35,7 +36,7 @@ export function queueNamedId(
 ): Step<NamedId | null> {
   const others = order.named.filter((one) => one.lookUpId !== lookUpId);
   const isFull = others.length === order.named.length && others.length >= maxNamed;
-  // One that was looked up makes room for another.
+  // An id that was looked up most often makes room for a new one.
   const [most] = others.toSorted(
     (a, b) => b.tries - a.tries || a.lookUpId.localeCompare(b.lookUpId),
   );
@@ -47,10 +48,10 @@ export function queueNamedId(
 }
 
 /**
- * Takes a named id that is due, for so long: of the order's, that which was looked up least, so that a crowd of wrong ones does
- * not keep the right one waiting. Where many were looked up just now, they fall due later.
- * @param arePaid of paid invoices, or of none that is known to be paid
- * @returns null: none is to be looked up now
+ * Takes a due named id for `forMs`. The id with the fewest tries goes first, so that many wrong ids do not keep the right one
+ * waiting. If several were looked up just now, all due ids are put off.
+ * @param arePaid whether to take an id of a paid invoice, or any other
+ * @returns null if none may be looked up now
  */
 export function takeNamedId(
   order: Order,
@@ -72,7 +73,7 @@ export function takeNamedId(
   return [{ ...order, named, namesAskedAtMs: [...findRecentLookUps(order, nowMs), nowMs] }, taken];
 }
 
-/** When a named id of the order may be looked up, milliseconds since 1970. */
+/** When the next named id of the order may be looked up, milliseconds since 1970. */
 function toNamedLookUpMs(order: Order, nowMs: number): number {
   const { most, withinMs } = times.named.limit;
   const lookedUpAtMs = findRecentLookUps(order, nowMs);
@@ -85,8 +86,8 @@ function findRecentLookUps({ namesAskedAtMs = [] }: Order, nowMs: number): reado
 }
 
 /**
- * When a taken id is looked up next, and how often it was; null: it is forgotten. Changes nothing if it was named again since it
- * was taken.
+ * Puts a taken id off until `atMs`, with its tries counted, or drops it if `atMs` is null. Changes nothing if the id was named
+ * again meanwhile.
  */
 export function postponeNamedId(
   order: Order,
@@ -101,13 +102,13 @@ export function postponeNamedId(
   return { ...order, named: next };
 }
 
-/** An invoice whose look-up is this process's to make now. */
+/** An invoice that this process looks up now. */
 export interface TakenLookUp extends KeptInvoice {
   readonly dueAtMs: number;
   readonly takenUntilMs: number;
 }
 
-/** Takes an invoice whose look-up is due, for so long. @returns null: it is not due any more */
+/** Takes an invoice whose look-up is due for `forMs`. @returns null if it is not due any more */
 export function takeLookUp(
   order: Order,
   { invoiceId, forMs }: { readonly invoiceId: string; readonly forMs: number },
@@ -120,7 +121,10 @@ export function takeLookUp(
   return [replaceInvoice(order, taken), { ...taken, dueAtMs: known.lookUpAtMs, takenUntilMs }];
 }
 
-/** When a taken look-up is repeated. Changes nothing for an invoice whose look-ups ended, or one that was hastened since. */
+/**
+ * Puts a taken look-up off until `atMs`. Changes nothing if the look-ups of the invoice ended, or if it became due sooner
+ * meanwhile.
+ */
 export function postponeLookUp(
   order: Order,
   {
@@ -134,16 +138,18 @@ export function postponeLookUp(
   return replaceInvoice(order, { ...known, lookUpAtMs: atMs });
 }
 
-// What a postback makes due. It is only a hint, and names at most one invoice. The first one makes look-ups due at once,
-// further ones at a limited pace; if all is due already, nothing is written.
+// Postbacks
+//
+// A postback is only a hint, and names one invoice at most. The first one makes look-ups due at once, further ones at a
+// limited pace. If everything is due already, nothing is written.
 
 /**
- * What became of a postback. `unknown`: nothing is known of its order. `full`: too many ids of the order wait, and the service
- * has to tell it again.
+ * What a postback led to. `unknown`: the store knows nothing of the order. `full`: too many ids of the order wait, so the
+ * service has to send the postback again.
  */
 export type PostbackOutcome = 'due' | 'unknown' | 'full';
 
-/** A postback came to the order's own address. @param lookUpId the id that it names; null: none */
+/** Records a postback to the order's own address. @param lookUpId the id that it names; null if it names none */
 export function recordPostback(
   order: Order,
   { lookUpId }: { readonly lookUpId: string | null },
@@ -156,7 +162,7 @@ export function recordPostback(
   return queueNamedIdInPace(next, lookUpId, given);
 }
 
-/** As soon as so many may be looked up. One that is due by then stays as it is. */
+/** Queues a named id for the time at which the order's limit allows a look-up. An id that is due by then stays as it is. */
 function queueNamedIdInPace(order: Order, lookUpId: string, given: Given): Step<PostbackOutcome> {
   const { nowMs } = given;
   const known = findNamed(order, lookUpId);
@@ -169,7 +175,7 @@ function queueNamedIdInPace(order: Order, lookUpId: string, given: Given): Step<
 function hastenByPostback(order: Order, invoice: KeptInvoice, { nowMs }: Given): Order {
   const { hintPaceMs: paceMs } = times.open;
   const { hintedAtMs = -Infinity, lookUpAtMs } = invoice;
-  // The second of two in one millisecond made it due a whole pace ahead.
+  // Without this, the second of two postbacks within one millisecond would put the look-up off by a whole pace.
   const isPaced = isNear(hintedAtMs, paceMs + 1, nowMs);
   const dueAtMs = isPaced ? hintedAtMs + paceMs : nowMs;
   const nextMs = Math.min(lookUpAtMs ?? Infinity, dueAtMs);
@@ -177,52 +183,62 @@ function hastenByPostback(order: Order, invoice: KeptInvoice, { nowMs }: Given):
   return replaceInvoice(order, { ...invoice, lookUpAtMs: nextMs, hintedAtMs: dueAtMs });
 }
 
-/** Whether a look-up may still end it. A card's has ended once its attempt is refused, unless a person said so. */
+/**
+ * Whether a look-up may still end this invoice. A card's invoice ends when its attempt is refused, unless a person released
+ * it.
+ */
 function isUndecided({ attempts }: Order, invoice: KeptInvoice): boolean {
   if (!mayBePaid(invoice)) return false;
   if (!isCard(invoice) || invoice.isReleased) return true;
   return attempts.some((one) => isBlocking(one) && toInvoiceId(one.progress) === invoice.invoiceId);
 }
 
-/** Whether no creation, attempt or invoice of the order is known: the store may have lost it. */
+/** Whether the store knows no creation, attempt or invoice of the order. It may have lost them. */
 function isUnknownOrder({ invoices, attempts, sentAs }: Order): boolean {
   return [invoices, attempts, sentAs].every(({ length }) => length === 0);
 }
 
-// Computes from an order the entries by which a store finds it and its due work, and when a store may delete it. An order keeps
-// none of this.
+// Entries and retention
+//
+// A store indexes an order by its entries and deletes it when it may. Both are computed from the order; the order keeps
+// neither.
 
-/** How long an order lives after the last that happened to it, milliseconds. */
+/** How long an order is kept after its last event, milliseconds. */
 const livesMs = {
   /** A payer may contest a Pix for 80 days (Banco Central, MED 2.0). */
   sent: 90 * dayMs,
   /** An event without a hook waits for one that the merchant may add. */
   untold: 90 * dayMs,
-  /** What has fallen due is done long before, unless nothing ran. */
+  /** Due work is done long before this, unless no process ran. */
   due: 7 * dayMs,
-  /** Nothing left for it: it only answers repeated requests. */
+  /** An order for which nothing was sent only answers repeated requests. */
   unsent: 30 * dayMs,
 };
 
 /**
- * `sent`: a card whose answer is awaited until then. `unknown`: one whose outcome is unknown.
- * `look_up`: an invoice to look up. `settled`: one that was found paid or refused. `named`: an id that a postback named;
- * `named_paid`: that of a paid invoice. `event …`: one that is due.
+ * What an entry stands for.
+ *
+ * - `sent`: a card whose answer is awaited until then.
+ * - `unknown`: a card whose outcome is unknown.
+ * - `look_up`: an invoice to look up.
+ * - `settled`: an invoice that was found paid or refused.
+ * - `named`: an id that a postback named; `named_paid`: the id of a paid invoice.
+ * - `event …`: an event for the merchant's server.
  */
 export type EntryKind =
   'sent' | 'unknown' | 'look_up' | 'settled' | 'named' | 'named_paid' | `event ${DeliveryKind}`;
 
-/** A line in the index of a store. Unique in its order by `kind` and `id`. */
+/** A line in a store's index. Its `kind` and `id` are unique within its order. */
 export interface Entry {
   readonly kind: EntryKind;
   readonly id: string;
-  /** When it falls due, or when it happened; milliseconds since 1970. */
+  /** When it falls due, or when it happened, milliseconds since 1970. */
   readonly atMs: number;
-  /** What comes first: a safe integer, in thousandths of a millisecond since 1970. */
+  /** Sorts entries: a safe integer, thousandths of a millisecond since 1970. */
   readonly rank: number;
 }
 
-/** All entries of an order, in no order. */
+/** Computes all entries of an order, in no particular order. */
 export function toEntries(order: Order): readonly Entry[] {
   return [
     ...order.attempts.flatMap(({ key, scope, progress: { state }, untilMs }) =>
@@ -238,7 +254,7 @@ export function toEntries(order: Order): readonly Entry[] {
     ...order.events.flatMap(({ kind, notice, dueAtMs, queuedAtMs, outcome }, at) => {
       const { deliveryId } = notice;
       if (outcome !== null) return [];
-      // Of one moment: in the order in which they came.
+      // Events of the same millisecond keep their order.
       const rank = toRank(queuedAtMs) + Math.min(at, 999);
       return [{ kind: `event ${kind}` as const, id: deliveryId, atMs: dueAtMs, rank }];
     }),
@@ -246,9 +262,9 @@ export function toEntries(order: Order): readonly Entry[] {
 }
 
 /**
- * After what time a store may delete an order: not while a person, or the merchant's server, still has to hear of money, nor
- * before what fell due of it was looked up.
- * @returns the end of a day, milliseconds since 1970, so that most changes of an order leave it as it is; null: not yet
+ * Computes when a store may delete an order: not while a person or the merchant's server has to hear of money, and not before
+ * its due work was done.
+ * @returns the end of a day, milliseconds since 1970, so that most changes leave it as it is; null while the order has to stay
  */
 export function toForgetAtMs(order: Order): number | null {
   if (isWaitedFor(order)) return null;
@@ -262,18 +278,21 @@ export function toForgetAtMs(order: Order): number | null {
       (hintedAtMs ?? -Infinity) + livesMs.due,
     ]),
   );
-  // An invoice is looked up weekly until then, and that keeps its order no longer.
+  // The weekly look-ups of an open invoice do not keep its order any longer.
   const lookUpsMs = invoices.map(({ lookUpAtMs }) => lookUpAtMs ?? -Infinity);
   const dueMs = [...named.map(({ dueAtMs }) => dueAtMs), ...lookUpsMs.filter((ms) => ms <= keptMs)];
   return toDayMs(Math.max(keptMs, ...dueMs.map((atMs) => atMs + livesMs.due)));
 }
 
-/** What the merchant's server still has to hear: of a code that waits, or whose time is over, it need not. */
+/** Finds the events of money that the merchant's server has not heard. Reminders do not count. */
 function findUntoldEvents({ events }: Order): Order['events'] {
   return events.filter((one) => one.outcome === null && isAboutMoney(one));
 }
 
-/** Whether it waits for an outcome, however long that takes: a card may be charged, a payment differs, or the merchant's server fails to hear. */
+/**
+ * Whether the order waits for an outcome, however long that takes: a card may be charged, a payment differs, or the merchant's
+ * server fails to take an event.
+ */
 function isWaitedFor(order: Order): boolean {
   const { attempts, invoices, events } = order;
   const isCharging = attempts.some((one) => {
@@ -292,24 +311,30 @@ function toRank(atMs: number): number {
   return Math.round(atMs * 1_000);
 }
 
-// Whether an order may be deleted because a person asked for it (LGPD, art. 18): not while something of it is still due.
+// Deletion on request
+//
+// A person may ask that an order be deleted (LGPD, art. 18). It stays while some of its work is due.
 
-/** How long pages of an order may still pay it, milliseconds: a token to look it up lives as long. */
+/** How long a page may still pay its order, milliseconds: as long as its look-up token is valid. */
 const pagesLiveMs = 7 * dayMs;
 
 /**
- * Why an order may not be forgotten now, although a person asked for it. `unknown_outcome`: a card of it may have been charged.
- * `untold`: your server was not told all of it. `open`: a code of it, or an id that was named, may still turn out paid.
- * `watched`: it is paid, and asked about for a return. `in_use`: a page used it within a week, and could pay it anew.
+ * Why an order cannot be forgotten now.
+ *
+ * - `unknown_outcome`: one of its cards may be charged.
+ * - `untold`: your server has not heard everything.
+ * - `open`: one of its codes, or an id that a postback named, may still turn out paid.
+ * - `watched`: it is paid, and is still looked up for a return.
+ * - `in_use`: a page used it within a week, and could pay it again.
  */
 export type KeptBecause = 'unknown_outcome' | 'untold' | 'open' | 'watched' | 'in_use';
 
-/** What became of the order. `unknown_order`: nothing is kept under this reference. */
+/** Whether the order was forgotten. `unknown_order`: the store has nothing under this reference. */
 export type ForgetAnswer =
   | { readonly forgotten: true }
   | { readonly forgotten: false; readonly reason: KeptBecause | 'unknown_order' };
 
-/** A person asked that the order be forgotten. @returns null for the order: it is to be deleted */
+/** Forgets an order because a person asked for it. @returns null in place of the order if it is to be deleted */
 export function tryForget(
   order: Order,
   { nowMs }: Given,
@@ -318,7 +343,7 @@ export function tryForget(
   return reason === null ? [null, { forgotten: true }] : [order, { forgotten: false, reason }];
 }
 
-/** @returns null: nothing of it is due */
+/** Finds out why an order has to stay. @returns null if it can be forgotten */
 function findReasonToKeep(order: Order, nowMs: number): KeptBecause | null {
   const kinds = toEntries(order).map(({ kind }) => kind);
   if (kinds.some((kind) => kind === 'sent' || kind === 'unknown')) return 'unknown_outcome';

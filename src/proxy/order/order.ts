@@ -1,77 +1,79 @@
 /**
- * What is known of an order, as one value. Plain JSON: a store keeps it whole, and knows none of it. Nothing in it is ever
- * changed in place; the facts that make the next value stand in the files beside this one, each in that of its topic.
+ * An order as one value, and the questions and searches that other files need. It is plain JSON, which a store keeps without
+ * reading it. Nothing in it is changed in place; the functions that make the next value stand beside this file, by topic.
  *
- * Lists have the oldest first; times are milliseconds since 1970, amounts integer cents. It holds no card data, no personal
- * data and no token.
+ * Lists have the oldest first; times are milliseconds since 1970, amounts are integer cents. An order holds no card data, no
+ * personal data and no token.
  */
 
 import type { Method } from '../../contract/types.js';
 import { dayMs, isNear } from '../../domain/spans.js';
 
-/** What an invoice was created as. Every look-up is compared with this. */
+/** What an invoice was created as. Each look-up is compared with it. */
 export interface IssuedInvoice {
   readonly invoiceId: string;
-  /** The id the service takes in a look-up. */
+  /** The id that the service takes in a look-up. */
   readonly lookUpId: string;
   readonly externalId: string;
   /** Integer cents. */
   readonly totalCents: number;
   readonly method: Method;
-  /** When the merchant's deadline for the code ends, milliseconds since 1970; null: no deadline. */
+  /** The merchant's deadline for the code, milliseconds since 1970; null if there is none. */
   readonly deadlineMs: number | null;
 }
 
-/** An invoice with the fields of its create answer. */
+/** An invoice with the fields of its creation's answer. */
 export interface MadeInvoice extends IssuedInvoice {
   readonly orderCode: string;
   readonly code: string;
-  /** The service's word. `paid` without `isPaid` is what a creation's own answer said: no page hears it. */
+  /** The service's status. `paid` without `isPaid` comes from a creation's answer, and no page hears it. */
   readonly status: string;
-  /** A person found out that this card was not charged: it no longer blocks the order. */
+  /** A person released the card: it was not charged and no longer blocks the order. */
   readonly isReleased?: true;
-  /** A look-up found it paid. Never taken back. */
+  /** A look-up found it paid. It stays paid. */
   readonly isPaid?: true;
   /** Milliseconds since 1970. */
   readonly createdAtMs: number;
 }
 
-/** What a creation was sent as. An id that only a postback names is compared with these. */
+/** The method and total of a creation that was sent. An invoice that only a postback names is compared with these. */
 export type SentAs = Pick<IssuedInvoice, 'method' | 'totalCents'>;
 
 /** A request with an idempotency key. */
 export interface Attempt {
   readonly key: string;
-  /** Digest of order, order token and method: the key is valid only for these. */
+  /** Digest of order, order token and method. A key is valid only within its scope. */
   readonly scope: string;
   readonly externalId: string;
   readonly method: Method;
-  /** With the scope, the fingerprint of the request: the total, integer cents, and the instalments. */
+  /** Integer cents. With the scope and the instalments, the fingerprint of the request. */
   readonly totalCents: number;
   readonly installment: number;
-  /** The request that claims it, a random id: a request that lost its claim can neither send nor release. */
+  /** A random id of the request that holds the claim. A request that lost its claim can neither send nor withdraw. */
   readonly holder: string;
 }
 
 /**
- * How far an attempt has come. Pix knows `claimed` and `created` only.
+ * How far an attempt has come. A Pix attempt is `claimed` or `created`.
  *
- * `claimed`: nothing has left. `sent`: the service may hear of it. `unknown`: the card may have been charged;
- * `candidate` is an unverified match, an invoice that may be its. `created`: there is an invoice. `refused`: it ended, and nothing was charged.
+ * - `claimed`: nothing was sent.
+ * - `sent`: the service may have received the card.
+ * - `unknown`: the card may be charged; `candidate` is an unverified match, an invoice that may be its own.
+ * - `created`: it has an invoice.
+ * - `refused`: it ended, and nothing was charged.
  */
 export type AttemptProgress =
   | { readonly state: 'claimed' | 'sent' | 'refused' }
   | { readonly state: 'unknown'; readonly candidate: IssuedInvoice | null }
   | { readonly state: 'created'; readonly invoiceId: string };
 
-/** An attempt and how far it has come. */
 export type KnownAttempt = Attempt & { readonly progress: AttemptProgress };
 
-/** What needs a person, and may need one again (`told/outbox.ts`). */
+/** An attempt or invoice that a person was alerted about, perhaps several times (`told/outbox.ts`). */
 export interface Alerted {
-  /** Which alert about it is the present one, from 1. Absent: the first. */
+  /** The number of the present alert, from 1. Absent means the first. */
   readonly alert?: number;
-  /** The last one that a word has answered. Absent: none. */
+  /** The last alert that a person answered. Absent means none. */
   readonly answered?: number;
 }
 
@@ -80,127 +82,133 @@ export type KeptAttempt = KnownAttempt &
   Alerted & {
     readonly claimedAtMs: number;
     readonly changedAtMs: number;
-    /** When its claim, or the time in which its outcome is recorded, runs out. */
+    /** When its claim, or the time for recording its outcome, runs out. */
     readonly untilMs: number;
-    /** It was not refused by the service: a person said that it was not charged, who saw this invoice of it. */
+    /** A person said that this card was not charged, after seeing this invoice. The service did not refuse it. */
     readonly released?: { readonly invoiceId: string | null };
   };
 
-/** Of when a word of the service is. An older one undoes no newer one (`isOlder` in `times.ts`). */
+/** How old a word of the service is. An older one undoes no newer one (`isOlder` in `times.ts`). */
 export interface WordTime {
   /** When its look-up began, milliseconds since 1970. */
   readonly beganMs: number;
-  /** When the invoice changed last, by the clock of the service; null: it did not say. */
+  /** When the invoice changed last, by the service's clock; null if the service did not say. */
   readonly updatedAtMs: number | null;
 }
 
-/** An invoice with what becomes of it. */
+/** An invoice with what happened to it and when it is looked up. */
 export interface KeptInvoice extends MadeInvoice, Pick<Alerted, 'alert'> {
-  /** Found paid or refused, or released; null: it is open. */
+  /** When it was found paid or refused, or was released; null while it is open. */
   readonly settledAtMs: number | null;
-  /** When it is looked up next; null: never. */
+  /** When it is looked up next; null if never. */
   readonly lookUpAtMs: number | null;
-  /** When the merchant was told that its deadline passed unpaid; null: not. */
+  /** When the merchant was told that its deadline passed unpaid; null if not. */
   readonly lapsedAtMs: number | null;
-  /** When its code was shown again; null: it was not. */
+  /** When its code was shown again; null if it was not. */
   readonly shownAtMs: number | null;
-  /** When postbacks made it due last: it may lie ahead. */
+  /** When postbacks made it due last. This may be ahead of now. */
   readonly hintedAtMs?: number;
-  /** The service called it expired or canceled: its code is offered no more. */
+  /** The service called it expired or canceled, so no page gets its code any more. */
   readonly isOver?: true;
-  /** In what it differs from what was created, although it is paid. */
+  /** The field in which it differs from what was created, although it is paid. */
   readonly differsIn?: MismatchField;
-  /** What the service called it last, since it was paid. Absent: paid. */
+  /** The last word of the service since it was paid. Absent means paid. */
   readonly word?: string;
-  /** How often that word changed since. */
+  /** How often that word changed. */
   readonly words?: number;
-  /** Of when that word, or the payment, is. */
+  /** How old that word, or the payment, is. */
   readonly wordOf?: WordTime;
 }
 
-/** An id that a postback named, or a paid invoice that is asked about again. */
+/** An id that a postback named, or the id of a paid invoice that is looked up again. */
 export interface NamedId {
-  /** The id the service takes in a look-up. */
+  /** The id that the service takes in a look-up. */
   readonly lookUpId: string;
-  /** How often it was looked up since it was named last. */
+  /** How often it was looked up since it was last named. */
   readonly tries: number;
   readonly namedAtMs: number;
-  /** When it was named first since it waits. Absent: the same. */
+  /** When it was first named while it waits. Absent means `namedAtMs`. */
   readonly sinceMs?: number;
   readonly dueAtMs: number;
 }
 
 /**
- * What a named id was found to be. `recorded`: an invoice of the order, and no further look-up is needed. `of_card`: that of the
- * order's card, whose own answer may still come and call it refused. `open`: undecided, or paid and for a person. `busy`: a charge that is
- * to block the order, but another card of it has to end first. `none`: no invoice of this order.
+ * What a named id turned out to be.
+ *
+ * - `recorded`: an invoice of the order that needs no further look-up.
+ * - `of_card`: the invoice of the order's card, whose own answer may still call it refused.
+ * - `open`: undecided, or paid and for a person to look at.
+ * - `busy`: a charge that will block the order as soon as another card has ended.
+ * - `none`: no invoice of this order.
  */
 export type NamedOutcome = 'recorded' | 'of_card' | 'open' | 'busy' | 'none';
 
-/** An event for the merchant's server, with what became of it. */
+/** An event for the merchant's server, and how its delivery stands. */
 export type KeptEvent = OutboxEvent & {
   readonly queuedAtMs: number;
   readonly dueAtMs: number;
   readonly tries: number;
   readonly endedAtMs: number | null;
-  /** `dropped`: it was out of date before the merchant's server was told. */
+  /** `dropped`: it was out of date before the merchant's server heard it. */
   readonly outcome: 'delivered' | 'dropped' | null;
-  /** When a person was warned last that it fails. Absent: not yet. */
+  /** When a person was last warned that it fails. Absent means not yet. */
   readonly warnedAtMs?: number;
-  /** That warning came through, and was the last one. */
+  /** Whether that warning came through. Then it is the last one. */
   readonly isWarningHeard?: boolean;
 };
 
-/** One thing that happened, which the other parts of the order do not tell: a key was barred. */
+/** Something that no other part of the order tells, such as a barred key. */
 interface HistoryEntry {
   readonly atMs: number;
   readonly what: string;
   readonly [detail: string]: string | number | boolean | null;
 }
 
-/** All that is known of one order. */
+/** Everything that is kept of one order. */
 export interface Order {
   readonly externalId: string;
-  /** The invoice that paid it; null: it is not paid. Never taken back. */
+  /** The invoice that paid it; null while it is not paid. It is never taken back. */
   readonly paidId: string | null;
-  /** When a request, a sending, a showing or a payment came last; null: none did. */
+  /** When a request, a sending, a showing or a payment came last; null if none did. */
   readonly aliveAtMs: number | null;
-  /** The request that makes a code now: others wait for it. Null: none does. */
+  /** The request that creates a code now, for which others wait; null if none does. */
   readonly making: { readonly holder: string; readonly untilMs: number } | null;
-  /** The code that a page got last; null: none did. */
+  /** The code that a page got last; null if none did. */
   readonly offeredId: string | null;
   readonly sends: readonly { readonly method: Method; readonly atMs: number }[];
   readonly sentAs: readonly SentAs[];
   readonly attempts: readonly KeptAttempt[];
-  /** Keys that ended, each as a letter and a digest (`keys.ts`). Nothing is ever sent for one. */
+  /** Keys that ended, each as a letter and a digest. Nothing is ever sent with one. */
   readonly keys: readonly string[];
-  /** When those of the last days ended: they give way to no other. */
+  /** When the keys of the last days ended. They are not dropped to make room. */
   readonly youngKeys?: Readonly<Record<string, number>>;
   readonly invoices: readonly KeptInvoice[];
   readonly named: readonly NamedId[];
-  /** When named ids were looked up last, within a minute. */
+  /** When named ids were looked up within the last minute. */
   readonly namesAskedAtMs?: readonly number[];
   readonly events: readonly KeptEvent[];
   readonly history: readonly HistoryEntry[];
 }
 
-/** What a fact is told beside itself. */
+/** What each fact is given besides its own data. */
 export interface Given {
   /** The store's clock. */
   readonly nowMs: number;
 }
 
-/** The order after a fact, the same object if nothing changed; and the fact's answer. A fact without an answer gives the order alone. */
+/**
+ * What a fact returns: the next order (the same object if nothing changed) and an answer. A fact without an answer returns the
+ * order alone.
+ */
 export type Step<T> = readonly [order: Order, answer: T];
 
 type AnswerOf<After> = After extends Step<infer Answer> ? Answer : undefined;
 
-/** @param after what any fact gave */
+/** Makes a step of what any fact returned. */
 export function toStep<After extends Order | Step<unknown>>(after: After): Step<AnswerOf<After>> {
   return ('externalId' in after ? [after, undefined] : after) as Step<AnswerOf<After>>;
 }
 
-/** An order of which nothing is known. */
 export function emptyOrder(externalId: string): Order {
   return {
     externalId,
@@ -219,26 +227,28 @@ export function emptyOrder(externalId: string): Order {
   };
 }
 
-// What the merchant's server is told, as the order keeps it until it was told: what each kind says. Holds no personal data.
-// `notices.ts` makes the notices, `run/due/hook-calls.ts` tells them.
+// Events for the merchant's server
+//
+// An order keeps each event until the merchant's server has heard it. Events hold no personal data. `told/outbox.ts` makes the
+// notices, `run/due/hook-calls.ts` delivers them.
 
 /**
- * `waiting`: a Pix code exists. `lapsed`: its deadline passed unpaid. `outcome_unknown`: the outcome of a charge is unknown.
- * `returned`: an invoice that was paid is not any more.
+ * `waiting`: there is a Pix code to pay. `lapsed`: its deadline passed unpaid. `outcome_unknown`: a card may be charged.
+ * `returned`: the service no longer calls a paid invoice paid.
  */
 export type DeliveryKind =
   'paid' | 'waiting' | 'lapsed' | 'outcome_unknown' | 'mismatch' | 'returned';
 
 /**
- * The event's id: derived, so that it is the same after a store was lost. The reference is part of it, for a wrong
- * answer of the service can name an invoice of another order.
+ * Makes the id of an event. It is derived, so that it is the same after a store was lost. It contains the reference, because a
+ * wrong answer of the service can name an invoice of another order.
  * @param subject the invoice's id, or the holder of an attempt
  */
 export function toDeliveryId(kind: DeliveryKind, externalId: string, subject: string): string {
   return [kind, externalId, subject].join('~');
 }
 
-/** The hook that hears of each kind. */
+/** The hook that is called for each kind. */
 export const hookNames = {
   paid: 'onPaid',
   waiting: 'onPixWaiting',
@@ -248,12 +258,12 @@ export const hookNames = {
   returned: 'onReturned',
 } as const satisfies Record<DeliveryKind, string>;
 
-/** In what a paid invoice may not be the one that was created. */
+/** The fields in which a paid invoice may differ from what was created. */
 export const mismatchFields = ['external_id', 'total_cents', 'is_pix'] as const;
 
 export type MismatchField = (typeof mismatchFields)[number];
 
-/** What every event about an invoice says. Amounts are integer cents. */
+/** The fields of every event about an invoice. Amounts are integer cents. */
 export interface InvoiceNotice {
   /** The merchant's reference of the order. */
   readonly externalId: string;
@@ -261,7 +271,7 @@ export interface InvoiceNotice {
   readonly orderCode: string;
   readonly totalCents: number;
   readonly method: Method;
-  /** The same for every try: a receiver that has seen it does nothing. */
+  /** The same for every try. A receiver that has seen it does nothing. */
   readonly deliveryId: string;
 }
 
@@ -269,65 +279,70 @@ export interface InvoiceNotice {
 export interface PaidNotice extends InvoiceNotice {
   /** The Pix end-to-end id, where the service gave one. */
   readonly endToEndId?: string;
-  /** `onLapsed` was told of the order before: the goods may be gone. */
+  /** `onLapsed` was called for the order before, so the goods may be gone. */
   readonly late: boolean;
   /** Another invoice of the order was paid before: the payer paid twice. */
   readonly duplicate: boolean;
-  /** This is told late, and the payment went back since: do not ship. `onReturned` comes next. */
+  /** This event is late, and the payment went back meanwhile: do not ship. `onReturned` comes next. */
   readonly returned?: true;
 }
 
-/** A Pix code was handed out. */
+/** A page got a Pix code. */
 export interface PixWaitingNotice extends InvoiceNotice {
   readonly code: string;
-  /** When the merchant's deadline ends, ISO 8601; absent: none. */
+  /** When the merchant's deadline ends, ISO 8601; absent if there is none. */
   readonly expiresAt?: string;
-  /** The code as a PNG, for e-mails; absent where the package `qrcode` is not installed. After payment or expiry it says so. */
+  /**
+   * The code as a PNG, for e-mails; absent where the package `qrcode` is not installed. After payment or expiry the image says
+   * so.
+   */
   readonly qrImageUrl?: string;
-  /** A link to the payment page, a day long; absent without `paymentPage`. */
+  /** A link to the payment page, valid for a day; absent without `paymentPage`. */
   readonly paymentUrl?: string;
 }
 
-/** A deadline passed, and a look-up after it said not paid. */
+/** A deadline passed, and a later look-up found no payment. */
 export type LapsedNotice = InvoiceNotice;
 
-/** A paid invoice is not what was created. Nothing is fulfilled for it. */
+/** A paid invoice differs from what was created. Nothing may be fulfilled for it. */
 export interface MismatchNotice {
   readonly externalId: string;
   readonly invoiceId: string;
-  /** What was created, integer cents. */
+  /** The total that was created, integer cents. */
   readonly totalCents: number;
   readonly field: MismatchField;
   readonly deliveryId: string;
 }
 
-/** The service no longer calls an invoice paid that was. One notice for each status. */
+/** The service no longer calls a paid invoice paid. Each new status has a notice of its own. */
 export interface ReturnedNotice extends InvoiceNotice {
-  /** The service's word, such as `refunded`; `unknown` where it is no plain word. */
+  /** The service's status, such as `refunded`; `unknown` if it does not look like a status word. */
   readonly status: string;
-  /** False: `statuses` does not list the word, so that it may mean something else. Let a person look before you act. */
+  /**
+   * False if the option `statuses` does not list the status, which may then mean something else. Let a person look before you
+   * act.
+   */
   readonly isListed: boolean;
-  /** The way of the change. `true`: the service calls it paid once more, as after a contest that the shop won. */
+  /** True if the service calls the invoice paid again, as after a contest that the shop won. */
   readonly isPaidAgain: boolean;
-  /** It is not the invoice that paid the order, but one that was paid beside it. */
+  /** Another invoice paid the order; this one was paid too. */
   readonly duplicate: boolean;
   /** The Pix end-to-end id of the payment, where the service gave one. */
   readonly endToEndId?: string;
 }
 
-/** A card may have been charged: the answer is unknown. */
+/** A card may be charged: its outcome is unknown. */
 export interface OutcomeUnknownNotice {
   readonly externalId: string;
   /** Integer cents. */
   readonly totalCents: number;
-  /** The invoice, where one is known: the card is still open, or the answer named one that may be it. */
+  /** The invoice, where one is known: the card is still open, or an answer named an invoice that may be its own. */
   readonly invoiceId?: string;
-  /** When the card was sent, or claimed if that is all that is known, ISO 8601. */
+  /** When the card was sent, or claimed if only that is known, ISO 8601. */
   readonly attemptedAt: string;
   readonly deliveryId: string;
 }
 
-/** An event by its kind. */
 export type OutboxEvent =
   | { readonly kind: 'paid'; readonly notice: PaidNotice }
   | { readonly kind: 'waiting'; readonly notice: PixWaitingNotice }
@@ -336,38 +351,38 @@ export type OutboxEvent =
   | { readonly kind: 'mismatch'; readonly notice: MismatchNotice }
   | { readonly kind: 'returned'; readonly notice: ReturnedNotice };
 
-// Named questions asked of an order and of what it holds.
+// Questions about an order
 
 export function isCard({ method }: Pick<IssuedInvoice, 'method'>): boolean {
   return method === 'credit_card';
 }
 
-/** Whether nothing else of the order may be paid while this card attempt stands. */
+/** Whether nothing else of the order may be paid because of this card attempt: it was not refused. */
 export function isBlocking({ progress }: Pick<KnownAttempt, 'progress'>): boolean {
   return progress.state !== 'refused';
 }
 
-/** Whether it has left, and nothing is known of it. */
+/** Whether it was sent and its outcome is not known. */
 export function isUnresolved({ progress: { state } }: Pick<KnownAttempt, 'progress'>): boolean {
   return state === 'sent' || state === 'unknown';
 }
 
-/** Whether an attempt has ended with an invoice or a refusal. */
+/** Whether the attempt has an invoice or a refusal. */
 export function hasEnded({ progress }: Pick<KnownAttempt, 'progress'>): boolean {
   return progress.state === 'created' || progress.state === 'refused';
 }
 
-/** Whether payers were shown this Pix code. One that only a postback named was shown to none, and has no code here. */
+/** Whether payers were shown this Pix code. An invoice that only a postback named has no code. */
 export function isHandedOut({ method, code }: Pick<MadeInvoice, 'method' | 'code'>): boolean {
   return method === 'pix' && code !== '';
 }
 
-/** Whether an id is this invoice's. A postback may name either id. */
+/** Whether the id is this invoice's. A postback may name either of its ids. */
 export function isIdOf(id: string, { invoiceId, lookUpId }: IssuedInvoice): boolean {
   return id === invoiceId || id === lookUpId;
 }
 
-/** Whether a named id is that of a paid invoice, which may wait. */
+/** Whether a named id belongs to a paid invoice. Such look-ups may wait. */
 export function isIdOfPaidInvoice(
   { invoices }: Order,
   { lookUpId }: Pick<NamedId, 'lookUpId'>,
@@ -375,7 +390,7 @@ export function isIdOfPaidInvoice(
   return invoices.some((one) => one.isPaid && isIdOf(lookUpId, one));
 }
 
-/** Whether a code may be handed out: it is not expired, and nothing was paid for it, in whatever way. */
+/** Whether a page may get this code: it is not expired, and nothing was paid for it in any way. */
 function isPayable(invoice: KeptInvoice, nowMs: number): boolean {
   const { code, deadlineMs, isPaid, isOver, differsIn, word } = invoice;
   if (code === '' || isPaid || isOver || differsIn !== undefined || word !== undefined)
@@ -384,8 +399,8 @@ function isPayable(invoice: KeptInvoice, nowMs: number): boolean {
 }
 
 /**
- * The code that a page of this price gets: the newest that is not expired, and that the payer does not want replaced. Not the
- * newest of all: a price may come back, and its code is still open.
+ * Finds the code for a page of this price: the newest code of that price, unless it expired or the payer wants it replaced.
+ * Newer codes of other prices do not count, because a price may come back while its code is open.
  */
 export function findOpenCode(
   { invoices }: Pick<Order, 'invoices'>,
@@ -397,18 +412,18 @@ export function findOpenCode(
   return newest;
 }
 
-/** How many invoices of an order requests have recorded: one that only a postback named does not count. */
+/** Counts the invoices that requests have recorded. An invoice that only a postback named does not count. */
 export function countRecordedInvoices(invoices: readonly MadeInvoice[]): number {
   return invoices.filter((one) => isCard(one) || isHandedOut(one)).length;
 }
 
-/** The invoice an attempt is known by; null while there is none. */
+/** The invoice of an attempt: its own, or its unverified match; null if it has none. */
 export function toInvoiceId(progress: AttemptProgress): string | null {
   if (progress.state === 'created') return progress.invoiceId;
   return progress.state === 'unknown' ? (progress.candidate?.invoiceId ?? null) : null;
 }
 
-/** Whether both are of the same request: a key is valid only in its scope. */
+/** Whether both stand for the same request. A key is valid only in its scope. */
 export function isSameRequest(one: Attempt, other: Attempt): boolean {
   return one.key === other.key && one.scope === other.scope;
 }
@@ -417,7 +432,6 @@ export function findInvoice({ invoices }: Order, id: string | null): KeptInvoice
   return invoices.find(({ invoiceId }) => invoiceId === id);
 }
 
-/** The invoice of an attempt, if the order has it. */
 export function findInvoiceOfAttempt(
   order: Order,
   { progress }: KnownAttempt,
@@ -425,31 +439,34 @@ export function findInvoiceOfAttempt(
   return findInvoice(order, toInvoiceId(progress));
 }
 
-/** The card whose invoice this is, or may be. */
+/** Finds the card that has this invoice, or may have it. */
 export function findCardOfInvoice({ attempts }: Order, invoiceId: string): KeptAttempt | undefined {
   return attempts.find((one) => isCard(one) && toInvoiceId(one.progress) === invoiceId);
 }
 
-/** The attempts that stand: a claim that ran out before anything was sent is none. */
+/** Finds the attempts that stand. A claim that ran out before anything was sent does not. */
 export function findStandingAttempts({ attempts }: Order, nowMs: number): readonly KeptAttempt[] {
   return attempts.filter(
     ({ progress: { state }, untilMs }) => state !== 'claimed' || untilMs > nowMs,
   );
 }
 
-/** The card attempts, oldest first: those that are open, and those that were refused within a day. */
+/** Finds the cards that block the order and those refused within a day, oldest first. */
 export function findRecentCards(order: Order, nowMs: number): readonly KeptAttempt[] {
   return findStandingAttempts(order, nowMs)
     .filter(isCard)
     .filter((one) => isBlocking(one) || nowMs - one.changedAtMs < dayMs);
 }
 
-/** The one card that is in flight, pending, unknown or paid. */
+/** Finds the card that keeps other payments out: it is claimed, sent, pending, unknown or paid. */
 export function findBlockingCard(order: Order, nowMs: number): KeptAttempt | undefined {
   return findStandingAttempts(order, nowMs).find((one) => isCard(one) && isBlocking(one));
 }
 
-/** The code, while a payer may pay it: not beside a blocking card, and not one that was replaced or paid in whatever way. */
+/**
+ * Finds a code by its invoice if a payer may pay it now: no card blocks the order, and the code was neither replaced nor paid
+ * in any way.
+ */
 export function findPayableCode(
   order: Order,
   invoiceId: string,
@@ -461,33 +478,33 @@ export function findPayableCode(
   return invoice && isPayable(invoice, nowMs) ? invoice : null;
 }
 
-/** The invoice that paid the order. */
 export function findPaidInvoice(order: Order): KeptInvoice | null {
   return findInvoice(order, order.paidId) ?? null;
 }
 
-/** What an invoice was created as, without the fields of its create answer. */
+/** Keeps what an invoice was created as, without the fields of the creation's answer. */
 export function toIssued(invoice: IssuedInvoice): IssuedInvoice {
   const { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs } = invoice;
   return { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs };
 }
 
-// The keys of requests that ended, for as long as the order is known: nothing is ever sent for one, however late its request
-// comes again (a service worker repeats one for a week). Only a digest of each is kept.
+// Keys of requests that ended
+//
+// The order keeps a digest of each. Nothing is sent with such a key, however late its request comes again.
 
-/** Most keys of one order. Above, the oldest of Pix go first, then the oldest that are not young. */
+/** Most keys of one order. Above this, the oldest of Pix codes go first, then the oldest that are not young. */
 export const maxKeys = 400;
 
-/** How long a key gives way to no other, milliseconds: a service worker repeats a request for a week. */
+/** How long a key is not dropped, milliseconds: a service worker repeats a request for a week. */
 const youngForMs = 8 * dayMs;
 
 /**
- * How a key ended. `barred`: its page was told that there is no attempt with it, before one came. `given_up`: the same, after
- * its claim had run out. `refused`: its card was not charged. `made`: it got a Pix code.
+ * How a key ended. `barred`: its page was told that no attempt with it exists, before one came. `given_up`: the same, after
+ * the attempt's claim ran out. `refused`: its card was not charged. `made`: it got a Pix code.
  */
 export type KeyEnding = 'barred' | 'given_up' | 'refused' | 'made';
 
-/** In the order in which they go. */
+/** Sorted by which keys are dropped first. */
 const keyLetters: Readonly<Record<KeyEnding, string>> = {
   made: 'm',
   barred: 'b',
@@ -497,19 +514,19 @@ const keyLetters: Readonly<Record<KeyEnding, string>> = {
 
 const endings = Object.keys(keyLetters) as readonly KeyEnding[];
 
-/** How a key of this order ended; null: it did not, or nothing is known of it. */
+/** Finds how a key of this order ended. @returns null if it did not end, or nothing is known of it */
 export function findKeyEnding({ keys }: Pick<Order, 'keys'>, key: string): KeyEnding | null {
   const digest = toDigest(key);
   return endings.findLast((one) => keys.includes(`${keyLetters[one]}${digest}`)) ?? null;
 }
 
-/** Whether a page was told that there is no attempt with this key: there will be none. */
+/** Whether a page was told that no attempt with this key exists. Then none can come. */
 export function isKeyBarred(order: Pick<Order, 'keys'>, key: string): boolean {
   const ending = findKeyEnding(order, key);
   return ending === 'barred' || ending === 'given_up';
 }
 
-/** The order with this key ended. Where all others are young, none is barred: the order is as it was. */
+/** Adds a key that ended. Bars no key while all others are young, and returns the order unchanged. */
 export function addEndedKey(order: Order, key: string, ending: KeyEnding, { nowMs }: Given): Order {
   const digest = toDigest(key);
   const ended = `${keyLetters[ending]}${digest}`;
@@ -520,7 +537,7 @@ export function addEndedKey(order: Order, key: string, ending: KeyEnding, { nowM
   return isBar && next.keys.length > maxKeys ? order : next;
 }
 
-/** The order with the keys of these attempts, which it forgets, ended. */
+/** Keeps only the keys of these attempts. */
 export function retireKeys(order: Order, retired: readonly KeptAttempt[], given: Given): Order {
   return retired
     .filter(hasEnded)
@@ -552,8 +569,8 @@ function findYoungKeys(
 }
 
 /**
- * The random half of a UUID: 62 bits, of which the pages of one order never make two alike. Empty: the proxy made the key itself,
- * and no request comes with it.
+ * Takes the random half of a UUID, 62 bits, which do not repeat among the pages of one order. @returns an empty text for a key
+ * that the proxy made itself, because no request comes with it
  */
 function toDigest(key: string): string {
   if (/^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(key)) return key.slice(19).replace('-', '');

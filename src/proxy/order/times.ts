@@ -1,17 +1,17 @@
 /**
- * When the proxy by itself looks an invoice up, or calls a hook, and when again. How long an order is kept, and so watched, stands
- * in `entries.ts`.
+ * When the proxy looks an invoice up by itself, or calls a hook, and when it does so again. How long it keeps an order, and so
+ * watches it, stands in `due.ts`.
  */
 
 import { dayMs, hourMs, isNear, minuteMs, secondMs } from '../../domain/spans.js';
 import type { KeptEvent, KeptInvoice, NamedId, NamedOutcome, WordTime } from './order.js';
 
-/** Milliseconds. */
+/** All times are milliseconds. */
 export const times = {
-  /** How long what is taken is one process's. Then it is due again. */
+  /** How long one process owns due work that it took. After that it is due again. */
   takenForMs: minuteMs,
 
-  /** An invoice that may be paid: most payers pay soon. A code that a page gets again is young again. */
+  /** An invoice that may be paid. Most payers pay soon. A code that a page gets again counts as new. */
   open: {
     atAgesMs: [
       15 * secondMs,
@@ -19,67 +19,80 @@ export const times = {
       ...[1, 2, 5, 10, 30].map((minutes) => minutes * minuteMs),
       ...[1, 3, 6, 12].map((hours) => hours * hourMs),
     ],
-    /** While postbacks arrive, only each fourth of them. */
+    /** While postbacks arrive, only every fourth of these look-ups is made. */
     sparse: 4,
-    /** Then daily, for so long or up to its deadline, and weekly for as long as its order is kept: a code may be paid all that time. */
+    /**
+     * After those, daily for a week or until the deadline, then weekly for as long as the order is kept, because a code may be
+     * paid all that time.
+     */
     daily: { everyMs: dayMs, forMs: 7 * dayMs },
     weekly: { everyMs: 7 * dayMs },
-    /** How old a beginning has to be until the next one counts: up to there it is looked up often enough. */
+    /** A code that is shown again begins anew only at this age. A younger one is looked up often enough. */
     beginsAnewAfterMs: 30 * minuteMs,
-    /** The first tells whether the deadline was met: clocks differ. A payer who is late is late by a little. */
+    /** The first look-up after a deadline comes late enough for clocks that differ; the others find payers who are late. */
     afterDeadlineMs: [5 * secondMs, hourMs, dayMs],
-    /** After a postback, beside at once: the service may show a change later than it tells of it. */
+    /**
+     * After a postback, besides the look-up at once: the service may send a postback before its own look-up shows the change.
+     */
     afterHintMs: [15 * secondMs, 75 * secondMs],
     /** Shortest time between two look-ups that postbacks cause. */
     hintPaceMs: 2 * secondMs,
-    /** After a failure: as soon as this part of its age is over, but not sooner than this; sooner after a postback. */
+    /**
+     * After a failure: once this part of the invoice's age has passed, but not before `leastMs`, and sooner after a postback.
+     */
     retry: { part: 0.1, leastMs: minuteMs, hintedMs: 5 * secondMs },
   },
 
-  /** The age at which a card that has not ended needs a person. While the service does not answer, it may need only patience. */
+  /** The age at which an open card needs a person. While the service does not answer, waiting may be enough. */
   unresolvedAfterMs: { answered: hourMs, failed: dayMs },
 
   /** An id that a postback named. */
   named: {
-    /** Pauses after its first look-ups; the last one is that of all further ones. */
+    /** Pauses after the first look-ups. The last pause repeats. */
     pausesMs: [5 * secondMs, 15 * secondMs, minuteMs, 5 * minuteMs, 30 * minuteMs, hourMs],
     /**
-     * How often at most, by what the last answer was. More than once, because the service may send a postback before its own
-     * look-up shows the change; a new invoice takes longest.
+     * Most look-ups, by the last answer. There is more than one because the service may send a postback before its own look-up
+     * shows the change; a new invoice takes longest.
      */
     mostTries: { open: 2, notFound: 6 },
-    /** How long one whose look-ups fail is tried again. */
+    /** How long failing look-ups are repeated. */
     patienceMs: 7 * dayMs,
-    /** When the shop hears that the look-ups of one fail (its order takes no card and gives no new code meanwhile), and how often. */
+    /** When and how often the shop hears that the look-ups fail. Its order takes no card and gives no new code meanwhile. */
     unanswered: { afterMs: hourMs, everyMs: dayMs },
-    /** Of one order, over all processes. */
+    /** Most look-ups for one order, over all processes. */
     limit: { most: 3, withinMs: minuteMs },
   },
 
-  /** A paid invoice, after its payment or a postback that named it: a payer has 80 days to contest a Pix (Banco Central, MED 2.0). */
+  /**
+   * A paid invoice, from its payment or the postback that named it: a payer has 80 days to contest a Pix (Banco Central, MED
+   * 2.0).
+   */
   paid: { atAgesMs: [dayMs, 7 * dayMs, 30 * dayMs, 80 * dayMs], patienceMs: 7 * dayMs },
 
   /**
-   * A word of the service that is older than a known one: it is looked up again after this part of the age of the known one. A
-   * replica lags for an hour at most: afterwards the service's own times are wrong, and it is believed.
+   * A word of the service that is older than a known one. The invoice is looked up again after this part of the known word's
+   * age. A replica lags for an hour at most; after that the service's own times are wrong, and its word counts.
    */
   olderWord: { part: 0.5, leastMs: 15 * secondMs, lagMs: hourMs },
 
-  /** An event whose hook failed: after a random part of a span that doubles with each failure, but not sooner than the shortest. */
+  /**
+   * An event whose hook failed. It is tried again after a random part of a pause that doubles with each failure, up to
+   * `longestMs`.
+   */
   event: {
     spanMs: 5 * secondMs,
     longestMs: hourMs,
     shortestMs: secondMs,
-    /** It is overdue at this age, and not before so many tries: a proxy may have been off for a day. */
+    /** An event is overdue at this age, but not before this many tries, because a proxy may have been off for a day. */
     overdue: { afterMs: dayMs, atLeastTries: 10 },
-    /** How often one that is overdue is tried, for as long as its order is kept. */
+    /** How often an overdue event is tried, for as long as its order is kept. */
     overdueRetryMs: 6 * hourMs,
-    /** How soon after a warning that failed comes another one: a day, by tries that are six hours apart. */
+    /** How soon a failed warning is repeated: daily, as tries are six hours apart. */
     warnAgainAfterMs: 23 * hourMs,
   },
 } as const;
 
-/** A look-up did not tell. `afterMs`: how soon the service, or the rate limit, wants to be asked again. */
+/** A look-up that failed. `afterMs`: when the service or the rate limit allows the next one. */
 export interface Failed {
   readonly failed: 'not_found' | 'throttled' | 'no_answer';
   readonly afterMs: number;
@@ -87,18 +100,18 @@ export interface Failed {
 
 type Timed = Pick<KeptInvoice, 'createdAtMs' | 'shownAtMs' | 'hintedAtMs' | 'deadlineMs'>;
 
-/** An id that was looked up now, this time counted. */
+/** An id whose look-up is done and counted. */
 type Tried = Pick<NamedId, 'tries' | 'namedAtMs'>;
 
-/** @returns when one that is created or shown now is looked up first, milliseconds since 1970 */
+/** When an invoice that is created or shown now is looked up first, milliseconds since 1970. */
 export function toFirstLookUpMs(nowMs: number): number {
   return nowMs + times.open.atAgesMs[0];
 }
 
 /**
- * When an invoice that may be paid is looked up next, milliseconds since 1970: it is, for as long as its order is kept.
- * @param failed the look-up that was now; it is repeated sooner than at the next age, which may be a week away. Null: it told
- * @param isSparse postbacks arrive: they tell sooner
+ * When an invoice that may be paid is looked up next, milliseconds since 1970.
+ * @param failed the failure of this look-up, which is then repeated sooner; null if the service answered
+ * @param isSparse whether postbacks arrive, which tell sooner than look-ups
  */
 export function toNextLookUpMs(
   invoice: Timed,
@@ -133,7 +146,7 @@ function toRegularMs(invoice: Timed, nowMs: number, isSparse: boolean): number {
   );
 }
 
-/** Whether it is looked up daily at least: it may well be paid yet. */
+/** Whether it is looked up at least daily, because it may well be paid yet. */
 export function isWatchedClosely(invoice: Timed, nowMs: number): boolean {
   return nowMs < toDailyUntilMs(invoice) || isNear(invoice.hintedAtMs ?? -Infinity, dayMs, nowMs);
 }
@@ -142,17 +155,17 @@ function toDailyUntilMs({ deadlineMs, ...invoice }: Timed): number {
   return Math.max(toBeginMs(invoice) + times.open.daily.forMs, deadlineMs ?? -Infinity);
 }
 
-/** Whether a code that is shown again begins anew. */
+/** Whether the look-ups of a code that is shown again begin anew. */
 export function beginsAnew(invoice: Pick<Timed, 'createdAtMs' | 'shownAtMs'>, nowMs: number) {
   return nowMs - (invoice.shownAtMs ?? invoice.createdAtMs) >= times.open.beginsAnewAfterMs;
 }
 
-/** Whether a look-up that began now can say that the deadline was not met. */
+/** Whether a look-up that begins now can tell that the deadline was missed. */
 export function isPastDeadline({ deadlineMs }: Pick<Timed, 'deadlineMs'>, nowMs: number): boolean {
   return deadlineMs !== null && nowMs >= deadlineMs + times.open.afterDeadlineMs[0];
 }
 
-/** Whether a card that is not known to have ended needs a person. */
+/** Whether a card has been open for so long that it needs a person. */
 export function isLongUnresolved(
   { createdAtMs }: Timed,
   nowMs: number,
@@ -162,7 +175,7 @@ export function isLongUnresolved(
   return nowMs - createdAtMs >= (isAnswered ? answered : failed);
 }
 
-/** @returns when a named id is looked up again, milliseconds since 1970; null: it is forgotten */
+/** When a named id is looked up again, milliseconds since 1970; null if it is dropped. */
 export function toNextNamedMs(
   { tries, namedAtMs }: Tried,
   found: NamedOutcome | Failed,
@@ -179,7 +192,10 @@ export function toNextNamedMs(
   return nowMs + toPauseMs(tries, found);
 }
 
-/** The same for a paid invoice. @param isWatched false: only postbacks ask about it */
+/**
+ * When a paid invoice is looked up again, milliseconds since 1970; null if never. @param isWatched false if only postbacks
+ * cause its look-ups
+ */
 export function toNextPaidMs(
   { tries, namedAtMs }: Tried,
   found: NamedOutcome | Failed,
@@ -194,7 +210,7 @@ export function toNextPaidMs(
   return isLate ? null : Math.min(againMs, nextMs ?? Infinity);
 }
 
-/** Whether a word of the service is older than one that is known. */
+/** Whether a word of the service is older than the known one. */
 export function isOlder(word: WordTime, known: WordTime): boolean {
   if (word.beganMs < known.beganMs) return true;
   if (word.updatedAtMs === null || known.updatedAtMs === null) return false;
@@ -208,7 +224,10 @@ export function toDoubtMs({ beganMs }: WordTime, nowMs: number): number {
   return Math.max(leastMs, Math.round((nowMs - beganMs) * part));
 }
 
-/** When an event whose hook failed now is tried again. @param part of the longest pause, 0 to 1: those that failed together part */
+/**
+ * When an event whose hook failed now is tried again. @param part random part of the longest pause, 0 to 1, so that events
+ * that failed together are tried apart
+ */
 export function toRetryMs(
   event: Pick<KeptEvent, 'queuedAtMs' | 'tries'>,
   nowMs: number,
@@ -218,12 +237,12 @@ export function toRetryMs(
   if (isOverdue(event, nowMs)) return nowMs + overdueRetryMs;
   const mostMs = Math.min(longestMs, spanMs * 2 ** (event.tries - 1));
   const retryAtMs = nowMs + Math.max(shortestMs, Math.round(mostMs * part));
-  // The first try of an overdue one is made when the day is over, not an hour later.
+  // An event that becomes overdue meanwhile is tried at that time, not up to an hour later.
   const overdueAtMs = event.queuedAtMs + overdue.afterMs;
   return nowMs < overdueAtMs ? Math.min(retryAtMs, overdueAtMs) : retryAtMs;
 }
 
-/** Whether a person is warned now of an event whose hook failed: daily, until one warning came through. */
+/** Whether a person has to be warned now of an event whose hook failed: daily, until one warning came through. */
 export function isToBeWarned(
   event: Pick<KeptEvent, 'queuedAtMs' | 'tries' | 'warnedAtMs' | 'isWarningHeard'>,
   nowMs: number,

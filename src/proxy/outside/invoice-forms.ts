@@ -1,7 +1,7 @@
 /**
- * An invoice in three forms: as we request it from the service, as the store keeps it, and as a browser sees it. Each
- * form is built field by field, so a field that is not named here never leaves. A text that does not look like what belongs
- * there, such as a CPF for an order code, stays here; that stops no payment: none of them says whether one was made. Pure.
+ * An invoice in three forms: as we request it from the service, as the store keeps it, and as a browser sees it. Each form is
+ * built field by field, so a field that is not named here never leaves the proxy. A text that does not look like what belongs
+ * there, such as a CPF for an order code, is left out; that stops no payment. Pure.
  */
 
 import { invoiceIdPattern } from '../../contract/types.js';
@@ -30,7 +30,7 @@ import { maxBrCodeLength, parseBrCode } from '../../domain/br-code.js';
 import { isCpf } from '../../domain/tax-id.js';
 import type { ServiceAnswer, Meaning } from '../order/apply-answer.js';
 
-/** What creating invoices needs, by Pix and by card. */
+/** What Pix and card creations need. */
 export interface CreationParts {
   readonly settings: Settings;
   readonly service: ServiceCalls;
@@ -38,25 +38,25 @@ export interface CreationParts {
   readonly toPostbackUrl: (externalId: string) => Promise<string>;
 }
 
-/** A priced order, ready to be invoiced. */
+/** A priced order, ready for a creation. */
 export interface PricedPayment {
   readonly externalId: string;
-  /** What the merchant's code answered. */
+  /** The answer of the merchant's code. */
   readonly order: PayableOrder;
-  /** What the payer typed. */
+  /** The payer fields that came from the page. */
   readonly typedPayer: Partial<Payer>;
-  /** The payer's IP address, if known. */
+  /** The payer's IP address; null if not known. */
   readonly clientAddress: string | null;
   readonly idempotencyKey: string;
-  /** When it was asked for: what permits it is a look-up that began afterwards. */
+  /** When the payment was asked for. Only a look-up that began later can permit it. */
   readonly cameAt: Moment;
-  /** Of the request that asked for it; null: it had none. */
+  /** The trace of the request that asked for it; null if it had none. */
   readonly trace: TraceContext | null;
-  /** Whether its page still waits for the answer: else nothing of it may leave any more. */
+  /** Whether the page still waits for the answer. If not, nothing of the payment may be sent any more. */
   readonly isAwaited: () => boolean;
 }
 
-/** What goes beside the creation request. */
+/** Makes the options that go with a creation request. */
 export function toSendingOptions(
   { idempotencyKey, trace }: PricedPayment,
   { forwardIdempotencyKey }: Pick<Settings, 'forwardIdempotencyKey'>,
@@ -64,7 +64,7 @@ export function toSendingOptions(
   return { ...(forwardIdempotencyKey && { idempotencyKey }), ...(trace && { trace }) };
 }
 
-/** The creation request, without a card. */
+/** Makes the creation request, without a card. */
 export function toCreationRequest(
   { externalId, order, typedPayer, clientAddress }: PricedPayment,
   method: Method,
@@ -89,12 +89,12 @@ export function toCreationRequest(
   };
 }
 
-/** NUL, and half of a character, as a text that was cut leaves it: databases refuse the whole invoice for them. */
+/** Removes NUL and halves of a character, as truncated texts have them. Databases refuse the whole invoice for them. */
 function toSendable(text: string): string {
   return text.replaceAll(/[\0\p{Cs}]/gu, '');
 }
 
-/** The same fields with {@link toSendable} texts. */
+/** Applies {@link toSendable} to all texts of an object. */
 export function toSendableTexts<T extends object>(fields: T): T {
   const entries = Object.entries(fields).map(([name, value]: [string, unknown]) => [
     name,
@@ -103,7 +103,7 @@ export function toSendableTexts<T extends object>(fields: T): T {
   return Object.fromEntries(entries) as T;
 }
 
-/** The payer's fields in the service's format. An empty field is left out. */
+/** Makes the payer's fields in the service's format. An empty field is left out. */
 function toServicePayer(
   payer: Partial<Payer>,
   formats: Readonly<Record<'cpf_cnpj' | 'phone' | 'address_zip', FieldFormat>>,
@@ -120,13 +120,13 @@ function toServicePayer(
 }
 
 // Assumed: the service compares texts as most keyboards write them (service spec does not show what it takes).
-/** Composed accents (Unicode's NFC), and in a name the apostrophe of keyboards in place of the typographic one. */
+/** Composes accents (Unicode's NFC), and replaces the typographic apostrophe in a name by that of keyboards. */
 function toServiceText(field: keyof Payer, text: string): string {
   const composed = toSendable(text).normalize('NFC');
   return field === 'name' ? composed.replaceAll('’', "'") : composed;
 }
 
-/** The service's answer as the store keeps it. Only Pix has a code, and a deadline for it. */
+/** Makes the stored invoice from the service's answer. Only Pix has a code, and a deadline for it. */
 export function toMadeInvoice(
   wire: CreatedWireInvoice,
   { externalId, order }: PricedPayment,
@@ -150,7 +150,10 @@ export function toMadeInvoice(
   };
 }
 
-/** The field in which the invoice differs from our request, or which makes a look-up impossible; null: it is right. */
+/**
+ * Finds the field in which the invoice differs from our request, or which makes a look-up impossible. @returns null if all is
+ * right
+ */
 export function findWrongField(
   { lookUpId, method }: MadeInvoice,
   wire: CreatedWireInvoice,
@@ -159,13 +162,14 @@ export function findWrongField(
 ): string | null {
   const isCompared = method !== 'credit_card' || cardLookUpTotal === 'sent';
   if (isCompared && wire.total_cents !== request.total_price_cents) return 'data.total_cents';
-  // Null contradicts the specified echo, but names no other order; the first look-up compares again.
+  // Null contradicts the specification, which echoes the reference, but names no other order. The first look-up compares
+  // again.
   const isForeign = wire.external_id !== null && wire.external_id !== request.external_id;
   if (isForeign) return 'data.external_id';
   return invoiceIdPattern.test(lookUpId) ? null : 'data.order_code';
 }
 
-/** `data` of the create answer. @param lookUpToken made anew for each answer */
+/** Makes `data` of the creation's answer. @param lookUpToken made anew for each answer */
 export function toCreatedInvoice(
   invoice: MadeInvoice,
   lookUpToken: string,
@@ -183,14 +187,17 @@ export function toCreatedInvoice(
   };
 }
 
-/** Where only the creation said paid, the payment is still to be confirmed: the page keeps looking it up, and a shop does not ship. */
+/**
+ * A payment that only the creation's answer claims is still to be confirmed: the page keeps looking it up, and a shop does not
+ * ship.
+ */
 function toToldStatus({ status, isPaid }: MadeInvoice): string {
   return status === 'paid' && !isPaid ? 'pending' : status;
 }
 
 /**
- * `data` of the look-up answer without `expires_in`, which depends on the moment of the request. The reference of another
- * order becomes null: the page learns only that it is not its own.
+ * Makes `data` of the look-up's answer, without `expires_in`, which depends on the time of the request. The reference of
+ * another order becomes null, so that the page learns only that it is not its own.
  */
 function toInvoiceStatus(
   wire: WireInvoice,
@@ -212,13 +219,13 @@ function toInvoiceStatus(
   };
 }
 
-/** The field in which an answer differs from what was created; null: it agrees. */
+/** Finds the field in which an answer differs from what was created. @returns null if they agree */
 function findDifference(data: InvoiceStatus, issued: IssuedInvoice): MismatchField | null {
   const created = toCreatedFields(issued);
   return mismatchFields.find((name) => data[name] !== created[name]) ?? null;
 }
 
-/** A payment that differs from the created invoice: the page gets the created values, and a status that is not `paid`. */
+/** Makes the status of a payment that differs: the page gets the created values, and a status other than `paid`. */
 function toMismatchStatus(
   found: InvoiceStatus,
   issued: IssuedInvoice,
@@ -229,12 +236,12 @@ function toMismatchStatus(
   return { ...found, ...toCreatedFields(issued), status };
 }
 
-/** What an invoice was created as, in the names of a look-up's answer. */
+/** Names what was created by the fields of a look-up's answer. */
 export function toCreatedFields({ externalId, totalCents, method }: IssuedInvoice) {
   return { external_id: externalId, total_cents: totalCents, is_pix: method === 'pix' };
 }
 
-/** `data` of the look-up answer of an invoice that was found paid, from what is remembered: the service cannot tell. */
+/** Makes `data` of the look-up's answer from a stored paid invoice, without asking the service. */
 export function toPaidStatus(paid: MadeInvoice): InvoiceStatus {
   return {
     ...toCreatedFields(paid),
@@ -247,13 +254,13 @@ export function toPaidStatus(paid: MadeInvoice): InvoiceStatus {
   };
 }
 
-/** Whole seconds left of the merchant's deadline, rounded up: a page must not be early. */
+/** The whole seconds left until the merchant's deadline, rounded up so that a page is not early. */
 export function toDeadline({ deadlineMs }: IssuedInvoice, nowMs: number): { expires_in?: number } {
   if (deadlineMs === null) return {};
   return { expires_in: Math.max(0, Math.ceil((deadlineMs - nowMs) / 1_000)) };
 }
 
-/** An invoice that only a look-up knows: this process has not created it, or no longer remembers it. */
+/** Makes a stored invoice from a look-up alone: this process has not created it, or no longer remembers it. */
 function toFoundInvoice(
   issued: IssuedInvoice,
   { order_code: orderCode, qr_code_pix: code = '', status }: InvoiceStatus,
@@ -262,10 +269,11 @@ function toFoundInvoice(
   return { ...issued, orderCode, code, status, createdAtMs: nowMs };
 }
 
-// Which texts of the service may be passed on. One that does not look like what belongs there, such as a CPF for an order code,
-// stays here. Pure.
+// Which texts of the service may pass
+//
+// A text that does not look like what belongs there, such as a CPF for an order code, is left out.
 
-/** Stands for a status that is no word: the page keeps waiting, as for any unknown word. */
+/** Replaces a status that is no plain word. The page keeps waiting, as for any unknown status. */
 const unknownStatus = 'unknown';
 
 /** Letters, `_`, `-`, and no more than two digits in a row. */
@@ -273,26 +281,29 @@ const statusPattern = /^(?!.*\d{3})[\w-]{1,40}$/;
 
 const orderCodePattern = /^[\w.:#/-]{1,64}$/;
 
-/** ISO 8601, or as databases write it. */
+/** ISO 8601, or the form in which databases write a time. */
 const timePattern = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?( ?([+-]\d\d:?\d\d)|Z)?$/;
 
-/** Banco Central: `E`, the payer's bank, the minute, and eleven more. */
+/** Banco Central: `E`, the payer's bank, the minute, and eleven more characters. */
 const endToEndIdPattern = /^E[A-Za-z\d]{1,63}$/;
 
 /** Visible characters only. */
 const printable = /^\P{C}+$/u;
 
-/** Whether a status may stand in the log and in answers. */
+/** Whether the log and answers may contain this status. */
 function isStatusWord(status: string): boolean {
   return statusPattern.test(status);
 }
 
-/** Whether a list of the option `statuses` has this word of the service, in whatever case, with spaces around it or none. */
+/** Whether a list of the option `statuses` has this status, ignoring case and surrounding spaces. */
 export function isListed(list: ReadonlySet<string>, status: string): boolean {
   return list.has(status.trim().toLowerCase());
 }
 
-/** The word as a page may see it: small, and one for paid, whatever its spelling. A refused one may be any text that is listed. */
+/**
+ * Makes the status that a page sees: in lower case, and `paid` for each status that means paid. A refused one may be any
+ * listed text.
+ */
 function toStatusWord(status: string, { paid, refused }: Settings['statuses']): string {
   if (isListed(paid, status)) return 'paid';
   const isPassable = isStatusWord(status.trim()) || isListed(refused, status);
@@ -310,18 +321,18 @@ function toTimeText(time = ''): string {
   return timePattern.test(time) ? time : '';
 }
 
-/** Null for an id of another form. */
+/** @returns null if the id has another form */
 function toEndToEndId({ end_to_end_id: own, payer }: WireInvoice): string | null {
   const id = own || payer?.end_to_end_id || '';
   return endToEndIdPattern.test(id) ? id : null;
 }
 
-/** 1 for a number out of range. */
+/** @returns 1 if the number is out of range */
 function toInstallments(count = 1): number {
   return count >= 1 && count <= 99 ? count : 1;
 }
 
-/** @param allowUnverifiedCodes a test environment's placeholder will do */
+/** @param allowUnverifiedCodes whether a test environment's placeholder passes */
 export function isPassableCode(code: string, allowUnverifiedCodes: boolean): boolean {
   try {
     parseBrCode(code);
@@ -331,37 +342,39 @@ export function isPassableCode(code: string, allowUnverifiedCodes: boolean): boo
   }
 }
 
-/** A real code may hold a CPF: a receiver's key is one, often. */
+/** A placeholder may hold no CPF. Real codes are not checked for one, because a receiver's Pix key often is a CPF. */
 function isPlaceholder(code: string): boolean {
   return code.length <= maxBrCodeLength && printable.test(code) && !hasCpf(code);
 }
 
-/** Bare or masked, with letters around it or without. */
+/** Finds bare and masked CPFs, with or without letters around them. */
 function hasCpf(text: string): boolean {
   return text.split(/[^\d.-]+/).some(isCpf);
 }
 
-// Reads what the service says of an invoice: compares it with what was created, and puts it into the words of the order. All that
-// decides what an answer means stands here; what follows from it, in `order/apply-answer.ts`.
+// Reading an answer
+//
+// Compares what the service says with what was created, and puts it into the order's words. `order/apply-answer.ts` decides
+// what follows from it.
 
 /** What an answer is compared with. */
 export interface Expected {
   readonly issued: IssuedInvoice;
-  /** Whether the proxy itself created the invoice for this order. A named one is only said to be of it. */
+  /** Whether the proxy created the invoice for this order. A named invoice is only said to belong to it. */
   readonly isOurs: boolean;
   readonly isNamed: boolean;
-  /** It was paid. Another word of it, but pending, is a return. */
+  /** Whether it was paid. Then any other status but a pending one is a return. */
   readonly wasPaid: boolean;
 }
 
-/** When its look-up began, milliseconds since 1970. */
+/** `beganMs`: when the look-up began, milliseconds since 1970. */
 type Asked = Expected & { readonly beganMs: number };
 
-/** What the service said: for the order, and as a page may see it. */
+/** The service's answer, for the order and as a page may see it. */
 export interface ReadAnswer extends ServiceAnswer {
-  /** `paid` only if that is the meaning. */
+  /** `paid` only if the meaning is `paid`. */
   readonly data: InvoiceStatus;
-  /** The word if no list of the options has it, empty if it is no plain word; null: one has it. */
+  /** The status if no list of the option `statuses` has it, empty if it is no plain word; null if a list has it. */
   readonly unlisted: string | null;
 }
 
@@ -369,7 +382,7 @@ type Answer = WireInvoice & { readonly isSandbox: boolean };
 
 type ReadSettings = Pick<Settings, 'statuses' | 'allowUnverifiedCodes' | 'cardLookUpTotal' | 'now'>;
 
-/** @param withhold a payment at the sandbox stays `pending` */
+/** @param sandbox `withhold` keeps a payment at the sandbox `pending` */
 export function createReadAnswer(settings: ReadSettings, { withhold }: Pick<Sandbox, 'withhold'>) {
   const { statuses, cardLookUpTotal, now } = settings;
 
@@ -384,7 +397,7 @@ export function createReadAnswer(settings: ReadSettings, { withhold }: Pick<Sand
     const isReturn = isOurs && (means.returned || (wasPaid && !means.paid && !means.pending));
     const compared = isReturn ? fillFromCreation(wire, issued) : wire;
     const seen = withhold(toSeen(compared, issued), wire.isSandbox);
-    // Fulfilling what was paid for another invoice, or another sum, is how shops were robbed (CVE-2026-9189).
+    // Shops were robbed by fulfilling what was paid for another invoice or another total (CVE-2026-9189).
     const field = findDifference(seen, issued);
     const isMismatch = field !== null && seen.status === 'paid';
     const data = isMismatch ? toMismatchStatus(seen, issued, field) : seen;
@@ -394,8 +407,8 @@ export function createReadAnswer(settings: ReadSettings, { withhold }: Pick<Sand
       invoice: toFoundInvoice(issued, data, now()),
       meaning: toMeaning(),
       word: isWord ? wire.status : unknownStatus,
-      // Assumed: a paid invoice that reads as pending is an old answer, and no return (service spec shows no return at all). A
-      // word that no list has may be one: a return that is missed is worse than a question too many.
+      // Assumed: a paid invoice that reads as pending is an old answer, and no return (service spec shows no return at all).
+      // An unlisted status may be one: asking a person too often is better than missing a return.
       wordIs: means.returned ? 'returned' : means.paid || means.pending ? 'none' : 'other',
       unlisted: Object.values(means).includes(true) ? null : isWord ? wire.status : '',
       field,
@@ -408,12 +421,12 @@ export function createReadAnswer(settings: ReadSettings, { withhold }: Pick<Sand
     function toMeaning(): Meaning {
       if (field !== null) return isMismatch && isOurs ? 'mismatch' : 'foreign';
       if (data.status === 'paid') return 'paid';
-      // The page's status does not tell it.
+      // The page's status does not tell a refusal.
       return issued.method === 'credit_card' && means.refused ? 'refused' : 'open';
     }
   }
 
-  /** What an unknown invoice was sent as: the creation that it agrees with, else the likeliest. */
+  /** Finds the creation that an unknown invoice agrees with, or else takes the likeliest. */
   function findSentAs(
     wire: WireInvoice,
     unknown: Omit<IssuedInvoice, keyof SentAs>,
@@ -423,7 +436,7 @@ export function createReadAnswer(settings: ReadSettings, { withhold }: Pick<Sand
     return all.find((one) => findDifference(toSeen(wire, one), one) === null) ?? all[0]!;
   }
 
-  /** The lists that have a word of the service: there may be several. */
+  /** Finds the lists that have this status. Several may. */
   function readWord(status: string): Record<keyof typeof statuses, boolean> {
     const { paid, pending, refused, returned } = statuses;
     return {
@@ -434,7 +447,7 @@ export function createReadAnswer(settings: ReadSettings, { withhold }: Pick<Sand
     };
   }
 
-  /** With `cardLookUpTotal: 'any'`, the total that was sent stands for the one in a card's look-up. */
+  /** With `cardLookUpTotal: 'any'`, the total that was sent replaces the total in a card's look-up. */
   function toSeen(wire: WireInvoice, issued: IssuedInvoice): InvoiceStatus {
     const isCompared = issued.method !== 'credit_card' || cardLookUpTotal === 'sent';
     const compared = isCompared ? wire : { ...wire, total_cents: issued.totalCents };
@@ -447,7 +460,7 @@ function toTimeMs(time: string): number | null {
   return Number.isNaN(ms) ? null : ms;
 }
 
-/** What is left of a payment that was given back may be less, and may name no order any more. */
+/** Fills a returned payment's answer with the created values: its total may be smaller, and its reference may be gone. */
 function fillFromCreation(wire: Answer, { externalId, totalCents }: IssuedInvoice): Answer {
   return { ...wire, total_cents: totalCents, external_id: wire.external_id ?? externalId };
 }

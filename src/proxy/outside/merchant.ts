@@ -1,6 +1,6 @@
 /**
- * Calls the merchant's code: `resolveOrder` for the price, `verifyHuman` for the human check. Its answers are validated:
- * the merchant's code is trusted with the price, but it may have mistakes.
+ * Calls the merchant's code: `resolveOrder` for the price, `verifyHuman` for the human check. Its answers are validated,
+ * because the merchant's code decides the price but may have mistakes.
  */
 
 import * as z from 'zod/mini';
@@ -18,18 +18,18 @@ import type {
 } from '../set-up/options/options.js';
 
 /**
- * Longest the merchant's code may take, milliseconds: ten seconds later no page waits for the invoice. A database that hangs
- * must not keep requests for ever, nor give an old price.
+ * Longest time for the merchant's code, milliseconds. A hanging database must not hold requests for ever, nor answer with an
+ * old price; ten seconds later no page waits for the invoice.
  */
 const longestMs = 15_000;
 
-/** What to do about errors whose name does not say it, as `serve` throws them. */
+/** Hints for errors of `serve` whose names do not say what to do. */
 const hints: Readonly<Record<string, string>> = {
   OrderUrlNotFound:
     'For an order that is not known answer 404 with the JSON {"order": null}: any other 404 is a wrong path in PIX_ORDER_URL',
 };
 
-/** What the log says of a wrong answer. */
+/** What the log says about a wrong answer. */
 type OrderFault = { readonly field: string } & Pick<LogEntry, 'reason' | 'hint'>;
 
 const nothingOwed: OrderFault = {
@@ -47,7 +47,7 @@ const wholeCents = { hint: 'total_price_cents is a whole number of cents: 12990 
 
 const optionalText = z.optional(z.string());
 
-/** An order that can be paid, as the merchant's code answers it. `dist/openapi.json` shows it. */
+/** A payable order, as the merchant's code answers it. `dist/openapi.json` shows it. */
 export const payableSchema = z.strictObject({
   total_price_cents: z.int().check(z.minimum(1)),
   items: z.optional(
@@ -65,10 +65,10 @@ export const payableSchema = z.strictObject({
   expires_in: z.optional(z.int().check(z.minimum(1))),
 });
 
-/** An order as the merchant's code sees it: payable, or over. */
+/** The merchant's answer: a payable order, or one that is paid or closed. */
 export type PricedOrder = PayableOrder | 'paid' | 'closed';
 
-/** A question whose `Request` is made when the merchant's code reads it: to make one costs more than to ask. */
+/** A question whose `Request` is made only when the merchant's code reads it, because making one costs more than the call. */
 export type LazyQuestion<Question> = Omit<Question, 'request'> & {
   readonly request: { toRequest(this: void): Request } | null;
 };
@@ -83,7 +83,8 @@ function toQuestion<Question>({ request, ...others }: LazyQuestion<Question>) {
 }
 
 /**
- * @throws ProxyError `unknown_order`; `order_failed`: the merchant's code answered nonsense; `service_unavailable`: it threw or
+ * Asks the merchant's code for the price.
+ * @throws ProxyError: `unknown_order`; `order_failed` if the answer is invalid; `service_unavailable` if the code threw or
  * hung, which may pass
  */
 export async function priceOrder(
@@ -91,7 +92,7 @@ export async function priceOrder(
   question: LazyQuestion<OrderQuestion>,
 ): Promise<PricedOrder> {
   const { resolveOrder, startTimer, log, warn, onError } = settings;
-  // By name: callers know more of a request than the merchant's code has to see, such as its key.
+  // The fields are picked by name: callers know more than the merchant's code may see, such as the idempotency key.
   const { externalId, orderToken, method, installment, request } = question;
   const asked: typeof question = { externalId, orderToken, method, installment, request };
   let answer: unknown;
@@ -105,7 +106,7 @@ export async function priceOrder(
     onError(thrown, { hook: 'resolveOrder', externalId });
     throw unavailable(undefined, 'resolveOrder');
   }
-  // A forgotten return, or a shop that finds nothing: undefined does not say which.
+  // undefined may be a forgotten return, or a shop that found nothing.
   if (answer === undefined)
     warn({ level: 'warn', event: 'order_invalid', externalId, ...undefinedAnswer });
   if (answer === null || answer === undefined) throw new ProxyError('unknown_order');
@@ -115,7 +116,7 @@ export async function priceOrder(
   const { items, changed } = mendItems(Reflect.get(Object(answer), 'items'));
   const isObject = typeof answer === 'object' && !Array.isArray(answer);
   const result = z.safeParse(payableSchema, isObject ? { ...answer, items } : answer);
-  // JavaScript callers write undefined for absent: leave such fields out.
+  // Removes fields that are undefined, which JavaScript callers write for absent ones.
   if (result.success) {
     const [field] = changed;
     if (field !== undefined) warn({ level: 'warn', event: 'items_mended', externalId, field });
@@ -133,14 +134,14 @@ export async function priceOrder(
   throw new ProxyError('order_failed', { field });
 }
 
-/** What is wrong with an answer, by the field's name alone. A total of 0 is no slip: a coupon of 100 % leaves nothing to pay. */
+/** Finds the wrong field of an answer. A total of 0 gets its own message, because a coupon of 100 % leaves nothing to pay. */
 function readFault(answer: unknown, error: z.core.$ZodError): OrderFault {
   const isFree = typeof answer === 'object' && Reflect.get(answer!, 'total_price_cents') === 0;
   const field = toFieldPath(error) || 'order';
   return isFree ? nothingOwed : { field, ...(field === 'total_price_cents' && wholeCents) };
 }
 
-/** Whether the merchant's check takes the payer for a human. No hook, an exception or no answer in 15 s means no. */
+/** Whether the merchant's check takes the payer for a human. No hook, an exception, or no answer in 15 seconds means no. */
 export async function isHuman(
   settings: Pick<Settings, 'verifyHuman' | 'startTimer' | 'log' | 'onError'>,
   question: LazyQuestion<HumanQuestion>,
@@ -148,7 +149,7 @@ export async function isHuman(
   const { verifyHuman, startTimer, log, onError } = settings;
   const ask = async () => verifyHuman?.(toQuestion(question));
   try {
-    // Exactly true: a hook that forgets to answer must not let every payer pass.
+    // Only true counts: a hook that forgets to answer must not let every payer pass.
     return (await callMerchant(startTimer, longestMs, ask)) === true;
   } catch (thrown) {
     const { externalId } = question;
@@ -163,11 +164,13 @@ function readEndStatus(answer: unknown): 'paid' | 'closed' | null {
   return status === 'paid' || status === 'closed' ? status : null;
 }
 
-// The items only describe an order: the proxy mends wrong ones or leaves them out, and the sale goes on. Pure.
+// Items of an order
+//
+// Items only describe an order. Wrong ones are mended or left out, and the sale goes on.
 
 type Field = keyof OrderItem;
 
-/** How each field is read; undefined: it is left out. */
+/** Reads each field. undefined leaves it out. */
 const readers: Readonly<Record<Field, (value: unknown) => unknown>> = {
   name: toText,
   description: toText,
@@ -175,7 +178,7 @@ const readers: Readonly<Record<Field, (value: unknown) => unknown>> = {
   unit_price: toWhole,
 };
 
-/** What became of `items`, and the paths of what was changed. */
+/** The mended items, and the paths of what was changed. */
 interface MendedItems {
   readonly items: readonly Record<string, unknown>[] | undefined;
   readonly changed: readonly string[];
@@ -191,14 +194,14 @@ function mendItems(given: unknown): MendedItems {
   return { items, changed };
 }
 
-/** @returns null: nothing of it describes anything */
+/** @returns null if no field of the item can be used */
 function mendItem(given: unknown, path: string, changed: string[]): Record<string, unknown> | null {
   const entries = typeof given === 'object' && given !== null ? Object.entries(given) : [];
   const before = changed.length;
   const mended = entries.flatMap(([key, value]): [string, unknown][] => {
     if (value === undefined) return [];
     const read = Object.hasOwn(readers, key) ? readers[key as Field](value) : undefined;
-    // A name that is none may be any text.
+    // A key that is no identifier may be any text, and must not reach the log.
     if (read !== value) changed.push(/^[A-Za-z_]{1,40}$/.test(key) ? `${path}.${key}` : path);
     return read === undefined ? [] : [[key, read]];
   });
@@ -211,7 +214,7 @@ function toText(value: unknown): string | undefined {
   return typeof value === 'number' ? String(value) : typeof value === 'string' ? value : undefined;
 }
 
-/** Databases answer whole numbers as texts. A price in reais, or half a piece, would be another number. */
+/** Reads whole numbers, which databases may answer as texts. A price in reais, or half a piece, would be a wrong number. */
 function toWhole(value: unknown): number | undefined {
   const number = typeof value === 'string' && /^-?\d{1,15}$/.test(value) ? Number(value) : value;
   return Number.isSafeInteger(number) ? (number as number) : undefined;

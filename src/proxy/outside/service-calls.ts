@@ -1,5 +1,6 @@
 /**
- * The calls of the invoice service: what a failed one means to a page and to the log, and which answers count. Reads only kind, status and field name of an error, never its message.
+ * Calls the invoice service, and turns failures into page errors and log entries. Only the kind, status and field name of an
+ * error are read, never its message.
  */
 
 import { parseBrCode } from '../../domain/br-code.js';
@@ -20,36 +21,41 @@ import type { LogEntry, LogEvent, ProxyOptions } from '../set-up/options/options
 import { startPause } from '../runtime/running.js';
 import type { Settings } from '../set-up/options/read-options.js';
 
-/** Which call failed, and about what. */
+/** The call that failed, for the log. */
 interface Call {
   readonly operation: 'create' | 'look_up';
   readonly externalId?: string;
   readonly invoiceId?: string;
-  /** The payer's data came from the browser, so that the payer can correct it. */
+  /** Whether the payer typed the data in the browser, and so can correct it. */
   readonly isPayerTyped?: boolean;
 }
 
-/** How long a payer's call waits in all, milliseconds, where the service allows no more now: what runs by itself leaves it room. */
+/**
+ * How long a payer's call waits altogether when the service allows no more calls, milliseconds. Background calls leave it
+ * room.
+ */
 const patienceMs = 3 * secondMs;
 
-/** What learns how fast the service may be called. */
+/** Learns how fast the service may be called. */
 export interface CallWatch {
-  /** A call for a payer goes out. */
+  /** Called when a payer's call is made. */
   readonly noteBegun: () => void;
-  /** A call that began then was refused: so soon the service wants to be asked again, milliseconds. */
+  /** Called when the service refused a call. `afterMs`: how soon it allows the next one. */
   readonly noteRefused: (call: { readonly beganAtMs: number; readonly afterMs: number }) => void;
 }
 
-/** The service, as the proxy calls it. Each call rejects as the client's does. */
+/** The service's calls of one proxy. They reject as the client does. */
 export type ServiceCalls = ReturnType<typeof createServiceCalls>;
 
-/** Where the service is, as the log names it, and whether it may be the sandbox. */
+/** Where the service is, and whether it may be the sandbox. */
 type Place = Pick<ProxyOptions, 'serviceUrl' | 'allowSandbox'>;
 
-/** What was asked of the service, as the log names it. */
+/** The request to the service, for the log. */
 type RequestLine = Required<Pick<LogEntry, 'method' | 'path'>>;
 
-/** Makes the service's calls of one proxy. Each failure is one entry of the log; a refused access token is one until a call succeeds. */
+/**
+ * Makes the service's calls of one proxy. Each failure is logged; a refused access token is logged once until a call succeeds.
+ */
 export function createServiceCalls(
   client: ServiceClient,
   { countCreation, spend, pause, isBackgroundBusy }: RateLimit,
@@ -60,10 +66,13 @@ export function createServiceCalls(
   let isTokenRefused = false;
   const asked = new WeakMap<ServiceError, RequestLine>();
   return {
-    /** Sends once. */
+    /** Sends the request once. */
     createInvoice,
 
-    /** Sends again what was refused because of too many calls, while its page waits: no one pays an invoice that was not made. */
+    /**
+     * Sends a Pix creation, and repeats it after "too many requests" while its page waits. Repeating is safe, because no payer
+     * can pay an invoice that was not created.
+     */
     createCode: (
       request: CreationRequest,
       options: SendingOptions,
@@ -71,7 +80,10 @@ export function createServiceCalls(
     ): ReturnType<ServiceClient['createInvoice']> =>
       patiently(() => createInvoice(request, options), isAwaited),
 
-    /** A card is sent once: where look-ups by themselves use up what the service allows, they make way first. */
+    /**
+     * Waits a second before a card is sent while background look-ups use up what the service allows. A card is sent only once,
+     * so it cannot wait for a second try.
+     */
     async makeWay(): Promise<void> {
       if (!isBackgroundBusy()) return;
       pause(secondMs);
@@ -87,13 +99,13 @@ export function createServiceCalls(
       return priority === 'payer' ? patiently(lookUp) : lookUp();
     },
 
-    /** Counts a look-up, before it goes out. */
+    /** Counts a look-up before it is made. */
     spend(this: void, priority: Priority, mayUseReserve?: boolean): void {
       spend(priority, mayUseReserve);
       if (priority === 'payer') watch.noteBegun();
     },
 
-    /** Maps the failure of a call, and logs it. */
+    /** Turns a call's failure into the page's error, and logs it. */
     toProxyError(thrown: unknown, call: Call): ProxyError {
       if (thrown instanceof ProxyError) return thrown;
       if (!(thrown instanceof ServiceError)) {
@@ -121,7 +133,7 @@ export function createServiceCalls(
     return call('create', () => client.createInvoice(request, options));
   }
 
-  /** @throws the refusal, where its time is over or the service wants to be left alone for longer */
+  /** @throws the refusal, if the time is up or the service wants a longer pause */
   async function patiently<T>(send: () => Promise<T>, isAwaited = () => true): Promise<T> {
     for (let leftMs = patienceMs; ;) {
       try {
@@ -155,7 +167,7 @@ export function createServiceCalls(
         asked.set(thrown, toRequestLine(settings, id));
         const { kind, retryAfterSeconds = 1 } = thrown;
         const afterMs = retryAfterSeconds * secondMs;
-        // A page tries its creation again after that time: there has to be room.
+        // The page repeats its creation after that time, and needs room for it.
         if (kind === 'rate_limited') pause(afterMs);
         if (kind === 'rate_limited') watch.noteRefused({ beganAtMs: startedAtMs, afterMs });
       }
@@ -167,7 +179,7 @@ export function createServiceCalls(
     }
   }
 
-  /** A 404 has one of two causes, and neither is a firewall. */
+  /** A 404 means a wrong path or an unknown invoice, never a firewall. */
   function toHint({ kind }: ServiceError, { operation }: Call): Pick<LogEntry, 'hint'> {
     if (kind !== 'not_found') return {};
     if (operation === 'create') return { hint: hints.noPath };
@@ -199,8 +211,8 @@ const events: Partial<Record<ServiceErrorKind, LogEvent>> = {
 
 function toPageError({ kind, status, retryAfterSeconds }: ServiceError, call: Call): ProxyError {
   if (kind === 'not_found' && call.operation === 'look_up') return new ProxyError('not_found');
-  // Assumed: 400 and 422 mean that the request's data is not accepted, most likely the payer's (service spec does not
-  // show its validation errors). Sending the same again cannot help; a payer can correct what was typed.
+  // Assumed: 400 and 422 mean that the request's data is not accepted, most likely the payer's (service spec does not show its
+  // validation errors). Sending the same again cannot help; a payer can correct what was typed.
   if (call.isPayerTyped && (status === 400 || status === 422)) {
     return new ProxyError('invalid_request', { field: 'payer' });
   }
@@ -233,12 +245,12 @@ function toLogSubject({ operation, externalId, invoiceId }: Call) {
 const sandboxName = 'TESTE NAO PAGAR';
 
 /**
- * Invoices of the sandbox, where no money moves. The sandbox marks its answers with a header and its codes with a name;
- * either is enough, for a header may get lost.
+ * Recognises invoices of the sandbox, where no money moves. The sandbox marks its answers with a header and its codes with a
+ * name. Either is enough, because a header may get lost.
  */
 export type Sandbox = ReturnType<typeof createSandboxMark>;
 
-/** @param isAllowed option `allowSandbox`: payments at the sandbox count */
+/** @param isAllowed the option `allowSandbox`: payments at the sandbox count */
 export function createSandboxMark(isAllowed: boolean, log: Log) {
   return {
     /** Logs a new invoice of the sandbox. */
@@ -247,7 +259,7 @@ export function createSandboxMark(isAllowed: boolean, log: Log) {
       log({ level: 'warn', event: 'sandbox_invoice', invoiceId });
     },
 
-    /** The answer to report: a payment at the sandbox stays `pending`. */
+    /** Keeps a payment at the sandbox `pending`. */
     withhold<T extends Pick<WireInvoice, 'invoice_id' | 'status' | 'qr_code_pix'>>(
       this: void,
       data: T,
@@ -270,29 +282,31 @@ function isSandboxCode(code: string | undefined): boolean {
   }
 }
 
-// How many calls of the service this process makes a minute, and who comes first: its part of `serviceCallsPerMinute`. Payers at
-// work go before the background, and a tenth of the calls is reserved for reconciliation: busy pages must not keep the payment of a
-// closed one from the merchant. Calls are counted by the second.
+// Rate limit
+//
+// Limits the calls that this process makes in a minute to its part of `serviceCallsPerMinute`. Payers go before background
+// work. A tenth of the calls is reserved for reconciliation, so that busy pages do not hide the payment of a closed one from
+// the merchant. Calls are counted by the second.
 
 /** `payer`: a payer pays, or comes back to see whether it worked. `background`: waiting pages and reconciliation. */
 export type Priority = 'payer' | 'background';
 
-/** The part of a minute's calls after which a look-up waits. */
+/** The part of a minute's calls after which a look-up has to wait. */
 const shares: Readonly<Record<Priority, number>> = { payer: 0.9, background: 0.75 };
 
 /** The part that only reconciliation may use, one call at a time, evenly over the minute. */
 const reservedShare = 0.1;
 
-/** From so many calls of the background in a second on, payers may find no room. */
+/** With this many background calls in a second, payers may find no room. */
 const busyFrom = 5;
 
-/** How long a call counts, seconds: one more than a minute, because of whole seconds. */
+/** How long a call counts, seconds: one more than a minute, because calls are counted by whole seconds. */
 const countsForSeconds = 61;
 
-/** Longest that the service may ask to be left alone, milliseconds. */
+/** Longest pause that the service may ask for, milliseconds. */
 const longestPauseMs = 2 * minuteMs;
 
-/** A look-up that was not made, to spare the service. */
+/** A look-up that the rate limit stopped. */
 export class Throttled extends ProxyError {
   constructor(waitMs: number) {
     super('service_unavailable', { retryAfterSeconds: Math.max(1, Math.ceil(waitMs / secondMs)) });
@@ -312,20 +326,20 @@ export function createRateLimit({
   let counted: readonly { readonly second: number; readonly calls: number }[] = [];
   let reserveUsedAtMs = -Infinity;
   let pausedUntilMs = -Infinity;
-  /** When the newest calls of the background went out. */
+  /** When the newest background calls were made. */
   let backgroundAtMs: readonly number[] = [];
 
   return {
-    /** Whether the background has called often within the last second. */
+    /** Whether the background has made many calls within the last second. */
     isBackgroundBusy: (): boolean =>
       backgroundAtMs.length === busyFrom && isWithin(backgroundAtMs[0]!, secondMs, now()),
 
-    /** Counts a creation, each try by itself. It always goes out. */
+    /** Counts each try of a creation. Creations always go out. */
     countCreation: () => void count(Infinity),
 
     /**
-     * Counts a look-up that goes out now.
-     * @param mayUseReserve it is reconciliation's
+     * Counts a look-up that is made now.
+     * @param mayUseReserve whether it is for reconciliation
      * @throws Throttled if calls of its priority have to wait
      */
     spend(this: void, priority: Priority, mayUseReserve = false): void {
@@ -337,13 +351,13 @@ export function createRateLimit({
       if (priority === 'background') backgroundAtMs = [...backgroundAtMs, now()].slice(-busyFrom);
     },
 
-    /** The service asked for no look-ups for so long, milliseconds. Those of payers at work go out all the same. */
+    /** Stops background look-ups, because the service asked for a pause. Look-ups of payers still go out. */
     pause(this: void, forMs: number): void {
       pausedUntilMs = now() + Math.min(forMs, longestPauseMs);
     },
   };
 
-  /** @returns whether a reserved call may go out now; then it is used */
+  /** Takes a reserved call. @returns whether one was free */
   function useReserve(): boolean {
     if (isNear(reserveUsedAtMs, reserveEveryMs, now()) || count(perMinute) > 0) return false;
     reserveUsedAtMs = now();
@@ -351,8 +365,8 @@ export function createRateLimit({
   }
 
   /**
-   * Counts one call, if fewer than `upTo` are counted.
-   * @returns in how many milliseconds there may be room for it; 0: it is counted
+   * Counts one call if fewer than `upTo` are counted.
+   * @returns 0 if it was counted; otherwise how long until there may be room, milliseconds
    */
   function count(upTo: number): number {
     if (perMinute === Infinity) return 0;

@@ -1,6 +1,6 @@
 /**
- * Guards against card testing: limits per order, per payer's address, and for the shop. Counts the attempts of the last hour in
- * this process, bounded. Every refusal has the same words, so that it tells nothing about a card.
+ * Guards against card testing: limits per order, per payer's address, and for the whole shop. They count the attempts of the
+ * last hour in this process. All refusals read the same, so that they tell nothing about a card.
  */
 
 import type { Attempt, Order } from '../order/order.js';
@@ -18,15 +18,15 @@ import type { HumanQuestion } from '../set-up/options/options.js';
 /** Most cards tried for one order. A payer has a few; a tester has thousands. */
 const attemptsPerOrder = 5;
 
-/** Pause between two cards sent for one order, milliseconds: a person needs longer to type another one. */
+/** Pause between two cards of one order, milliseconds. A person needs longer to type another one. */
 const pauseMs = 3_000;
 
-/** Most refusals of one payer's address in an hour. More than one household or shop counter causes. */
+/** Most refusals of one address in an hour. One household or shop counter causes fewer. */
 const refusalsPerHour = 10;
 
 /**
- * The shop as a whole, over the last ten minutes. Honest payers are refused in fewer than half of the cases, testers
- * nearly always. A few attempts prove nothing; and payers who passed the merchant's human check get a second sample.
+ * Limits for the whole shop, over ten minutes. Fewer than half of honest payers are refused, and nearly all testers. A few
+ * attempts prove nothing. Payers who passed the merchant's human check get a second sample.
  */
 const breaker = {
   windowMs: 10 * minuteMs,
@@ -34,19 +34,18 @@ const breaker = {
   leavesPix: { sample: 40, ratio: 0.8 },
 } as const;
 
-/** Most attempts counted: above, the oldest go. */
+/** Most attempts counted. Above this, the oldest go. */
 const maxCounted = 10_000;
 
 interface Counted {
   readonly payerHash: string | null;
   readonly atMs: number;
-  /** May change: the attempt keeps its place. */
+  /** The only field that changes, so that an attempt keeps its place. */
   outcome: 'open' | 'charged' | 'refused';
 }
 
 export type CardGuards = ReturnType<typeof createCardGuards>;
 
-/** Makes guards that have seen nothing yet. */
 export function createCardGuards(settings: Settings) {
   const { now, log } = settings;
   const counted = createRecent<Counted>(({ atMs }) => isNear(atMs, hourMs, now()), maxCounted);
@@ -57,7 +56,7 @@ export function createCardGuards(settings: Settings) {
     hashAddress,
 
     /**
-     * Lets an attempt pass, and counts it as one that may be refused.
+     * Admits an attempt, and counts it as one that may be refused.
      * @param order with this attempt in it
      * @throws ProxyError `too_many_requests`
      */
@@ -72,14 +71,16 @@ export function createCardGuards(settings: Settings) {
       checkOrder(order);
       checkAddress(payerHash);
       const level = findLevel();
-      // Counted before the human check: parallel attempts must not all slip through.
+      // It is counted before the human check, so that parallel attempts do not all pass.
       count(attempt, 'open', payerHash);
       if (level === 'leaves_pix') throw toTooManyError(breaker.windowMs);
       if (level === 'asks_human' && !(await isHuman(settings, question)))
         throw toTooManyError(breaker.windowMs);
     },
 
-    /** Records how an attempt ended. `none`: what is still open of it says nothing about the card. */
+    /**
+     * Records how an attempt ended. `none`: an attempt that is still open was not decided, and says nothing about the card.
+     */
     note(attempt: Attempt, outcome: 'charged' | 'refused' | 'none'): void {
       if (outcome !== 'none') count(attempt, outcome);
       else if (counted.get(toCountedName(attempt))?.outcome === 'open')
@@ -87,7 +88,7 @@ export function createCardGuards(settings: Settings) {
     },
   };
 
-  /** Hashes the address that an attempt is counted for. The key ends with this process. */
+  /** Hashes the address that an attempt is counted for, with a key that lives as long as this process. */
   async function hashAddress(address: string | null): Promise<string | null> {
     if (address === null) return null;
     hashKey ??= deriveKey(crypto.randomUUID(), 'addresses of payers, in this process');
@@ -101,7 +102,7 @@ export function createCardGuards(settings: Settings) {
     if (isWithin(lastMs, pauseMs, now())) throw toTooManyError(lastMs + pauseMs - now());
   }
 
-  /** Attempts in flight count as refused: a crowd of them would be over before the first refusal. */
+  /** Attempts in flight count as refused, because many at once would be over before the first refusal. */
   function checkAddress(payerHash: string | null): void {
     if (payerHash === null) return;
     const blocking = counted
@@ -126,7 +127,7 @@ export function createCardGuards(settings: Settings) {
     return isNow ? 'asks_human' : 'passes';
   }
 
-  /** The outcome of an attempt may change, its address and time may not. */
+  /** Changes the outcome of an attempt; its address and time stay. */
   function count(
     attempt: Attempt,
     outcome: Counted['outcome'],
@@ -140,13 +141,13 @@ export function createCardGuards(settings: Settings) {
 }
 
 /**
- * Whose address it is, as far as a number of requests can be counted by it: one subscriber has 2^64 IPv6 addresses
- * (RFC 6177 section 2), but one IPv4 address.
+ * Finds the part of an address that identifies a subscriber: a subscriber has 2^64 IPv6 addresses (RFC 6177 section 2), but
+ * one IPv4 address.
  * @param address as {@link toAddress} writes it
  */
 export function toSubscriber(address: string): string {
   if (!address.includes(':')) return address;
-  // The parser writes every form of an address the same way, without leading zeros and with an IPv4 tail in hex.
+  // The URL parser writes each address in one form, without leading zeros and with an IPv4 tail in hex.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = head === '' ? [] : head.split(':');
   const zeros = tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter(Boolean).length;
@@ -154,7 +155,7 @@ export function toSubscriber(address: string): string {
   return `${all.slice(0, 4).join(':')}::/64`;
 }
 
-/** A repeated request is another one, and takes nothing back of the first. */
+/** A repeated request has another holder, so it changes nothing that was counted for the first. */
 function toCountedName({ key, scope, holder }: Attempt): string {
   return `${scope} ${key} ${holder}`;
 }

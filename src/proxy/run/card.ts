@@ -1,4 +1,4 @@
-/** Puts the ask of a request to charge a card, and says how each command is carried out. */
+/** Charges a card: puts the ask to the order and carries out its commands. */
 
 import type { CardGuards } from './card-guards.js';
 import { recordCardEnding } from '../order/attempts.js';
@@ -40,17 +40,18 @@ export function createPayByCard(parts: CardParts) {
   const charging = createCardCharging(parts);
 
   /**
-   * @returns the invoice of the attempt; only a look-up makes its status believable
-   * @throws OrderPaid; ProxyError, as the order answers or as a command failed
+   * @returns the invoice of the attempt; only a look-up can confirm its status
+   * @throws OrderPaid, or ProxyError as the order answers or as a command failed
    */
   return async function payByCard(payment: CardPayment): Promise<MadeInvoice> {
     const { externalId, attempt, request, clientAddress: remoteAddress, isAwaited } = payment;
-    // Before the claim: its time is short.
+    // This stands before the claim, whose time is short.
     const payerHash = await guards.hashAddress(remoteAddress);
     const wire = await charging.toRequest(payment);
     if (!isAwaited()) throw inProgress();
     try {
-      // Two sends, because the first may provably not have left, and the time to record the outcome. After it, that is unknown.
+      // The time for two sends (the first may provably not have left) and for recording the outcome. After it the outcome is
+      // unknown.
       const sentForMs = 2 * serviceTimeoutMs + recordingMs;
       const ask = { kind: 'card', externalId, attempt, sentForMs } as const;
       const answer = await runAsk(ask, {
@@ -62,7 +63,7 @@ export function createPayByCard(parts: CardParts) {
             return { learned: { isAdmitted: true } };
           },
           async charge(_command, { askedAtMs }) {
-            // A slow store, or a process that stood still, must not send what was given up meanwhile.
+            // After a slow store or a stopped process, an attempt that was given up meanwhile must not be sent.
             const maySend = () => now() <= askedAtMs + serviceTimeoutMs && isAwaited();
             return toOutcome(attempt, await charging.send(wire, payment, maySend));
           },
@@ -87,8 +88,9 @@ export function createPayByCard(parts: CardParts) {
   }
 }
 
-// Charges one card at the service and decides what each answer proves. Sends once, and a second time only if the first
-// provably never left. The card passes through: it is not kept, logged or hashed.
+// Charging at the service
+//
+// Sends a card once, and a second time only if the first provably never left. The card is not kept, logged or hashed.
 
 /** A priced order and the card that pays it. */
 export interface CardPayment extends PricedPayment {
@@ -102,14 +104,14 @@ export interface CardPayment extends PricedPayment {
 export type ChargeOutcome = CardEnding | { readonly state: 'failed'; readonly error: ProxyError };
 
 /**
- * Assumed: these refuse the card or the payer's data (service spec does not show its refusals). One answer for all of
- * them: a proxy that told a wrong number from a declined one would help to test stolen cards.
+ * Assumed: these refuse the card or the payer's data (service spec does not show its refusals). All of them give the same
+ * answer: a proxy that told a wrong number from a declined card would help to test stolen cards.
  */
 const refusingStatuses: ReadonlySet<number | undefined> = new Set([400, 402, 422]);
 
 const unknown: ChargeOutcome = { state: 'unknown', candidate: null };
 
-/** Charging in two steps: between them the store records that the card is about to leave. */
+/** Charges in two steps. Between them the store records that the card is about to be sent. */
 function createCardCharging(parts: CreationParts) {
   const { settings, service, sandbox, toPostbackUrl } = parts;
   const { log } = settings;
@@ -122,8 +124,8 @@ function createCardCharging(parts: CreationParts) {
     },
 
     /**
-     * Never rejects because of the service.
-     * @param maySend whether the recorded `sent` still stands: afterwards nothing leaves
+     * Sends the card. Never rejects because of the service.
+     * @param maySend whether the recorded `sent` still holds; if not, nothing is sent
      */
     async send(
       request: CreationRequest,
@@ -148,7 +150,7 @@ function createCardCharging(parts: CreationParts) {
         if (field !== null) {
           log({ level: 'error', event: 'invalid_answer', operation: 'create', externalId, field });
           if (field === 'data.order_code') return unknown;
-          // The answer was about something else, but the invoice may still be ours: a look-up will tell.
+          // The answer was about something else, but the invoice may still be ours. A look-up will tell.
           return { state: 'unknown', candidate: toIssued(invoice) };
         }
         const isRefused = isListed(settings.statuses.refused, wire.status);
@@ -160,7 +162,7 @@ function createCardCharging(parts: CreationParts) {
   };
 }
 
-/** The second try is no second charge: the first one was never sent. */
+/** Sends a second time only if the first try was never sent, so it is no second charge. */
 async function sendAgainIfUnsent(
   service: CreationParts['service'],
   request: CreationRequest,
@@ -182,7 +184,7 @@ function toOutcome(thrown: unknown, error: ProxyError): ChargeOutcome {
   return isRefused ? { state: 'refused', invoice: null } : { state: 'failed', error };
 }
 
-/** Every field as it came, except for characters that are none, and month and year, whose formats are options. */
+/** Passes each field on as it came, except for unsendable characters, and month and year, whose formats are options. */
 function toWireCard(card: Card, { month, year }: CardDateFormats): Card {
   return {
     ...toSendableTexts(card),
@@ -202,16 +204,18 @@ function toYear(year: string, format: CardDateFormats['year']): string {
   return /^\d{2}$/.test(year) ? `20${year}` : year;
 }
 
-// Bars the key of a card's request that failed, before its page is told. What is told is decided in `order/asks/card-failed.ts`.
+// Cards that failed before they were sent
+//
+// Bars the key before the page hears of the failure. `order/asks/card.ts` decides what the page hears.
 
 interface KeyedRequest {
   readonly key: string;
   readonly externalId: string;
-  /** Whether it may pay this order: others could use up what may be barred. */
+  /** Whether the request may pay this order. Others could use up the room for barred keys. */
   readonly mayBar: () => Promise<boolean>;
 }
 
-/** @throws what `charge` failed with, unless an attempt with its key stands: then as the order answers */
+/** @throws what `charge` failed with; if an attempt with this key stands, as the order answers */
 export async function barIfFailed(
   { runAsk, log }: { readonly runAsk: RunAsk; readonly log: Log },
   { key, externalId, mayBar }: KeyedRequest,
@@ -224,7 +228,7 @@ export async function barIfFailed(
     if (!needsBar(code) || !(await mayBar())) throw thrown;
     const ask = { kind: 'card_failed', externalId, key, code } as const;
     const answer = await runAsk(ask, { isAwaited: () => true, carryOut: {} }).catch(noteFailure);
-    // Nothing keeps the request from coming again: the page asks by its key.
+    // The key is not barred, so the request may come again: the page asks by its key.
     if (!answer && isLastWord(code)) throw inProgress();
     if (!answer || answer.type === 'as_it_failed') throw thrown;
     return toInvoice(answer);

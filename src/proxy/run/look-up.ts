@@ -1,8 +1,8 @@
 /**
- * Looks invoices up at the service. The order hears the answer first; the caller gets what the order makes of it. Look-ups of
- * one invoice share a call, and pages may get an answer again for a second. For its pages this process also remembers what is
- * paid. Whatever decides anything looks up anew, and goes through the order: a database that failed over may have lost the
- * payment.
+ * Looks invoices up at the service. The answer is applied to the order first; the caller gets what the order made of it.
+ * Look-ups of one invoice share a call, and pages may get an answer again for a second. For pages, the process also remembers
+ * what is paid. Everything that decides something looks up anew and goes through the order, because a database that failed
+ * over may have lost the payment.
  */
 
 import { toPaidStatus, createReadAnswer, toCreatedFields } from '../outside/invoice-forms.js';
@@ -26,48 +26,48 @@ import type { Outcome, RunAsk } from './run-ask.js';
 import type { NamedIdAsk } from '../order/asks/named-id.js';
 import { priceOrder } from '../outside/merchant.js';
 
-/** How long an answer of the service is given again, milliseconds: a second, its end included. */
+/** How long an answer of the service is given again, milliseconds: a second, including its end. */
 const reusedForMs = 1_001;
 
 /**
- * How long a call in flight is shared, milliseconds. Worker platforms stop a request when its page closes, so a call that
- * such a request began may never end.
+ * How long a call in flight is shared, milliseconds. Worker platforms stop a request when its page closes, so a call that it
+ * began may never end.
  */
 const abandonedAfterMs = 30_000;
 
-/** Most paid invoices remembered: above, the one paid longest ago is asked about again. */
+/** Most paid invoices remembered. Above this, the one paid longest ago is looked up again. */
 const maxPaid = 10_000;
 
-/** How a call is asked for. */
+/** How a call is made. */
 export interface CallTerms {
-  /** Decides whose call goes out first when calls are short; default `payer`. A shared answer needs no call. */
+  /** Decides whose call goes first when calls are short; `payer` by default. A shared answer needs no call. */
   readonly priority?: Priority;
-  /** It may use the calls reserved for reconciliation. */
+  /** Whether it may use the calls that are reserved for reconciliation. */
   readonly mayUseReserve?: boolean;
-  /** Of the request that asks. A shared call carries the trace of the request that began it. */
+  /** The trace of the request that asks. A shared call has the trace of the request that began it. */
   readonly trace?: TraceContext | null;
 }
 
-/** How a look-up is asked for, whose answer may be shared. */
+/** How a look-up is made whose answer may be shared. */
 export interface LookUpTerms extends CallTerms {
   /**
-   * Accepts only an answer to a call that began after this moment. What permits a charge, a code or the loss of an order
-   * gives the moment when its request came: an older answer does not know what was paid meanwhile. `whenever`: the answer
-   * is only shown, and asked for again. `lately`: an answer of the last second will do, which its order has heard; what this process
-   * remembers will not.
+   * Accepts only an answer to a call that began after this moment. A charge, a new code, or the end of an order gives the
+   * moment of its request, because an older answer does not know what was paid meanwhile.
+   *
+   * - `whenever`: the answer is only shown, and will be asked for again.
+   * - `lately`: an answer of the last second is enough, which the order has heard. What this process remembers is not enough.
    */
   readonly begunAfter: Moment | 'whenever' | 'lately';
 }
 
-/** An invoice that a postback or a person says is of this order. */
+/** An invoice that a postback or a person says belongs to this order. */
 interface NamedInvoice extends Pick<IssuedInvoice, 'externalId' | 'lookUpId'> {
-  /** One that the order has; null: only its look-up id is known. */
+  /** The order's invoice; null if only its look-up id is known. */
   readonly known: MadeInvoice | IssuedInvoice | null;
-  /** The creations that an unknown one may be the answer to, the likeliest first: there is at least one then. */
+  /** The creations that an unknown invoice may belong to, the likeliest first. Then there is at least one. */
   readonly sentAs: readonly SentAs[];
 }
 
-/** Look-ups of one proxy. */
 export type LookUps = ReturnType<typeof createLookUps>;
 
 type LookUpListener = (issued: IssuedInvoice, told: LookUpResult) => void;
@@ -90,7 +90,7 @@ interface SharedCall {
 export function createLookUps({ settings, service, sandbox, hear }: LookUpParts) {
   const { lookUpBy, metrics, now, log } = settings;
   const { readAnswer, findSentAs } = createReadAnswer(settings, sandbox);
-  /** What a page was told, and when it was heard. Where its order does not know yet, it is looked up all the same. */
+  /** Results that pages were told as paid. While the order does not know of a payment, its invoice is still looked up. */
   const paid = createRecent<{ readonly told: LookUpResult; readonly at: Moment }>(
     () => true,
     maxPaid,
@@ -99,7 +99,10 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
   const subscribers: LookUpListener[] = [];
 
   return {
-    /** @throws ProxyError `not_found` or `service_unavailable`; Throttled if the rate limit has no call left for it */
+    /**
+     * Looks up an invoice, or shares an answer.
+     * @throws ProxyError `not_found` or `service_unavailable`; Throttled if the rate limit has no call left
+     */
     async lookUp(this: void, issued: IssuedInvoice, terms: LookUpTerms): Promise<LookUpResult> {
       const known = findKnown(issued, terms);
       if (known) {
@@ -111,9 +114,9 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
     },
 
     /**
-     * Looks up an invoice that is said to be of this order, in a call of its own. A paid invoice with the order's reference that
-     * agrees with no creation is a `mismatch`. One with another reference is `foreign`.
-     * @throws as `lookUp` does; also `service_unavailable` if the answer is about another id than the one in the path
+     * Looks up an invoice that is said to belong to this order, in a call of its own. A paid invoice with the order's
+     * reference that agrees with no creation is a `mismatch`; one with another reference is `foreign`.
+     * @throws as `lookUp` does; also `service_unavailable` if the answer is about another id than the one asked for
      */
     async lookUpNamed(
       this: void,
@@ -139,18 +142,18 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
       );
     },
 
-    /** A page is told that this invoice is paid, on the word of the order: no look-up takes that back. */
+    /** Remembers that a page was told that this invoice is paid, because the order says so. No look-up takes that back. */
     notePaid(this: void, invoice: MadeInvoice): void {
       const subject = toCallName(invoice);
       if (paid.get(subject)) return;
       paid.set(subject, { told: { ...toPaidResult(invoice), isWritten: false }, at: markNow() });
     },
 
-    /** Calls `tell` with each new result, after the order heard of it. */
+    /** Calls `tell` with each new result, after the order heard it. */
     subscribe: (tell: LookUpListener) => void subscribers.push(tell),
   };
 
-  /** An answer, or a call in flight, that will do. */
+  /** Finds an answer, or a call in flight, that is new enough. */
   function findKnown(issued: IssuedInvoice, { begunAfter }: LookUpTerms) {
     const subject = toCallName(issued);
     const known = begunAfter === 'whenever' ? paid.get(subject) : undefined;
@@ -160,7 +163,7 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
     return isFresh ? shared.result : null;
   }
 
-  /** Runs before the call starts, so that a throttled look-up is never shared with one of higher priority. */
+  /** Counts the call before it starts, so that a throttled look-up is never shared with one of higher priority. */
   function spend({ priority = 'payer', mayUseReserve = false }: CallTerms): void {
     try {
       service.spend(priority, mayUseReserve);
@@ -171,7 +174,7 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
     }
   }
 
-  /** A failure is shared as an answer is: a service in trouble is not asked more often. */
+  /** Shares failures like answers, so that a service in trouble is not asked more often. */
   function startCall(issued: IssuedInvoice, terms: LookUpTerms): Promise<LookUpResult> {
     const expected = { issued, isOurs: true, isNamed: false, wasPaid: false };
     const began = markNow();
@@ -185,7 +188,7 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
     return result;
   }
 
-  /** @param expectedId the id that the answer must name; null: any, because the look-up is not by `invoice_id` */
+  /** @param expectedId the id that the answer has to name; null for any, if look-ups are not by `invoice_id` */
   async function ask(
     { externalId, lookUpId }: Pick<IssuedInvoice, 'externalId' | 'lookUpId'>,
     expectedId: string | null,
@@ -223,45 +226,49 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
   }
 }
 
-/** What a page is told of an invoice that its order knows to be paid. */
+/** Makes the result for an invoice that the order knows as paid. */
 export function toPaidResult(invoice: MadeInvoice): LookUpResult {
   return { data: toPaidStatus(invoice), meaning: 'paid', is: 'recorded', isWritten: true };
 }
 
-/** Names a shared call: only look-ups that compare the answer with the same creation may share it. */
+/** Names a shared call. Only look-ups that compare with the same creation may share it. */
 export function toCallName({ invoiceId, externalId, totalCents, method }: IssuedInvoice): string {
-  // The reference is last: it alone may hold a space.
+  // The reference is last, because only it may contain a space.
   return `${invoiceId} ${totalCents} ${method} ${externalId}`;
 }
 
-// Tells the order what a look-up of one of its invoices was answered, before a page is told, and logs what a person may have to see:
-// an order may wait for ever because of a status that the options do not list.
+// Recording an answer
+//
+// Applies a look-up's answer to the order before a page hears it, and logs what a person may have to see, such as a status
+// that the options do not list and that an order may wait for in vain.
 
-/** Most unknown statuses logged by one process, each once. */
+/** Most unknown statuses that one process logs, each once. */
 const maxLogged = 100;
 
-/** What a look-up came to. */
 export interface LookUpResult {
-  /** As a page may see it: `paid` only if that is the meaning. */
+  /** The status as a page may see it; `paid` only if the meaning is `paid`. */
   readonly data: InvoiceStatus;
-  /** An invoice that was found paid stays paid, whatever the service says now. */
+  /** What the answer means. A paid invoice stays paid, whatever the service says now. */
   readonly meaning: Meaning;
-  /** What a named invoice was found to be. */
+  /** What a named invoice turned out to be. */
   readonly is: NamedOutcome;
-  /** Whether its order knows. Else the store failed, and the invoice is looked up again. */
+  /** Whether the order was stored. If not, the invoice is looked up again. */
   readonly isWritten: boolean;
 }
 
 interface RecordAnswerParts {
   readonly store: Pick<OrderStore, 'change'>;
-  /** Counts how cards end. */
+  /** Counts refused cards. */
   readonly guards: { note(attempt: Attempt, outcome: 'refused'): void };
-  /** Called when the merchant's server is to hear of a payment, or of a return, and that is durable. */
+  /** Called when the merchant's server has to hear of a payment or a return, which is stored durably by then. */
   readonly onNews: (news: 'paid' | 'returned', externalId: string) => void;
   readonly settings: Pick<Settings, 'watchReturns' | 'refusalIsFinal' | 'log'>;
 }
 
-/** Never rejects: the payer sees what the service said even if our store fails. @param wasPaid a page was told so */
+/**
+ * Applies an answer to the order. Never rejects: the payer sees what the service said even if our store fails. @param wasPaid
+ * whether a page was told that it is paid
+ */
 export type RecordAnswer = (
   issued: IssuedInvoice,
   answer: ReadAnswer,
@@ -300,7 +307,7 @@ export function createRecordAnswer({
       if (refused) guards.note(refused, 'refused');
       if (news === 'returned') log({ level: 'warn', event: 'returned', ...about, serviceStatus });
       if (news) onNews(news, externalId);
-      // Another process may have written it before the service changed its answer, or broke.
+      // Another process may have stored the payment before the service changed its answer or failed.
       const said = toSaid(wasPaid || found.isPaid);
       return { ...said, is: found.is, isWritten: found.isPaid || !wasPaid };
     } catch (thrown) {
@@ -310,12 +317,14 @@ export function createRecordAnswer({
   };
 }
 
-// Carries out `look_up`. The look-up itself tells the order its answer; the request only learns what it said.
+// Carrying out `look_up`
+//
+// The look-up applies its answer to the order. The request learns only what it said.
 
-/** Pause between two look-ups of one unresolved charge that repeated requests cause, milliseconds. */
+/** Pause between two look-ups of an unresolved charge for repeated requests, milliseconds. */
 const pauseMs = 2_000;
 
-/** The request that asks: nothing older than it tells whether it may pay. */
+/** The request that asks. An answer older than it cannot permit its payment. */
 type Requester = Pick<PricedPayment, 'cameAt' | 'trace'>;
 
 export type LookUpFirst = (
@@ -336,13 +345,13 @@ export function createLookUpFirst(lookUp: LookUps['lookUp'], now: () => number):
         return isDecisive(invoice, word);
       }),
     );
-    // What one of them says may be the answer, though another could not be looked up.
+    // The order may answer with what one invoice says, even if another could not be looked up.
     if (heard.some((one) => one.status === 'fulfilled' && one.value)) return { learned: { said } };
     for (const one of heard) if (one.status === 'rejected') throw one.reason;
     return { learned: { said } };
   };
 
-  /** One that the service does not know must not block its order. @throws where it may be paid */
+  /** An invoice that the service does not know must not block its order. @throws if it may be paid */
   async function mustLook(
     invoice: IssuedInvoice,
     { cameAt, trace }: Requester,
@@ -354,18 +363,20 @@ export function createLookUpFirst(lookUp: LookUps['lookUp'], now: () => number):
   async function look(invoice: IssuedInvoice, { cameAt, trace }: Requester): Promise<LookUpWord> {
     if (lookedUpAtMs.get(invoice.invoiceId) !== undefined) return 'untold';
     lookedUpAtMs.set(invoice.invoiceId, now());
-    // A failure is in the log. It permits nothing.
+    // The failure was logged, and permits nothing.
     return mustLook(invoice, { cameAt, trace }).catch(() => 'untold');
   }
 }
 
-/** Whether the order may have its answer now. */
+/** Whether this word is enough for the order to answer now. */
 function isDecisive(invoice: IssuedInvoice, said: LookUpWord): boolean {
   return said === 'paid' || said === 'mismatch' || (isCard(invoice) && said === 'open');
 }
 
-// Puts the ask for an id that a postback named. If the order knows nothing that it could be, the store may have lost it: then
-// the proxy asks the shop what its order costs. The look-up logs an invoice that does not agree.
+// Identifying a named id
+//
+// If the order has sent nothing that the id could belong to, the store may have lost it, and the proxy asks the shop for the
+// order's price. The look-up logs an invoice that does not agree.
 
 const methods: readonly Method[] = ['pix', 'credit_card'];
 
@@ -377,7 +388,7 @@ interface FindNamedParts extends Pick<LookUps, 'lookUpNamed'> {
 export type FindNamed = ReturnType<typeof createFindNamed>;
 
 export function createFindNamed({ settings, runAsk, lookUpNamed }: FindNamedParts) {
-  /** @throws ProxyError where the id cannot be looked up, or what was found cannot be written down */
+  /** @throws ProxyError if the id cannot be looked up, or the result cannot be stored */
   return async function findNamed(
     externalId: string,
     lookUpId: string,
@@ -409,7 +420,10 @@ export function createFindNamed({ settings, runAsk, lookUpNamed }: FindNamedPart
     return is;
   }
 
-  /** What the order costs by each method; 0: the shop names no price any more. Nothing: the shop does not know it. */
+  /**
+   * Asks the shop for the order's price by each method, 0 if it names none any more. @returns an empty list if the shop does
+   * not know the order
+   */
   async function priceAll(externalId: string): Promise<readonly SentAs[]> {
     const question = { externalId, orderToken: null, installment: 1, request: null };
     const prices = await Promise.allSettled(
@@ -430,22 +444,23 @@ function isUnknownOrder(thrown: unknown): boolean {
   return thrown instanceof ProxyError && thrown.code === 'unknown_order';
 }
 
-// Whether postbacks arrive. While they do, look-ups that wait for a payment may be rare; where none does, the shop's firewall or
-// the address in `publicUrl` may keep them away, and payments whose page is closed are found late.
+// Whether postbacks arrive
 //
-// Known to this process alone: a payment counts as told of where a postback for its order came here, up to ten seconds before or
-// after.
+// While they do, look-ups that wait for a payment may be rare. If none does, the shop's firewall or the address in `publicUrl`
+// may stop them, and payments of closed pages are found late.
+//
+// Each process learns this for itself: a payment counts as announced if a postback for its order came here up to ten seconds
+// before or after it was found.
 
-/** Between a payment and its postback, milliseconds. */
+/** Longest time between a payment and its postback, milliseconds. */
 const togetherMs = 10 * secondMs;
 
-/** So many payments in a row that postbacks told of make look-ups rare; so many others make them usual again. */
+/** After this many payments in a row with a postback, look-ups become rare; after this many without, usual again. */
 const trusted = { after: 20, until: 2 };
 
-/** So many payments in a row that only look-ups found, and no postback meanwhile, are told to the shop. */
+/** After this many payments in a row without any postback, the shop is told. */
 const missingAfter = 5;
 
-/** Watches the postbacks of one process. */
 export type PostbackWatch = ReturnType<typeof createPostbackWatch>;
 
 export function createPostbackWatch({
@@ -462,7 +477,7 @@ export function createPostbackWatch({
   let isTrusted = false;
 
   return {
-    /** One with a good reference came. */
+    /** Notes a postback with a valid reference. */
     notePostback(externalId: string): void {
       metrics?.count('pix_postbacks_total');
       missing = 0;
@@ -472,14 +487,14 @@ export function createPostbackWatch({
       waiting = waiting.filter((one) => !isOfIt(one));
     },
 
-    /** A payment was found. */
+    /** Notes that a payment was found. */
     notePayment(externalId: string): void {
       settle();
       if (received.get(externalId) !== undefined) countTold();
       else waiting = [...waiting, { externalId, atMs: now() }];
     },
 
-    /** Whether look-ups may be rare. */
+    /** Whether postbacks arrive, so that look-ups may be rare. */
     areArriving(): boolean {
       settle();
       return isTrusted;

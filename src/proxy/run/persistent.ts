@@ -1,19 +1,18 @@
 /**
- * Writes what must not be lost, again and again until the store takes it or the process ends; the caller waits only for a
- * while. Else a store that is away for two seconds would leave cards with known answers to a person.
+ * Stores what must not be lost, and tries again until the store takes it or the process ends. The caller waits for a while
+ * only. Without this, a store that is away for two seconds would leave cards with known answers for a person to find out.
  */
 
 import { secondMs } from '../../domain/spans.js';
 import { startPause, withTimeout } from '../runtime/running.js';
 import type { StartTimer } from '../runtime/running.js';
 
-/** How long a request waits for it, milliseconds. Then a page hears that its outcome is unknown. */
+/** How long a request waits, milliseconds. After that its page hears that the outcome is unknown. */
 export const recordingMs = 15 * secondMs;
 
-/** The first pause, which doubles up to the longest, milliseconds. */
+/** The first pause and the longest one, milliseconds. Pauses double. */
 const pauses = { firstMs: 100, longestMs: 30 * secondMs };
 
-/** What goes on until it is done. */
 export type Persistent = ReturnType<typeof createPersistent>;
 
 export function createPersistent(startTimer: StartTimer) {
@@ -24,7 +23,7 @@ export function createPersistent(startTimer: StartTimer) {
   return {
     /**
      * Tries at once, and again after each failure.
-     * @throws the last failure, once the time of a request is over, or the proxy closed
+     * @throws the last failure, when the request's time is up or the proxy closed
      */
     persist<T>(this: void, write: () => Promise<T>): Promise<T> {
       let failure: unknown;
@@ -40,7 +39,7 @@ export function createPersistent(startTimer: StartTimer) {
       );
     },
 
-    /** Lets each try once more, and resolves when they have ended. */
+    /** Lets each write try once more, and resolves when all have ended. */
     async close(): Promise<void> {
       isClosed = true;
       for (const wake of wakes) wake();

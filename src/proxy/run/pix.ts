@@ -1,4 +1,4 @@
-/** Puts the ask of a request for a Pix code, and says how each command is carried out. */
+/** Gets a Pix code: puts the ask to the order and carries out its commands. */
 
 import type { CreationParts, PricedPayment } from '../outside/invoice-forms.js';
 import { recordCode } from '../order/asks/pix.js';
@@ -33,15 +33,15 @@ export interface PixParts extends CreationParts {
 }
 
 interface PixPayment extends PricedPayment {
-  /** Null: the merchant's own server asks. */
+  /** Null if the merchant's own server asks. */
   readonly attempt: Attempt | null;
-  /** Compare-and-set: the invoice that the payer wants replaced. */
+  /** The invoice that the payer wants replaced (compare-and-set). */
   readonly replaces: string | undefined;
 }
 
 /**
  * @returns the order's one open invoice
- * @throws OrderPaid; ProxyError, as the order answers or as a command failed
+ * @throws OrderPaid, or ProxyError as the order answers or as a command failed
  */
 export type PayByPix = (payment: PixPayment) => Promise<MadeInvoice>;
 
@@ -83,7 +83,9 @@ export function createPayByPix(parts: PixParts): PayByPix {
   };
 }
 
-// Carries out `create`: one Pix invoice at the service, checked before anyone sees it.
+// Carrying out `create`
+//
+// Creates one Pix invoice at the service, and checks it before a payer can see it.
 
 function createCodeMaker(parts: CreationParts) {
   const { settings, service, sandbox, toPostbackUrl } = parts;
@@ -91,8 +93,8 @@ function createCodeMaker(parts: CreationParts) {
   const unusual = new Set<string>();
 
   /**
-   * @returns the invoice that the service made; `isWrong`: no payer may see it
-   * @throws ProxyError; then nothing was made for this order that is known, and a later try may create another
+   * @returns the invoice, and `isWrong` if no payer may see it
+   * @throws ProxyError if nothing is known to be created for this order; a later try may create another
    */
   return async function createCode(payment: PricedPayment) {
     const { externalId } = payment;
@@ -106,7 +108,7 @@ function createCodeMaker(parts: CreationParts) {
       const invoice = toMadeInvoice(wire, payment, 'pix', settings);
       const field = findWrongField(invoice, wire, request, settings);
       if (field !== null) note('invalid_answer', field);
-      // It is another order's, or can never be looked up.
+      // The invoice belongs to another order, or can never be looked up.
       if (field !== null && field !== 'data.total_cents') throw unavailable();
       const fault = findCodeFault(invoice, settings.allowUnverifiedCodes);
       if (field === null && fault !== null) note('invalid_code', fault);
@@ -119,13 +121,13 @@ function createCodeMaker(parts: CreationParts) {
       throw service.toProxyError(thrown, { ...call, isPayerTyped });
     }
 
-    /** The service created an invoice, but none that may be shown for this order. */
+    /** Logs that the service created an invoice that no page of this order may show. */
     function note(event: 'invalid_answer' | 'invalid_code', wrong: string): void {
       log({ level: 'error', event, ...call, field: wrong });
     }
   };
 
-  /** Some banks refuse it though nothing is wrong with it: it is shown all the same, and logged once for each kind. */
+  /** Logs a valid code that some banks refuse, once for each kind. The page shows it all the same. */
   function noteUnusual({ code, externalId, invoiceId }: MadeInvoice): void {
     const field = findUnusual(code);
     if (field === null || unusual.has(field)) return;
@@ -135,15 +137,15 @@ function createCodeMaker(parts: CreationParts) {
   }
 }
 
-/** Why a bank would not pay this code, or would pay another amount; null: it would pay it. */
+/** Why a bank would not pay this code, or would pay another amount; null if it would pay it. */
 function findCodeFault({ code, totalCents }: MadeInvoice, isUnverified: boolean): string | null {
   if (code === '') return 'no-code';
   if (isUnverified) return isPassableCode(code, true) ? null : 'unreadable';
   try {
     const { kind, amountCents, recurrenceLocation } = parseBrCode(code);
-    // Paying it, alone or with a charge, would authorise later debits.
+    // Paying this code, alone or with a charge, would authorise later debits.
     if (recurrenceLocation !== null) return 'recurrence';
-    // A bank asks a location for the amount again; it pays a key's code as it is written.
+    // For a code with a location, the bank asks there for the amount. A static code is paid as it is written.
     const differs = kind === 'static' && amountCents !== null && amountCents !== totalCents;
     return differs ? 'amount-differs' : null;
   } catch (thrown) {
@@ -151,7 +153,7 @@ function findCodeFault({ code, totalCents }: MadeInvoice, isUnverified: boolean)
   }
 }
 
-/** Null, too, for a test environment's placeholder. */
+/** Also null for a test environment's placeholder. */
 function findUnusual(code: string): string | null {
   try {
     return findUnusualField(code);
@@ -160,20 +162,22 @@ function findUnusual(code: string): string | null {
   }
 }
 
-// Lets the requests of this process that want a code of one order wait for the one that makes it, and share its failure: else a
-// crowd would send one creation after another in an outage. This only saves calls. The order itself ensures that it has one
-// code (`order/asks/pix.ts`), because other processes know nothing of this one.
+// One creation at a time
+//
+// Requests of this process that want a code of the same order wait for the one that creates it, and share its failure.
+// Otherwise many pages would send one creation after another in an outage. This only saves calls: the order itself ensures
+// that it has one code (`order/asks/pix.ts`), because other processes know nothing of this one.
 
-/** How often an order is asked that another process makes a code for, milliseconds. */
+/** How often an order is asked while another process creates its code, milliseconds. */
 const askAgainMs = 150;
 
-/** Requests for codes of one process. `own` is the ending of the request that calls. */
+/** Each request passes its own promise as `own`. */
 function createSingleFlight({ startTimer }: Pick<Settings, 'startTimer'>) {
   const leaders = new Map<string, Promise<unknown>>();
   const waits = new Map<string, Pause>();
 
   return {
-    /** It makes the order's code now: others wait until it has ended. */
+    /** Makes this request the one that creates the order's code. Others wait for its end. */
     lead(externalId: string, own: Promise<unknown>): void {
       leaders.set(externalId, own);
       waits.get(externalId)?.end();
@@ -183,7 +187,9 @@ function createSingleFlight({ startTimer }: Pick<Settings, 'startTimer'>) {
       own.then(end, end);
     },
 
-    /** Waits while another request makes the order's code. @throws what that one fails with, if this one would, too */
+    /**
+     * Waits while another request creates the order's code. @throws its failure, if this request would fail in the same way
+     */
     async follow(externalId: string, own: Promise<unknown>): Promise<void> {
       for (let leader = leaders.get(externalId); leader; leader = leaders.get(externalId)) {
         if (leader === own) return;
@@ -193,7 +199,7 @@ function createSingleFlight({ startTimer }: Pick<Settings, 'startTimer'>) {
       }
     },
 
-    /** Waits a moment for another process, together with all that wait, or until one of this process makes the code. */
+    /** Waits briefly for another process, together with all that wait, or until a request of this process creates the code. */
     async waitBriefly(externalId: string, own: Promise<unknown>): Promise<void> {
       if ((leaders.get(externalId) ?? own) !== own) return;
       await (waits.get(externalId) ?? startWait(externalId)).over;
@@ -208,39 +214,39 @@ function createSingleFlight({ startTimer }: Pick<Settings, 'startTimer'>) {
   }
 }
 
-/** Whether the others who wait for the order would fail in the same way. */
+/** Whether the other requests for this order would fail in the same way. */
 function isShared(thrown: unknown): boolean {
   if (thrown instanceof LedgerError) return true;
   if (thrown instanceof PageLeft) return false;
   return thrown instanceof ProxyError && /^(?:service_unavailable|in_progress)$/.test(thrown.code);
 }
 
-// Notes that a page got an older code again. The payer may pay it, however old it is, and close the page a moment later: so its
-// look-ups begin anew. Whatever hands out a code that exists already notes it here.
+// Codes that are shown again
+//
+// A payer may pay an older code and close the page a moment later, so its look-ups begin anew. Everything that hands out an
+// existing code notes it here.
 
-/** Most invoices remembered by one process, so that an open page is no write: above, the oldest is noted again. */
+/** Most invoices remembered, so that an open page causes no write. Above this, the oldest is noted again. */
 const maxKnown = 10_000;
 
-/** Codes that are shown. */
 export type Showings = ReturnType<typeof createShowings>;
 
-/** Makes what notes them. */
 export function createShowings(store: Pick<OrderStore, 'change'>, now: () => number) {
-  // When reconciliation of each code began, as far as this process knows.
+  // When this process last began the look-ups of each code.
   const beganAtMs = createRecent<number>(
     (atMs) => isNear(atMs, times.open.beginsAnewAfterMs, now()),
     maxKnown,
   );
 
   return {
-    /** Notes that a payer is shown this code. Call it before the code is handed out. */
+    /** Notes that a page will show this code. Call it before the code is handed out. */
     async note(invoice: MadeInvoice): Promise<void> {
       if (isHandedOut(invoice) && !invoice.isPaid) await begin(invoice);
     },
 
-    /** The same for a page that shows it already. It does not fail. */
+    /** Notes that a page still shows this code. Never fails. */
     async noteOpen(issued: IssuedInvoice): Promise<void> {
-      // A store that fails is in the log of all that follows.
+      // A store that is down is logged by everything that follows.
       if (issued.method === 'pix') await begin(issued).catch(() => undefined);
     },
   };

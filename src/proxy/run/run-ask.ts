@@ -1,6 +1,6 @@
 /**
- * Puts an ask to its order until the order answers. If the order replies a command, this loop has it carried out and asks again
- * with the result, in one change. The only loop of a request.
+ * Puts an ask to its order until the order answers. If the order replies a command, this loop carries it out and asks again
+ * with the result, in one change. It is the only loop of a request.
  */
 
 import { logError } from '../set-up/log.js';
@@ -14,30 +14,33 @@ import { ProxyError, OrderPaid } from '../set-up/proxy-error.js';
 import type { OrderStore } from '../store/order-store.js';
 import type { Persistent } from './persistent.js';
 
-/** What a command led to. One that throws, or `failed`, ends the ask. */
+/** The result of a command. A command that throws, or has `failed`, ends the ask. */
 export interface Outcome {
-  /** What happened to the order. It is written in the change that asks again. */
+  /** What happened to the order. The change that asks again applies it. */
   readonly fact?: Fact;
   /** What only this request has learned. */
   readonly learned?: Partial<Learned>;
-  /** The service's own word that it did not take the card; or what it made may be shown to no one: the fact is written all the same. */
+  /**
+   * The ask fails with this, but its fact is stored all the same: the service did not take the card, or no payer may see what
+   * it created.
+   */
   readonly failed?: ProxyError;
 }
 
 type Fact = (order: Order, given: Given) => Order;
 
-/** When something was commanded. */
+/** The state in which a command is carried out. */
 interface CommandContext {
   readonly order: Order;
   readonly learned: Learned;
-  /** Before the order was asked, by the clock of this process: that of the store may differ. */
+  /** When the order was asked, by the clock of this process. The store's clock may differ. */
   readonly askedAtMs: number;
 }
 
-/** Carries a command out. @throws then nothing has left, unless it is `charge` */
+/** Carries out a command. @throws only if nothing was sent, unless the command is `charge` */
 type CarryOut<C extends Command> = (command: C, when: CommandContext) => Promise<Outcome>;
 
-/** What a request carries out its commands with: the payer's data and the card are here, and never in an ask. */
+/** The functions that carry out a request's commands. They hold the payer's data and the card; an ask never does. */
 interface CommandHandlers<C extends Command> {
   /** Whether its page still waits. */
   readonly isAwaited: () => boolean;
@@ -46,7 +49,7 @@ interface CommandHandlers<C extends Command> {
   readonly carryOut: { readonly [T in C['type']]: CarryOut<Extract<C, { readonly type: T }>> };
 }
 
-/** @throws what a command failed with, or the store; ProxyError `outcome_unknown` once a card has left */
+/** @throws what a command or the store failed with; ProxyError `outcome_unknown` once a card was sent */
 export type RunAsk = <A extends Ask>(
   ask: A,
   hands: CommandHandlers<CommandOf<A>>,
@@ -73,7 +76,7 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
         const how = { isAwaited: hands.isAwaited(), waitedMs: askedAtMs - cameAtMs };
         const { reply, order } = await put(ask, { ...learned, ...how }, fact, last);
         if (!isCommand(reply)) return reply as AnswerTo<A>;
-        // From here on nothing gives the attempt up, whatever fails.
+        // The card may leave now, so no failure gives the attempt up from here on.
         if (reply.type === 'charge') learned = { ...learned, hasLeft: true };
         const outcome = await carryOut[reply.type]!(reply as never, { order, learned, askedAtMs });
         fact = outcome.fact;
@@ -98,13 +101,13 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
       const reply = last && answerUnwritten(last, ask, asking);
       if (reply) return { reply, order: last };
       if (!asking.hasLeft || !fact) throw thrown;
-      // A charge that is not written down is one that a person has to search for.
+      // If the outcome of a charge is not stored, a person has to find it out.
       note(thrown, ask);
       return persist(() => change(ask, asking, fact));
     }
   }
 
-  /** What a look-up found paid is told, though nothing can be written. @param order as the ask saw it last */
+  /** Answers with a payment that a look-up found although the store failed. @param order as the ask last saw it */
   function answerUnwritten(order: Order, ask: Ask, asking: Asking) {
     if (asking.hasLeft || ![...asking.said.values()].includes('paid')) return null;
     const [, reply] = putAsk(order, ask, asking, { nowMs: store.now() });
@@ -124,8 +127,8 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
   }
 
   /**
-   * With what came of it, where that was not written yet. If it cannot be written, its claim runs out; a card that was sent counts
-   * as open, and that is logged.
+   * Gives the ask up, and stores its last fact with that. If the store fails, the claim runs out by itself; a card that was
+   * sent counts as open, and that is logged.
    */
   async function giveUp(ask: Ask, fact: Fact | undefined, wasAsked: boolean): Promise<void> {
     const gaveUp = findGiveUp(ask);
@@ -143,7 +146,7 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
   }
 }
 
-// Turns an order's answer into the one that a page gets.
+// Turning an order's answer into the page's
 
 /** @throws OrderPaid, or ProxyError with the code of the refusal */
 export function toInvoice(answer: Answer): MadeInvoice {

@@ -1,11 +1,11 @@
 /**
- * The packages that a merchant installs beside this one for a feature: which versions serve, and the error that says what to
- * install. Their ranges stand in package.json, too, where a package manager reads them.
+ * Packages that a merchant installs besides this one for a feature: which versions work, and the error that says what to
+ * install. package.json has the same ranges for package managers.
  */
 
-/** `least`: the oldest version that serves. `install`: what `npm install` is given. */
+/** `least`: the oldest version that works. `install`: the argument for `npm install`. */
 export const optionalPackages = {
-  // The newest one needs a newer Node than this package does.
+  // undici's newest major version needs a newer Node than this package does.
   undici: { least: '6.0.0', install: 'undici@7' },
   pg: { least: '8.11.0', install: 'pg' },
   'prom-client': { least: '14.0.0', install: 'prom-client' },
@@ -15,7 +15,7 @@ export const optionalPackages = {
 export type OptionalPackageName = keyof typeof optionalPackages;
 
 /**
- * The error of a feature whose package cannot be used: it is not there, it is too old, or it did not load.
+ * Makes the error for a feature whose package is missing, too old, or did not load.
  * @param feature as the merchant wrote it, such as `createNodeFetch`
  */
 export function toUnusableError(feature: string, name: OptionalPackageName): Error {
@@ -33,7 +33,7 @@ export function toUnusableError(feature: string, name: OptionalPackageName): Err
   );
 }
 
-/** @throws Error where an older version is installed */
+/** @throws Error if an older version is installed */
 export function requireVersion(feature: string, name: OptionalPackageName): void {
   const version = readVersion(name);
   if (version !== null && !isAtLeast(version, optionalPackages[name].least)) {
@@ -41,7 +41,7 @@ export function requireVersion(feature: string, name: OptionalPackageName): void
   }
 }
 
-/** Null where it cannot be known: there is no such package, or the program was bundled. */
+/** @returns null if the version is not known: there is no such package, or the program was bundled */
 function readVersion(name: OptionalPackageName): string | null {
   try {
     const { createRequire } = process.getBuiltinModule('node:module');

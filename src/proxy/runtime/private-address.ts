@@ -1,6 +1,6 @@
-/** Tells addresses of a private network from those of payers. Without imports: the listener for Node loads it, too. */
+/** Tells private addresses from those of payers. It imports nothing, because the listener for Node loads it too. */
 
-/** Addresses of one's own machine and network, where a forwarding proxy of the merchant would stand. */
+/** Addresses of the own machine and network, where the merchant's forwarding proxy may stand. */
 const privateAddress =
   /^(?:127\.|10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|169\.254\.|::1$|f[cd][0-9a-f]{2}:|fe[89ab][0-9a-f]:)/i;
 

@@ -1,9 +1,12 @@
-/** How work runs: in flight, so that closing can wait for it; in a loop; with a time limit. And how it waits. */
+/**
+ * How work runs and waits: timers, work in flight, loops, time limits, moments, remembered values, the merchant's calls, and
+ * waiting lines.
+ */
 
-/** Starts a timer and returns what stops it. */
+/** Starts a timer, and returns the function that stops it. */
 export type StartTimer = (run: () => void, delayMs: number) => () => void;
 
-/** By the runtime's own timers. */
+/** Uses the runtime's own timers. */
 export function startTimeout(run: () => void, delayMs: number): () => void {
   const timer = setTimeout(run, delayMs);
   return () => clearTimeout(timer);
@@ -11,10 +14,10 @@ export function startTimeout(run: () => void, delayMs: number): () => void {
 
 const nothing = () => undefined;
 
-/** A wait that may be cut short. */
+/** A wait that can be cut short. */
 export type Pause = ReturnType<typeof startPause>;
 
-/** @returns `over` resolves after this time, once `end` is called, or when the signal aborts */
+/** @returns `over` resolves after this time, when `end` is called, or when the signal aborts */
 export function startPause(startTimer: StartTimer, forMs: number, signal?: AbortSignal) {
   let end: () => void = nothing;
   const over = new Promise<void>((resolve) => {
@@ -29,7 +32,7 @@ export function startPause(startTimer: StartTimer, forMs: number, signal?: Abort
   return { over, end };
 }
 
-/** Work in flight. */
+/** Keeps track of work in flight, so that closing can wait for it. */
 export function createInFlight() {
   const running = new Set<Promise<unknown>>();
   let isClosing = false;
@@ -103,9 +106,9 @@ export function startJobLoop(
 }
 
 /**
- * Runs code of others, the merchant's or the store's, with a time limit.
+ * Runs the merchant's or the store's code with a time limit.
  * @param longestMs milliseconds; a later result is dropped
- * @param toLate makes the error of a late result; default: a DOMException `TimeoutError`
+ * @param toLate makes the error of a late result; a DOMException `TimeoutError` by default
  * @throws that error, and what the code throws
  */
 export async function withTimeout<T>(
@@ -129,8 +132,10 @@ function toTimeoutError(): Error {
   return new DOMException("The merchant's code is late", 'TimeoutError');
 }
 
-// Counts the moments of this process, to tell which came first. No clock can: if someone sets it back, or it stands still, an
-// answer from before a request would seem to be the answer to that request.
+// Moments
+//
+// Moments tell which of two things in this process came first. A clock cannot: if it is set back or stands still, an answer
+// from before a request would look like the answer to that request.
 
 declare const isMoment: unique symbol;
 
@@ -139,17 +144,19 @@ export type Moment = number & { readonly [isMoment]: true };
 
 let last = 0;
 
-/** A moment after all that were marked before. */
+/** Makes a moment after all that were made before. */
 export function markNow(): Moment {
   last += 1;
   return last as Moment;
 }
 
-// Values that one process remembers for a while, and on request at most so many: the one set longest ago goes first.
+// Recent values
+//
+// Remembers values for a while, and a limited number of them if wanted.
 
 /**
- * Values by name. One that is not fresh any more is as if it had never been set.
- * @param most above, the one that was set longest ago is forgotten
+ * Remembers values by name while they are fresh.
+ * @param most above this, the value that was set longest ago is forgotten
  */
 export function createRecent<V>(isFresh: (value: V) => boolean, most = Infinity) {
   const all = new Map<string, V>();
@@ -158,7 +165,7 @@ export function createRecent<V>(isFresh: (value: V) => boolean, most = Infinity)
       const value = all.get(name);
       return value !== undefined && isFresh(value) ? value : undefined;
     },
-    /** Forgets the oldest ones that are not fresh, or are too many. */
+    /** Sets a value, and forgets the oldest ones that are not fresh, or too many. */
     set(name: string, value: V): void {
       all.delete(name);
       all.set(name, value);
@@ -168,13 +175,15 @@ export function createRecent<V>(isFresh: (value: V) => boolean, most = Infinity)
       }
     },
     delete: (name: string) => void all.delete(name),
-    /** The oldest first. */
+    /** Oldest first. */
     values: (): readonly V[] => [...all.values()].filter(isFresh),
   };
 }
 
-// Tells whether a call of the proxy comes from the merchant's own code, which the proxy waits for: `runDue` and `close` must not
-// wait for their caller. Node, Deno and Bun keep such a context; where a platform has none, the time limit of a hook ends the wait.
+// Calls from the merchant's code
+//
+// Tells whether the proxy was called by the merchant's own code, for which it waits: `runDue` and `close` must not wait for
+// their caller. Node, Deno and Bun keep such a context; without it, the time limit of a hook ends the wait.
 
 export interface MerchantCall {
   isOver: boolean;
@@ -188,7 +197,7 @@ function findContext() {
   return hooks ? new hooks.AsyncLocalStorage<MerchantCall>() : null;
 }
 
-/** Runs the merchant's own code, with a time limit: see {@link withTimeout}. */
+/** Runs the merchant's code with a time limit, see {@link withTimeout}. */
 export async function callMerchant<T>(
   startTimer: StartTimer,
   longestMs: number,
@@ -199,35 +208,37 @@ export async function callMerchant<T>(
     const run = () => (merchantCalls ? merchantCalls.run(call, ask) : ask());
     return await withTimeout(startTimer, longestMs, run);
   } finally {
-    // A timer that the merchant's code has set comes from outside.
+    // A timer that the merchant's code set runs later, and is not part of the call.
     call.isOver = true;
   }
 }
 
-/** The merchant's code that calls now, if it has not ended; null: none does. */
+/** Finds the merchant's code that calls now. @returns null if none does, or it has ended */
 export function findCallingMerchant(): MerchantCall | null {
   const call = merchantCalls?.getStore();
   return call && !call.isOver ? call : null;
 }
 
-// Waiting lines of one process. A crowd that pays one order waits here without a connection, so that other orders get theirs.
-// While the database is slow, other work gets a turn between two steps.
+// Waiting lines
+//
+// Many payers of one order wait here without a database connection, so that other orders get theirs. While the database is
+// slow, other work gets a turn between two steps.
 
-/** Longest wait in a line, milliseconds. A page gives up later than that, so it still hears when to ask again. */
+/** Longest wait in a line, milliseconds. A page waits longer, so it still hears when to ask again. */
 const patienceMs = 10_000;
 
 /**
- * Waits in the line of that name, and runs work when a place is free.
- * @param isFirst goes to the front of the line: a payment that has begun must not wait for those of a crowd that begin
- * @throws what `toBusy` makes if it waited for too long; the work was not run
+ * Waits in the line of this name, and runs the work when a place is free.
+ * @param isFirst goes to the front of the line, because a payment that has begun must not wait for new ones
+ * @throws what `toBusy` makes after too long a wait; the work was not run
  */
 type InLine = <T>(name: string, work: () => Promise<T>, isFirst?: boolean) => Promise<T>;
 
 type Waiting = (() => void)[];
 
 /**
- * @param places how many run at a time, of one name
- * @param toBusy makes the error of work that waited for too long
+ * @param places how many run at a time in each line
+ * @param toBusy makes the error for work that waited too long
  */
 export function createWaitingLines(places: number, toBusy: () => Error): InLine {
   const lines = new Map<string, { inside: number; first: Waiting; others: Waiting }>();
@@ -243,23 +254,23 @@ export function createWaitingLines(places: number, toBusy: () => Error): InLine 
       return await work();
     } finally {
       const enter = line.first.shift() ?? line.others.shift();
-      // The next one in the line gets this place.
+      // The next in the line takes this place.
       if (enter) enter();
       else if ((line.inside -= 1) === 0) lines.delete(name);
     }
   };
 }
 
-/** How long one turn lasts, milliseconds. A step that has begun is not cut short. */
+/** How long a turn lasts, milliseconds. A step that has begun is not cut short. */
 const turnMs = 10;
 
 export function createTurns() {
   let endsAtMs = -Infinity;
   let next: Promise<void> | null = null;
 
-  /** Resolves at once while the turn lasts, else once all else that waited has run. */
+  /** Resolves at once while the turn lasts, otherwise after all other waiting work has run. */
   return async function ownTurn(): Promise<void> {
-    // Many may wait for the next turn, and those for whom it is too short wait for the one after.
+    // Several may wait for the next turn. If it ends before their step, they wait for the one after.
     while (performance.now() >= endsAtMs) await (next ??= begin());
   };
 

@@ -1,12 +1,12 @@
 /**
- * Signatures and digests: by `node:crypto` where the runtime has it, because Web Crypto sends each one through a thread, and a
- * creation makes several; by Web Crypto elsewhere. Both make the same bytes, and both compare in constant time.
+ * Signatures and digests. `node:crypto` is used where the runtime has it, because Web Crypto sends each one through a thread
+ * and a creation makes several; elsewhere Web Crypto is used. Both make the same bytes and compare in constant time.
  */
 
 type NodeCrypto = ReturnType<typeof process.getBuiltinModule<'node:crypto'>>;
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** A key of HMAC-SHA-256. */
+/** A key for HMAC-SHA-256. */
 export interface SigningKey {
   sign(text: string): Promise<Bytes>;
   verify(text: string, signature: Bytes): Promise<boolean>;
@@ -17,18 +17,18 @@ const keyBytes = 32;
 
 const encoder = new TextEncoder();
 
-/** Node's modules are asked for and never imported: a worker's bundle holds none. */
+/** Node's modules are requested at run time and never imported, so that a worker's bundle has none. */
 function findNodeCrypto(): NodeCrypto | null {
   return globalThis.process?.getBuiltinModule?.('node:crypto') ?? null;
 }
 
-/** SHA-256. @param node null: by Web Crypto */
+/** SHA-256. @param node null for Web Crypto */
 export async function digest(text: string, node = findNodeCrypto()): Promise<Bytes> {
   if (node) return new Uint8Array(node.createHash('sha256').update(text).digest());
   return new Uint8Array(await crypto.subtle.digest('SHA-256', encoder.encode(text)));
 }
 
-/** HKDF (RFC 5869) with SHA-256, without salt. @param node null: by Web Crypto */
+/** HKDF (RFC 5869) with SHA-256, without salt. @param node null for Web Crypto */
 export async function deriveKey(
   secret: string,
   info: string,

@@ -1,7 +1,7 @@
 /**
- * What an order replies to an ask: its answer, or the ONE thing that has to be done first. The runner (`run/run-ask.ts`) does
- * that thing and asks again. Nothing is remembered between two askings but the order, and what the request has learned since it
- * came. Plain values: none holds a card or a payer.
+ * What an order replies to an ask: an answer for the page, or one command that has to be carried out first. `run/run-ask.ts`
+ * carries it out and asks again. Between two askings only the order and what the request has learned are kept. No reply holds
+ * card or payer data.
  */
 
 import type { ErrorCode } from '../../../contract/codes.js';
@@ -30,52 +30,55 @@ import { times } from '../times.js';
 import { hasOpenMismatch } from '../invoices.js';
 import { maxCodes } from '../attempts.js';
 
-/** What a page is told, in the words of the contract. */
+/** What the page is told, in the words of the contract. */
 export type Answer =
   | { readonly type: 'invoice'; readonly invoice: MadeInvoice }
   | { readonly type: 'paid'; readonly invoice: MadeInvoice }
   | { readonly type: 'refusal'; readonly code: ErrorCode; readonly afterMs?: number };
 
-/** Look these up first, in this order. */
+/** Command: look these invoices up, in this order. */
 export interface LookUp {
   readonly type: 'look_up';
   readonly invoices: readonly IssuedInvoice[];
-  /** The answer would only be friendlier with it. Else one that cannot be looked up may be paid, and nothing leaves. */
+  /**
+   * Whether the ask can go on without the result. If not, an invoice that cannot be looked up may be paid, and nothing may be
+   * sent.
+   */
   readonly mayFail: boolean;
 }
 
-/** Look an id up that is said to be of this order. */
+/** Command: look up an id that is said to belong to this order. */
 export interface LookUpNamed {
   readonly type: 'look_up_named';
   readonly lookUpId: string;
-  /** The invoice that the order has by this id; null: only the id is known. */
+  /** The order's invoice with this id; null if the order has none. */
   readonly known: IssuedInvoice | null;
-  /** The creations that an unknown one may be the answer to, the likeliest first. */
+  /** The creations that an unknown invoice may belong to, the likeliest first. */
   readonly sentAs: readonly SentAs[];
 }
 
-/** Let a guard say whether this request may go on. */
+/** Command: let a guard decide whether this request may go on. */
 export interface Admit {
   readonly type: 'admit';
-  /** An attempt of unknown outcome: the merchant may know how its order ended. */
+  /** An attempt whose outcome is unknown: the merchant may know how its order ended. Null if there is none. */
   readonly unknown: KnownAttempt | null;
 }
 
-/** Send a creation of a Pix code. Only the ask for one replies this. */
+/** Command: send a creation of a Pix code. Only `asks/pix.ts` replies it. */
 export interface Create {
   readonly type: 'create';
-  /** How many invoices requests had recorded when it began. */
+  /** How many invoices the order had recorded when the creation began. */
   readonly known: number;
-  /** The request's own key may go with it. */
+  /** Whether the request's own idempotency key may go with the creation. */
   readonly isNewKey: boolean;
 }
 
-/** The card may leave. Only the ask for a charge replies this, and what led here is durable. */
+/** Command: send the card. Only `asks/card.ts` replies it, and only after the attempt is stored durably. */
 export interface Charge {
   readonly type: 'charge';
 }
 
-/** Another request is at it. */
+/** Command: wait for another request. */
 export interface Wait {
   readonly type: 'wait';
 }
@@ -96,22 +99,22 @@ export function isCommand(reply: { readonly type: string }): reply is Command {
 }
 
 /**
- * What a look-up that began after the request came has said. `none`: the service does not know it. `untold`: it could not tell, or
- * was asked a moment ago; before anything leaves, it is asked again.
+ * What a look-up of this request said. `none`: the service does not know the invoice. `untold`: the look-up failed, or was
+ * skipped because one was made a moment ago; before anything is sent, it is repeated.
  */
 export type LookUpWord = Meaning | 'none' | 'untold';
 
-/** What a request has learned since it came. It is the request's alone: another one has to ask for itself. */
+/** What a request has learned since it came. It is not shared: another request has to look up for itself. */
 export interface Learned {
-  /** By invoice, also where it could not be written down. */
+  /** By invoice id, also if the answer could not be stored. */
   readonly said: ReadonlyMap<string, LookUpWord>;
-  /** What a named id was found to be. */
+  /** What a named id turned out to be; null while it was not looked up. */
   readonly found: NamedOutcome | null;
-  /** A guard let it pass. */
+  /** Whether a guard let the request pass. */
   readonly isAdmitted: boolean;
-  /** The invoice that it had made. The order may have taken another code instead. */
+  /** The invoice that this request created. The order may have taken another code instead. */
   readonly madeId: string | null;
-  /** Its card has left: nothing gives its attempt up but the service's own word. */
+  /** Whether the card was sent. From then on only the service's own answer can give the attempt up. */
   readonly hasLeft: boolean;
 }
 
@@ -123,11 +126,11 @@ export const nothingYet: Learned = {
   hasLeft: false,
 };
 
-/** How a request stands when it asks. */
+/** A request's state when it asks. */
 export interface Asking extends Learned {
-  /** Whether its page is still there. */
+  /** Whether the page still waits. */
   readonly isAwaited: boolean;
-  /** How long it has asked by the clock of its own process, milliseconds. */
+  /** How long the request has been asking, by the clock of its own process, milliseconds. */
   readonly waitedMs: number;
 }
 
@@ -135,12 +138,15 @@ export function refuse(code: ErrorCode, afterMs?: number): Answer {
   return { type: 'refusal', code, ...(afterMs !== undefined && { afterMs }) };
 }
 
-/** Another payment of the order is in flight: its page asks again in a second. */
+/** Another payment of the order is in progress: the page asks again in a second. */
 export const inProgress: Answer = refuse('in_progress', 1_000);
 
-// What a page is told of an attempt, however often it asks.
+// Answers for an attempt
 
-/** A code that was replaced, or whose price changed, is no answer while there is a newer one. */
+/**
+ * Says what the page is told about an attempt, however often it asks. A code that was replaced, or whose price changed, is no
+ * answer while there is a newer one.
+ */
 export function toAttemptAnswer(
   order: Order,
   attempt: KeptAttempt | 'refused',
@@ -156,7 +162,7 @@ export function toAttemptAnswer(
   if (!invoice) return refuse('outcome_unknown');
   if (isCard(invoice) || invoice.isPaid || order.offeredId === null)
     return { type: 'invoice', invoice };
-  // A person has to look at it.
+  // A person has to look at this payment first.
   if (invoice.differsIn !== undefined) return inProgress;
   if (invoice.invoiceId === order.offeredId) return { type: 'invoice', invoice };
   const offered = findInvoice(order, order.offeredId);
@@ -165,22 +171,27 @@ export function toAttemptAnswer(
   return { type: 'invoice', invoice: open ?? invoice };
 }
 
-// Rules that all asks for a payment share: what was paid, or may be, comes before anything new.
+// Rules that all asks for a payment share
+//
+// What was paid, or may be, comes before anything new.
 
-/** The invoice that paid the order: as it is written, or as a look-up said that could not be written. */
+/** Finds the invoice that paid the order, also if the look-up that said so could not be stored. */
 export function findPaid(order: Order, { said }: Learned): MadeInvoice | null {
   const found = order.invoices.find(({ invoiceId }) => said.get(invoiceId) === 'paid');
   return findPaidInvoice(order) ?? (found ? { ...found, status: 'paid', isPaid: true } : null);
 }
 
-/** A person has to look at an invoice that is paid and differs from what was created. */
+/** Whether a person has to look at a payment that differs from what was created. */
 export function isStoppedByMismatch({ invoices }: Order, { said }: Learned): boolean {
   return invoices.some(
     (one) => hasOpenMismatch(one) || (said.get(one.invoiceId) === 'mismatch' && !one.isReleased),
   );
 }
 
-/** What keeps a code from every page: the order is paid, a card of it is open, or a person has to look at a payment. */
+/**
+ * Finds out why no page may get a code now: the order is paid, a card blocks it, or a person has to look at a payment.
+ * @returns null if a page may get a code
+ */
 export function findReasonToWithhold(
   order: Order,
   learned: Learned,
@@ -193,12 +204,12 @@ export function findReasonToWithhold(
   return isStoppedByMismatch(order, learned) ? inProgress : null;
 }
 
-/** A card is in the way. It is looked up once: one that was refused gives the order free. */
+/** Looks the blocking card up once, because a refused one frees the order; otherwise the page has to wait. */
 export function awaitCard(order: Order, card: KnownAttempt, learned: Learned): Answer | LookUp {
   return lookUpCharge(order, card, learned) ?? inProgress;
 }
 
-/** @returns null: nothing can be looked up, or it was */
+/** Replies a look-up of the card's invoice. @returns null if there is nothing to look up, or this request has done it */
 export function lookUpCharge(order: Order, card: KnownAttempt, { said }: Learned): LookUp | null {
   const charge = findChargeInvoice(order, card);
   if (!charge || said.has(charge.invoiceId)) return null;
@@ -206,15 +217,15 @@ export function lookUpCharge(order: Order, card: KnownAttempt, { said }: Learned
 }
 
 /**
- * A creation's own answer proves no payment. Where it said paid, a look-up says whether that is so before the invoice is answered.
- * @returns null: it was looked up, or said something else
+ * Replies a look-up of an invoice whose creation answer said paid, because that alone proves no payment.
+ * @returns null if the creation did not say so, or this request has looked it up
  */
 export function lookUpPaidCreation(invoice: MadeInvoice, { said }: Learned): LookUp | null {
   if (invoice.status !== 'paid' || invoice.isPaid || said.has(invoice.invoiceId)) return null;
   return { type: 'look_up', invoices: [invoice], mayFail: true };
 }
 
-/** The invoice of a charge: its own, or the unverified match while its outcome is unknown. */
+/** Finds the invoice of a charge: its own, or the unverified match while its outcome is unknown. */
 export function findChargeInvoice(order: Order, card: KnownAttempt): IssuedInvoice | null {
   const { progress } = card;
   return (
@@ -223,8 +234,10 @@ export function findChargeInvoice(order: Order, card: KnownAttempt): IssuedInvoi
 }
 
 /**
- * Any invoice of the order may have been paid since the request came, after it was replaced, after its deadline and after the price
- * changed: each is looked up, the newest first, before anything else of the order may be paid. @param open may be handed out again
+ * Replies a look-up of the invoices that may have been paid since the request came, even after they were replaced, expired or
+ * repriced. They come before anything else of the order may be paid, the newest first.
+ * @param open the code that may be handed out again; null if there is none
+ * @returns null if nothing is left to look up
  */
 export function lookUpFormer(
   order: Order,
@@ -237,7 +250,7 @@ export function lookUpFormer(
   const isUnseen = (one: KeptInvoice) => isUnexplained(order, one, said.get(one.invoiceId), nowMs);
   if (invoices.some((one) => one !== open && isUnseen(one))) return inProgress;
   const isUntold = ({ invoiceId }: KeptInvoice) => (said.get(invoiceId) ?? 'untold') === 'untold';
-  // What this request has made was shown to no payer yet.
+  // No payer has seen what this request created.
   const isFormer = (one: KeptInvoice) => one !== open && one.invoiceId !== madeId;
   const unsure = mayBePaidNow(invoices, nowMs).filter((one) => isFormer(one) && isUntold(one));
   if (unsure.length === 0) return null;
@@ -245,8 +258,9 @@ export function lookUpFormer(
 }
 
 /**
- * Cards, the newest codes, and each that a postback told of. Others are over: a code a day past its deadline, and the oldest of an
- * order with very many. They are looked up by themselves, so that what one request costs does not grow with its order.
+ * Finds the invoices that may be paid now: cards, the newest codes, and those that a postback announced. Codes a day past
+ * their deadline, and the oldest of very many, are left to the due work, so that the cost of one request does not grow with
+ * its order.
  */
 function mayBePaidNow(invoices: readonly KeptInvoice[], nowMs: number): readonly KeptInvoice[] {
   const newest = new Set(invoices.filter((one) => !isCard(one)).slice(-maxCodes));
@@ -258,8 +272,8 @@ function mayBePaidNow(invoices: readonly KeptInvoice[], nowMs: number): readonly
 }
 
 /**
- * A postback told of this invoice, and its look-up does not show of what. A charge that was named blocks the order as soon as the
- * present attempt has ended; one that the service does not know may be known to it in a minute.
+ * Whether a postback announced a change of this invoice that its look-up does not show yet. A named charge blocks the order as
+ * soon as the present attempt has ended. An invoice that the service does not know yet may appear within a minute.
  */
 function isUnexplained(
   { named }: Order,
@@ -273,7 +287,7 @@ function isUnexplained(
   return (said === 'none' && (isNamed || isHinted)) || (said === 'open' && isNamed);
 }
 
-/** A postback named an invoice that the order does not have, and its look-up has not said yet what it is: it may be paid. */
+/** Whether a postback named an invoice that the order does not have and that was not looked up yet: it may be paid. */
 function hasUnknownNamedId({ invoices, named }: Order): boolean {
   return named.some(({ lookUpId }) => !invoices.some((one) => isIdOf(lookUpId, one)));
 }

@@ -1,6 +1,7 @@
 /**
- * A page lost the answer to its creation, and asks with its key. `not_found` is a promise, because the payer then pays in
- * another way. So the order bars the key first: no process that still holds a request with it can claim or send it any more.
+ * Answers a page that lost the answer to its creation and asks by its idempotency key. `not_found` is a promise, because the
+ * payer then pays in another way. So the order bars the key first: no process that still holds a request with it can claim or
+ * send it any more.
  */
 
 import { findAttemptOfKey, barKey } from '../attempts.js';
@@ -42,11 +43,11 @@ export function putKeyAsk(
   const isKnown = findAttemptOfKey(before, key, nowMs) !== null;
   if (!isKnown && findKeyEnding(before, key) === 'made')
     return putRetiredKeyAsk(before, asking, given);
-  // Each key that is barred is written down: only for those who may pay the order.
+  // Every barred key is stored, so only a request that may pay the order can bar one.
   if (!isKnown && !asking.isAdmitted) return [before, { type: 'admit', unknown: null }];
   const order = isKnown ? before : barKey(before, key, given);
   const attempt = findAttemptOfKey(order, key, nowMs);
-  // There is no room for another bar.
+  // The order has no room for another barred key.
   if (attempt === null) return [order, inProgress];
   if (attempt === 'barred') return [order, replyNotFound(order, asking, given)];
   if (attempt !== 'refused' && attempt.progress.state === 'unknown') {
@@ -62,7 +63,10 @@ export function putKeyAsk(
   return showAgain(order, answer.invoice, asking, given);
 }
 
-/** A key that got a code so long ago that only that is known: no code is made with it any more, so it needs no bar. */
+/**
+ * Answers for a key that got a code so long ago that only this is known. No code is created with it any more, so it needs no
+ * bar.
+ */
 function putRetiredKeyAsk(order: Order, asking: Asking, given: Given): Step<KeyReply> {
   const { offeredId } = order;
   const code = offeredId === null ? null : findPayableCode(order, offeredId, given.nowMs);
@@ -71,7 +75,10 @@ function putRetiredKeyAsk(order: Order, asking: Asking, given: Given): Step<KeyR
     : [order, replyNotFound(order, asking, given)];
 }
 
-/** A code that is shown again may be paid however old it is, and its page may be closed a moment later. */
+/**
+ * Hands out a code again. The payer may pay it however old it is, and close the page a moment later, so its look-ups begin
+ * anew.
+ */
 function showAgain(order: Order, code: MadeInvoice, asking: Asking, given: Given): Step<KeyReply> {
   const other =
     findReasonToWithhold(order, asking, given.nowMs) ?? lookUpPaidCreation(code, asking);
@@ -79,7 +86,10 @@ function showAgain(order: Order, code: MadeInvoice, asking: Asking, given: Given
   return [recordShown(order, code, given), { type: 'invoice', invoice: code }];
 }
 
-/** Another card of the order is open: a page that was turned away goes on asking, and hears how that ended. */
+/**
+ * Says `not_found`, unless another payment of the order answers. While a card is open, the page keeps asking and hears how it
+ * ended.
+ */
 function replyNotFound(order: Order, asking: Asking, { nowMs }: Given): Answer | LookUp {
   const paid = findPaidInvoice(order);
   if (paid) return { type: 'paid', invoice: paid };

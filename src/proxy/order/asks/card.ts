@@ -1,6 +1,7 @@
 /**
- * A page asks to charge a card. An order has one card at a time, and a key is charged once: `claimed`, then `sent`, and after that
- * nothing charges it again. When a card may leave, the first and the second one, is decided here.
+ * Answers a page that asks to charge a card. An order has one card at a time, and a key is charged once: from `claimed` it
+ * moves to `sent`, and after that nothing charges it again. This file decides when a card may be sent, the first and the
+ * second one.
  */
 
 import {
@@ -35,12 +36,12 @@ import {
 import type { Admit, Answer, Asking, Charge, LookUp } from './ask.js';
 import type { ErrorCode } from '../../../contract/codes.js';
 
-/** A request to charge a card. The card itself stays with the runner. */
+/** The card's data stays with `run/card.ts`. */
 export interface CardAsk {
   readonly kind: 'card';
   readonly externalId: string;
   readonly attempt: Attempt;
-  /** The time in which its outcome will be recorded, milliseconds. After it, that is unknown. */
+  /** How long recording its outcome may take, milliseconds. After that the outcome is unknown. */
   readonly sentForMs: number;
 }
 
@@ -55,7 +56,7 @@ export function putCardAsk(
   const { nowMs } = given;
   const { attempt } = ask;
 
-  // It has left, and this is what the service made of it.
+  // The card was sent, and the service created this invoice.
   const own = findInvoice(order, asking.madeId);
   if (own && isCard(own)) {
     const isRefused = asking.said.get(own.invoiceId) === 'refused';
@@ -65,14 +66,14 @@ export function putCardAsk(
     return [order, lookUpPaidCreation(own, asking) ?? answer];
   }
 
-  // A repeated request is answered by its attempt, and so is this one once its card has left.
+  // A repeated request is answered by its attempt. So is this request once its card was sent.
   const [held, claim] = claimAttempt(order, attempt, given);
   if (claim === 'reused') return [order, refuse('key_reused')];
   const known = findRepeated(order, attempt, nowMs);
   if (known && (known.holder !== attempt.holder || known.progress.state !== 'claimed'))
     return [order, answerAgain(order, known, asking, nowMs)];
 
-  // From here on it is the first of its key: the claim keeps other cards of the order out.
+  // From here on this is the first request with its key. Its claim keeps other cards of the order out.
   const end = (reply: CardReply): Step<CardReply> => [withdrawAttempt(order, attempt), reply];
   const paid = findPaid(order, asking);
   if (paid) return end({ type: 'paid', invoice: paid });
@@ -80,12 +81,13 @@ export function putCardAsk(
   if (other) return [order, awaitCard(order, other, asking)];
   if (!asking.isAdmitted) return [held, { type: 'admit', unknown: null }];
 
-  // It was admitted with a claim that has run out since: another request may be charging.
+  // The request was admitted with a claim that has run out since, so another request may be charging.
   if (claim === 'new') return end(inProgress);
   const first = lookUpFormer(order, asking, null, nowMs);
   if (first) return first.type === 'look_up' ? [order, first] : end(first);
   if (isStoppedByMismatch(order, asking)) return end(inProgress);
-  // Clocks disagree: to this one the claim may stand, to another it ran out, and a former card was opened again.
+  // The clocks of two processes may differ: this one may see the claim as valid while another one saw it run out and opened a
+  // former card again.
   const isOther = findStandingAttempts(order, nowMs).some(
     (one) => isCard(one) && isBlocking(one) && one.key !== attempt.key,
   );
@@ -110,26 +112,27 @@ function answerAgain(
   return (answer.type === 'invoice' && lookUpPaidCreation(answer.invoice, asking)) || answer;
 }
 
-// The request of a card failed before it could leave, and its page will hear so. Then it must not happen later: a service
-// worker, an extension or a front server may send the same request again, minutes later, when the payer pays in another way. So
-// the order bars its key before the page hears.
+// Cards that failed before they were sent
+//
+// The page is about to hear that its request failed. A service worker, an extension or a front server may repeat that request
+// minutes later, when the payer has paid in another way. So the order bars the key before the page hears.
 
 export interface CardFailedAsk {
   readonly kind: 'card_failed';
   readonly externalId: string;
   readonly key: string;
-  /** What its page is about to be told. */
+  /** What the page is about to be told. */
   readonly code: ErrorCode;
 }
 
-/** `as_it_failed`: its page is told what the request failed with. */
+/** `as_it_failed`: the page is told the error of its request. */
 export type CardFailedReply = Answer | { readonly type: 'as_it_failed' };
 
 const asItFailed = { type: 'as_it_failed' } as const;
 
 /**
- * Told of an attempt that stands, or of a key that can never be claimed: there is nothing to bar. And nothing is kept for an
- * order that the shop does not know: its page asks by its key.
+ * Codes that need no bar: an attempt stands behind them, or the key can never be claimed. Nothing is stored for an order that
+ * the shop does not know; its page asks by its key.
  */
 const unbarredCodes: ReadonlySet<ErrorCode> = new Set([
   'payment_refused',
@@ -137,14 +140,14 @@ const unbarredCodes: ReadonlySet<ErrorCode> = new Set([
   'unknown_order',
 ]);
 
-/** After these the page goes on asking, barred or not. */
+/** After these codes the page keeps asking, so it may hear them before the key is barred. */
 const passingCodes: ReadonlySet<ErrorCode> = new Set([
   'service_unavailable',
   'too_many_requests',
   'in_progress',
 ]);
 
-/** Whether the payer turns to another payment on this word: it is said only once the key is barred. */
+/** Whether the payer turns to another payment after this code. The page hears it only once the key is barred. */
 export function isLastWord(code: ErrorCode): boolean {
   return !passingCodes.has(code);
 }
@@ -153,7 +156,10 @@ export function needsBar(code: ErrorCode): boolean {
   return !unbarredCodes.has(code);
 }
 
-/** If an attempt with its key stands, that one is the answer: this request is a repeated one. */
+/**
+ * Bars the key of a failed request. If an attempt with this key stands, the request was a repeated one and that attempt is the
+ * answer.
+ */
 export function putCardFailedAsk(
   before: Order,
   { key, code }: CardFailedAsk,
@@ -163,10 +169,10 @@ export function putCardFailedAsk(
   if (code === 'key_reused') return [bindKey(before, key, given), asItFailed];
   const order = barKey(before, key, given);
   const standing = findAttemptOfKey(order, key, given.nowMs);
-  // There is no room for another bar: it may come again.
+  // The order has no room for another barred key, so the request may come again.
   if (standing === null) return [order, isLastWord(code) ? inProgress : asItFailed];
   if (standing === 'barred' || code === 'order_paid') return [order, asItFailed];
-  // It came for a code: this request is none of it, and can never claim it.
+  // The attempt is for a Pix code, so this request can never claim the key.
   if (standing !== 'refused' && !isCard(standing)) return [order, asItFailed];
   return [order, toAttemptAnswer(order, standing, given.nowMs)];
 }

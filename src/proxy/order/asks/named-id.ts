@@ -1,7 +1,7 @@
 /**
- * A postback to the order's own address, or a person, names an id as an invoice of the order. If the service's invoice agrees
- * with a creation of the order, it becomes an invoice of the order, whatever became of its attempt: the service may have
- * charged a card that it refused, or made a code whose answer was lost.
+ * Identifies an id that a postback to the order's own address, or a person, names as an invoice of the order. If the service's
+ * invoice agrees with a creation of the order, it joins the order whatever became of its attempt: the service may have charged
+ * a card it refused, or created a code whose answer was lost.
  */
 
 import { invoiceIdPattern } from '../../../contract/types.js';
@@ -13,13 +13,13 @@ import type { Asking, LookUpNamed } from './ask.js';
 export interface NamedIdAsk {
   readonly kind: 'named';
   readonly externalId: string;
-  /** The id the service takes in a look-up. */
+  /** The id that the service takes in a look-up. */
   readonly lookUpId: string;
-  /** What the shop says that the order costs: where the order sent nothing, the store may have lost it. */
+  /** What the shop says the order costs. It stands in for the order's creations if the store may have lost them. */
   readonly pricedAs?: readonly SentAs[];
 }
 
-/** `unknown`: the order has no such invoice, and sent nothing that it could be. */
+/** `unknown`: the order has no such invoice, and sent no creation that it could belong to. */
 interface Found {
   readonly type: 'found';
   readonly is: NamedOutcome | 'unknown';
@@ -42,14 +42,17 @@ export function putNamedIdAsk(
   return [order, { type: 'look_up_named', lookUpId, known, sentAs }];
 }
 
-/** The invoice with this id that the order has, or that its blocking card's own answer named; null: there is none. */
+/** Finds the invoice with this id in the order, or in the answer to its blocking card. @returns null if there is none */
 function findKnown(order: Order, lookUpId: string, nowMs: number): IssuedInvoice | null {
   const card = findBlockingCard(order, nowMs);
   const all = [card && findChargeInvoice(order, card), ...order.invoices];
   return all.find((one) => one && isIdOf(lookUpId, one)) ?? null;
 }
 
-/** What an unknown invoice of the order may be, the likeliest first: the card whose answer is missing, then the newest. */
+/**
+ * Lists the creations that an unknown invoice may belong to, the likeliest first: the card whose answer is missing, then the
+ * newest.
+ */
 function listSentAs(order: Order, nowMs: number): readonly SentAs[] {
   const cards = findRecentCards(order, nowMs);
   const newestFirst = [...order.invoices, ...order.sentAs, ...cards].toReversed();

@@ -1,6 +1,6 @@
 /**
- * A page asks for its order's Pix code. An order has one open code for its price: each page gets it, or one is made.
- * Which code is handed out, and when a creation may leave, is decided here and nowhere else.
+ * Answers a page that asks for a Pix code. An order has one open code for its price: each page gets that one, or one is
+ * created. Only this file decides which code a page gets, and when a creation may be sent.
  */
 
 import {
@@ -33,27 +33,29 @@ import {
 import type { Answer, Asking, Create, LookUp, Wait } from './ask.js';
 
 /**
- * How long others wait for a creation that began, milliseconds: longer than most take, shorter than a page has patience. A second
- * invoice harms no one, because no payer sees it.
+ * How long other requests wait for a creation, milliseconds: longer than most take, shorter than a page waits. If a second
+ * invoice is created, no payer sees it.
  */
 const makesForMs = 6_000;
 
-/** How long a request waits for the one that makes the code, milliseconds: longer than that may take. Then its page asks again. */
+/**
+ * How long a request waits for the one that creates the code, milliseconds: longer than {@link makesForMs}. Then its page asks
+ * again.
+ */
 const patienceMs = 8_000;
 
-/** How far apart the clocks of two processes may be, milliseconds. */
+/** How far the clocks of two processes may differ, milliseconds. */
 const clocksDifferMs = 60_000;
 
-/** A request for an order's open code. */
 export interface PixAsk {
   readonly kind: 'pix';
   readonly externalId: string;
-  /** Null: the merchant's own server asks, without a key. */
+  /** Null if the merchant's own server asks, without a key. */
   readonly attempt: Attempt | null;
-  /** The request itself, a random id. */
+  /** A random id of the request. */
   readonly holder: string;
   readonly totalCents: number;
-  /** The invoice that the payer wants replaced; null: none. */
+  /** The invoice that the payer wants replaced; null if none. */
   readonly replaces: string | null;
 }
 
@@ -65,7 +67,7 @@ export function putPixAsk(order: Order, ask: PixAsk, asking: Asking, given: Give
   const end = (reply: PixReply): Step<PixReply> => [dropClaim(order, ask), reply];
 
   const own = findInvoice(order, asking.madeId);
-  // It was paid when it was made.
+  // It was paid as soon as it was created.
   if (own?.isPaid && order.paidId === own.invoiceId)
     return [handOutCode(order, own, ask, asking, given), { type: 'invoice', invoice: own }];
   const other = findReasonToWithhold(order, asking, nowMs);
@@ -74,7 +76,7 @@ export function putPixAsk(order: Order, ask: PixAsk, asking: Asking, given: Give
   const [held, claim] = attempt ? claimAttempt(order, attempt, given) : ([order, 'new'] as const);
   if (claim === 'reused') return end(refuse('key_reused'));
 
-  // The code that this request had made, if it became the order's; else that of its price.
+  // The code that this request created, if the order took it; otherwise the open code of this price.
   const open = own && isHandedOut(own) ? own : findOpenCode(order, ask, nowMs);
   if (!open && isOtherMaking(order, holder, nowMs)) {
     return asking.waitedMs < patienceMs ? [order, { type: 'wait' }] : end(inProgress);
@@ -86,12 +88,12 @@ export function putPixAsk(order: Order, ask: PixAsk, asking: Asking, given: Give
   if (open)
     return [handOutCode(held, open, ask, asking, given), { type: 'invoice', invoice: open }];
 
-  // It had one made, and another request was ahead: its page asks again in a second.
+  // This request created a code, but another request was ahead: the page asks again in a second.
   if (asking.madeId !== null) return end(refuse('service_unavailable', 1_000));
   if (attempt && hasMade(order, attempt)) return end(refuse('key_reused'));
   const freeAtMs = toNextCodeAtMs(order, nowMs);
   if (freeAtMs !== null) return end(refuse('too_many_requests', freeAtMs - nowMs));
-  // A creation is about to leave: others wait for it.
+  // A creation is about to be sent, and other requests wait for it.
   const left = recordSending(held, { method: 'pix', totalCents: ask.totalCents }, given);
   const making = { holder, untilMs: nowMs + makesForMs };
   const known = countRecordedInvoices(order.invoices);
@@ -102,8 +104,9 @@ export function putPixAsk(order: Order, ask: PixAsk, asking: Asking, given: Give
 }
 
 /**
- * The service made a code. It is the order's only if it is right, if its page was not told that there is none, and if no request
- * recorded another one since its creation began. Else no page gets it, but it may be paid all the same.
+ * Records the code that the service created. It becomes the order's code if it is right, its page was not told that there is
+ * none, and no other request recorded an invoice meanwhile. Otherwise no page gets it, but it stays in the order because it
+ * may be paid.
  */
 export function recordCode(
   before: Order,
@@ -118,17 +121,16 @@ export function recordCode(
     : addInvoice(order, { ...invoice, code: '' }, given);
 }
 
-/** A code that the service made for an ask. */
 interface MadeCode {
   readonly ask: PixAsk;
   readonly invoice: MadeInvoice;
-  /** How many invoices requests had recorded when its creation began. */
+  /** How many invoices the order had recorded when the creation began. */
   readonly known: number;
-  /** Its answer was wrong, so that no payer may see it. */
+  /** Whether the service's answer was wrong, so that no payer may see the code. */
   readonly isWrong?: boolean;
 }
 
-/** What the request needed failed: nothing was handed out, and its key is free again. */
+/** Gives up a request whose creation failed: its page got no code, and its key is free again. */
 export function giveUpPix(order: Order, ask: PixAsk): Order {
   return dropClaim(dropMaking(order, ask), ask);
 }
@@ -143,7 +145,7 @@ function hasMade(order: Order, attempt: Attempt): boolean {
   return known?.progress.state === 'created' || findKeyEnding(order, attempt.key) === 'made';
 }
 
-/** The order with a code that a page gets now. */
+/** Makes this code the answer of the attempt, and the one that pages get from now on. */
 function handOutCode(
   order: Order,
   code: KeptInvoice,
@@ -159,7 +161,7 @@ function handOutCode(
   return isAwaited ? recordShown(offered, code, given) : offered;
 }
 
-/** The order with a new code. One that only a postback named gets its code. */
+/** Adds a new code. An invoice that a postback named before gets its code. */
 function addCode(order: Order, invoice: MadeInvoice, given: Given): Order {
   const former = findInvoice(order, invoice.invoiceId);
   if (!former) return addInvoice(order, invoice, given);

@@ -1,4 +1,4 @@
-/** Puts an ask to an order. One file for each kind of ask: each is the list of its rules, from the first to the last. */
+/** Puts an ask to an order. Each kind of ask has a file that lists its rules in their order. */
 
 import { withdrawAttempt } from '../attempts.js';
 import type { Given, Order, Step } from '../order.js';
@@ -22,13 +22,13 @@ type Kind = keyof typeof rulesOf;
 
 export type Ask = Parameters<(typeof rulesOf)[Kind]>[1];
 
-/** All that may be replied to a kind of ask. */
+/** Everything that may be replied to a kind of ask. */
 type ReplyTo<K extends Kind> = ReturnType<(typeof rulesOf)[K]>[1];
 
-/** What a kind of ask may end with. */
+/** The answers that end a kind of ask. */
 export type AnswerTo<A extends Ask> = Exclude<ReplyTo<A['kind']>, Command>;
 
-/** What a kind of ask may want done first. */
+/** The commands that a kind of ask may reply. */
 export type CommandOf<A extends Ask> = Extract<ReplyTo<A['kind']>, Command>;
 
 type Rules = (order: Order, ask: Ask, asking: Asking, given: Given) => Step<ReplyTo<Kind>>;
@@ -37,12 +37,15 @@ export function putAsk(order: Order, ask: Ask, asking: Asking, given: Given): St
   return (rulesOf[ask.kind] as Rules)(order, ask, asking, given);
 }
 
-/** What a power cut may undo of an asking: a claim, a code that is sent for but not made yet, and that a code was shown again. */
+/**
+ * Whether a power cut may undo the change of this asking: a claim, a creation that is about to be sent, or that a code was
+ * shown again. The first asking of a card never sends it.
+ */
 export function mayBeLost({ kind }: Ask, { isAdmitted }: Learned): boolean {
   return kind === 'pix' || ((kind === 'card' || kind === 'by_key') && !isAdmitted);
 }
 
-/** What had to be done for it failed: it leaves nothing behind that keeps others waiting. Null: it left nothing. */
+/** Finds the change that frees the order if a command of the ask failed. @returns null if the ask claimed nothing */
 export function findGiveUp(ask: Ask): ((order: Order) => Order) | null {
   if (ask.kind === 'pix') return (order) => giveUpPix(order, ask);
   return ask.kind === 'card' ? (order) => withdrawAttempt(order, ask.attempt) : null;

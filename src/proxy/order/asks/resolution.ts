@@ -1,7 +1,7 @@
 /**
- * A person answers an alert that only a person can end: a charge of unknown outcome (charged as this invoice, or not charged),
- * or a paid invoice that differs from its creation. The proxy looks up what may be charged before it believes either. The
- * answer names its alert: if it comes late or twice, when something else blocks the order, it changes nothing.
+ * Takes a person's answer to an alert: whether a card of unknown outcome was charged, or what becomes of a paid invoice that
+ * differs from what was created. The proxy looks the invoice up before it believes the person. The answer names its alert; an
+ * answer that comes late or twice changes nothing.
  */
 
 import { releaseCard } from '../attempts.js';
@@ -24,15 +24,15 @@ import type { Asking, LookUp, LookUpNamed } from './ask.js';
 export interface ResolutionAsk {
   readonly kind: 'resolution';
   readonly externalId: string;
-  /** The alert that it answers. */
+  /** The alert that the person answers. */
   readonly deliveryId: string;
-  /** The invoice as which it was charged; null: it was not charged. */
+  /** The invoice that the card was charged as; null if the card was not charged. */
   readonly invoiceId: string | null;
-  /** An invoice that is accepted is asked about again, by itself. */
+  /** Whether the proxy looks an accepted payment up again later, to learn of a return. */
   readonly isWatched: boolean;
 }
 
-/** `isPaid`: the word made the order paid. */
+/** `isHeeded`: the order took the answer. `isPaid`: the order became paid by it. */
 interface Resolution {
   readonly type: 'heeded';
   readonly isHeeded: boolean;
@@ -52,7 +52,7 @@ export function putResolutionAsk(
     : recordChargedAs(order, { ...ask, invoiceId: ask.invoiceId }, asking, given);
 }
 
-/** Not charged. A known invoice is looked up first: it may have been paid since. */
+/** Records that the card was not charged. A known invoice is looked up first, because it may have been paid since. */
 function recordNotCharged(
   order: Order,
   { deliveryId }: ResolutionAsk,
@@ -64,7 +64,7 @@ function recordNotCharged(
   const blocking = findBlockingCard(order, given.nowMs);
   const card = blocking && isAlertAbout(order, blocking, deliveryId) ? blocking : null;
   if (!card && said.size === 0) return recordGivenBack(order, deliveryId);
-  // It ended while it was looked up.
+  // The card ended while it was looked up.
   if (!card) return [order, toResolution(words.includes('refused'))];
   const charge = findChargeInvoice(order, card);
   if (charge && !said.has(charge.invoiceId)) return [order, lookUp(charge)];
@@ -72,7 +72,7 @@ function recordNotCharged(
   return [next, toResolution(isReleased)];
 }
 
-/** The person gives back what was paid: the order may be paid in another way. */
+/** Records that the person returns a payment that differs, so that the order can be paid in another way. */
 function recordGivenBack(order: Order, deliveryId: string): Step<ResolutionReply> {
   const invoice = order.invoices.find(
     (one) => hasOpenMismatch(one) && toMismatchId(one) === deliveryId,
@@ -82,7 +82,7 @@ function recordGivenBack(order: Order, deliveryId: string): Step<ResolutionReply
   return [next, toResolution(isNew)];
 }
 
-/** Charged as this invoice. One that is paid and differs is taken for the order's payment. */
+/** Records that the card was charged as this invoice. A paid invoice that differs becomes the order's payment. */
 function recordChargedAs(
   order: Order,
   { deliveryId, invoiceId, isWatched }: ResolutionAsk & { readonly invoiceId: string },
@@ -106,7 +106,7 @@ function recordChargedAs(
   return [next, toResolution(reply.is === 'recorded' || reply.is === 'of_card')];
 }
 
-/** Whether an alert is about this card: its outcome, or that its invoice differs from what was created. */
+/** Whether an alert is about this card: about its outcome, or about the mismatch of its invoice. */
 function isAlertAbout(order: Order, card: KeptAttempt, deliveryId: string): boolean {
   if (isUnansweredAlert(card, deliveryId)) return true;
   const invoice = findInvoiceOfAttempt(order, card);
@@ -114,8 +114,8 @@ function isAlertAbout(order: Order, card: KeptAttempt, deliveryId: string): bool
 }
 
 /**
- * Whether an alert may be answered by naming this invoice. That of a released card may: a person was wrong, and the service's
- * own word decides.
+ * Whether this invoice may answer the alert. It may also answer the alert of a released card: the person who released it may
+ * have been wrong, and the look-up decides.
  */
 function mayBeChargedAs(order: Order, known: KeptInvoice | undefined, deliveryId: string): boolean {
   if (known && toMismatchId(known) === deliveryId) return true;

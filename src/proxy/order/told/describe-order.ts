@@ -1,6 +1,6 @@
 /**
- * What happened to an order, and what it waits for: told from what is kept. Names no person, and holds no code, no
- * token and no idempotency key. Pure.
+ * Describes what happened to an order and what it waits for, from what is kept. The description names no person and holds no
+ * code, token or idempotency key.
  */
 
 import type { Attempt, KeptAttempt, KeptEvent, KeptInvoice, Order } from '../order.js';
@@ -15,15 +15,16 @@ import {
 import { hasOpenMismatch } from '../invoices.js';
 import { dayMs } from '../../../domain/spans.js';
 
-// What support is told of an order. Types only.
+// What support reads
 
-/** One thing that happened. Amounts are integer cents, times ISO 8601. */
+/** Something that happened. Amounts are integer cents, times ISO 8601. */
 export interface OrderEntry {
   readonly at: string;
   /**
-   * `sent`: a creation left. `attempt`: a request with an idempotency key, with its `state`. `invoice`: the service made one.
-   * `paid`, `refused`, `released`, `expired`: what a look-up or a person found. `named`: a postback named an id that still
-   * waits for its look-up. `event`: your server's hook, with its `tries` and its `outcome` (null: not through).
+   * `sent`: a creation was sent. `attempt`: a request with an idempotency key, with its `state`. `invoice`: the service
+   * created one. `paid`, `refused`, `released`, `expired`: what a look-up or a person found. `named`: a postback named an id
+   * that still waits for its look-up. `event`: your server's hook, with its `tries` and its `outcome` (null while it has not
+   * come through).
    */
   readonly what:
     | ('sent' | 'attempt' | 'invoice' | 'named' | 'event')
@@ -31,11 +32,11 @@ export interface OrderEntry {
   readonly [detail: string]: string | number | boolean | null;
 }
 
-/** An alert that waits for a person's word (`resolveOutcome`). */
+/** An alert that waits for a person's answer (`resolveOutcome`). */
 export interface OpenAlert {
-  /** `onOutcomeUnknown`: a card may be charged. `onMismatch`: what is paid is not what was created. */
+  /** `onOutcomeUnknown`: a card may be charged. `onMismatch`: a payment differs from what was created. */
   readonly hook: 'onOutcomeUnknown' | 'onMismatch';
-  /** What the word names. */
+  /** The id that the answer names. */
   readonly deliveryId: string;
   /** Integer cents. */
   readonly totalCents: number;
@@ -43,25 +44,24 @@ export interface OpenAlert {
   readonly invoiceId?: string;
 }
 
-/** What happened to an order. */
 export interface OrderDescription {
   readonly externalId: string;
   /** Oldest first. */
   readonly entries: readonly OrderEntry[];
   /** A sentence for support, such as `the payment of code A1B2, until 2026-01-31T12:00:00.000Z`. */
   readonly waitsFor: string;
-  /** What a person has to find out, the oldest first. Empty: nothing. */
+  /** What a person has to find out, oldest first. */
   readonly alerts: readonly OpenAlert[];
-  /** What is not kept as long as this order exists. */
+  /** Which parts are not kept as long as the order; null if nothing is missing. */
   readonly forgotten: string | null;
 }
 
-/** @param order null: it is not known */
+/** @param order null if the store does not have it */
 export function describeOrder(order: Order | null, nowMs: number): OrderDescription | null {
   if (!order) return null;
   const { externalId, sends, attempts, invoices, named, events, history } = order;
   const entries = [
-    // Of one moment: in the order in which a payment comes by.
+    // Entries of the same millisecond stand in the order of a payment's steps.
     ...attempts.map((one) =>
       toEntry(one.claimedAtMs, 'attempt', { state: 'claimed', ...toFacts(one) }),
     ),
@@ -128,7 +128,7 @@ function describeInvoice(invoice: KeptInvoice, events: readonly KeptEvent[]): Or
   return told;
 }
 
-/** What of a notice is told: not the code, and what stands in the entry of its invoice. */
+/** The fields of a notice that support reads: not the code, and nothing that the invoice's entry says already. */
 const describedFields = ['invoiceId', 'status', 'late', 'duplicate', 'field', 'endToEndId'];
 
 function describeEvent(event: KeptEvent): OrderEntry {
@@ -142,7 +142,7 @@ function describeEvent(event: KeptEvent): OrderEntry {
   return toEntry(queuedAtMs, 'event', details);
 }
 
-/** The first of these that holds. */
+/** Names the first of these things that the order waits for. */
 function describeWait(order: Order, nowMs: number): string {
   const { attempts, invoices, named, events } = order;
   const card = attempts.find(
@@ -150,7 +150,7 @@ function describeWait(order: Order, nowMs: number): string {
   );
   const paid = invoices.find(({ isPaid }) => isPaid);
   const questioned = invoices.find(hasOpenMismatch);
-  // It is paid, but nothing is fulfilled: the order is not called paid.
+  // Although it is paid, nothing may be fulfilled, so the order does not count as paid.
   if (questioned)
     return `a person: what the service calls paid, invoice ${questioned.invoiceId}, differs in ${questioned.differsIn}, see resolveOutcome`;
   if (card && !findInvoiceOfAttempt(order, card)?.isPaid) return describeCardWait(order, card);
@@ -182,7 +182,7 @@ function describePaidWait({ settledAtMs }: KeptInvoice, events: readonly KeptEve
     const times = tries === 0 ? 'was not called yet' : `was called ${tries} times without success`;
     return `your server: ${paid}; ${hookNames[kind]} ${times}, and is due at ${toTime(dueAtMs)}`;
   }
-  // Not that of a payment beside this one.
+  // The return of a duplicate payment is left out.
   const returned = events.findLast((one) => one.kind === 'returned' && !one.notice.duplicate);
   if (returned?.kind === 'returned' && !returned.notice.isPaidAgain) {
     return `nothing: ${paid}, then ${returned.notice.status}`;
@@ -211,9 +211,12 @@ function toTime(atMs: number): string {
   return new Date(atMs).toISOString();
 }
 
-// The alerts of an order that wait for a person's word.
+// Open alerts
 
-/** Of a card that may be charged, and of what is paid and differs. A word names the `deliveryId`. */
+/**
+ * Finds the alerts that wait for a person: about cards that may be charged, and about payments that differ. The answer names
+ * the `deliveryId`.
+ */
 function findOpenAlerts(order: Order): readonly OpenAlert[] {
   const cards = order.attempts.flatMap((card) => {
     const deliveryId = isCard(card) ? findAlert(order, card) : null;
@@ -227,7 +230,7 @@ function findOpenAlerts(order: Order): readonly OpenAlert[] {
   return [...cards, ...invoices];
 }
 
-/** The one that was told last; null: it needs no person, or not yet. */
+/** Finds the id of the latest unanswered alert about a card. @returns null if it needs no person, or not yet */
 function findAlert({ events }: Order, card: KeptAttempt): string | null {
   const { state } = card.progress;
   if (state !== 'unknown' && state !== 'created') return null;

@@ -1,6 +1,6 @@
 /**
  * Events for the merchant's server. The change that causes an event queues it, once. One process at a time takes it and calls
- * its hook, until a call succeeds; no age ends it. Events of money leave one after another.
+ * its hook until a call succeeds; an event never gets too old. Events of money are delivered one after the other.
  */
 
 import { dayMs, secondMs } from '../../../domain/spans.js';
@@ -29,19 +29,19 @@ import {
   toDeliveryId,
 } from '../order.js';
 
-/** How long an event that is through is remembered, milliseconds. */
+/** How long an event is remembered after it ended, milliseconds. */
 const rememberedMs = 90 * dayMs;
 
-/** How a try ended: told, or to be tried again then, milliseconds since 1970. */
+/** How a delivery ended: it came through, or it is tried again at this time, milliseconds since 1970. */
 export type OutboxOutcome =
   | 'delivered'
   | {
       readonly retryAtMs: number;
-      /** A person was warned, or could not be. */
+      /** Whether a warning to a person came through. */
       readonly warning?: 'heard' | 'failed';
     };
 
-/** The order with this event, once for each id. The same order: it was queued before. One that was dropped untold is due again. */
+/** Queues an event, once for each id. A reminder or alert that was dropped before the server heard it is due again. */
 export function queueEvent(order: Order, event: OutboxEvent, { nowMs }: Given): Order {
   const { deliveryId } = event.notice;
   const known = findEvent(order, deliveryId);
@@ -63,7 +63,7 @@ export function queueEvent(order: Order, event: OutboxEvent, { nowMs }: Given): 
   return { ...order, events: [...order.events.filter(isRemembered), queued] };
 }
 
-/** Ends those of a kind that are not through. @returns whether one was tried, or is being tried */
+/** Drops the events of a kind that have not come through. @returns whether one of them was tried, or is being tried */
 export function dropEvents(order: Order, kind: DeliveryKind, { nowMs }: Given): Step<boolean> {
   const wasTried = order.events.some((one) => one.kind === kind && one.tries > 0);
   const isOpen = (one: KeptEvent) => one.kind === kind && one.outcome === null;
@@ -71,9 +71,9 @@ export function dropEvents(order: Order, kind: DeliveryKind, { nowMs }: Given): 
 }
 
 /**
- * Takes an event that is due, and counts the try. One of money waits until those before it are through.
- * @param what `hooked`: the kinds that have a hook, as others wait for one and hold nothing back; absent: all
- * @returns the event as it is told now, this try counted; null: it is not to be told now
+ * Takes a due event and counts the try. An event of money waits until the ones before it came through.
+ * @param what `hooked`: the kinds that have a hook. Others wait for one, and hold nothing back. Absent means all kinds
+ * @returns the event with its newest state; null if it may not be delivered now
  */
 export function takeEvent(
   order: Order,
@@ -106,7 +106,7 @@ export function takeEvent(
   return [replaceEvent(order, { ...event, tries, dueAtMs: nowMs + forMs }), taken];
 }
 
-/** The merchant's server was told, or could not be. One that ended meanwhile stays so. */
+/** Records how a delivery ended. An event that ended meanwhile stays ended. */
 export function recordDelivery(
   order: Order,
   { deliveryId, outcome }: { readonly deliveryId: string; readonly outcome: OutboxOutcome },
@@ -126,13 +126,16 @@ export function recordDelivery(
   return replaceEvent(order, { ...event, ...warned, dueAtMs: retryAtMs });
 }
 
-/** A person wants what the merchant's server was not told to be told now. @returns whether there is anything */
+/**
+ * Makes everything due now that the merchant's server has not heard, because a person asked for it. @returns whether there is
+ * anything
+ */
 export function requeueUntold(order: Order, _what: null, { nowMs }: Given): Step<boolean> {
   const next = changeEvents(order, isUntold, (one) => toDueEvent(one, nowMs));
   return [next, next !== order];
 }
 
-/** The first event of money before this one that is not through. */
+/** Finds the first event of money before this one that has not come through. */
 function findEventBefore(
   { events }: Order,
   event: KeptEvent,
@@ -143,7 +146,7 @@ function findEventBefore(
   return events.slice(0, events.indexOf(event)).find(isWaitedFor);
 }
 
-/** What waited behind an event of money that is through now. */
+/** Makes the events due that waited behind an event of money. */
 function hastenNextEvent(order: Order, { kind, notice }: KeptEvent, nowMs: number): Order {
   if (!isAboutMoney({ kind })) return order;
   const at = order.events.findIndex((one) => one.notice.deliveryId === notice.deliveryId);
@@ -161,7 +164,7 @@ function replaceEvent(order: Order, event: KeptEvent): Order {
   return changeEvents(order, isIt, () => event);
 }
 
-/** The order with a change of each of these events. The same order: it has none. */
+/** Changes some events. Returns the same object if none matches. */
 function changeEvents(
   order: Order,
   isOne: (event: KeptEvent, index: number) => boolean,
@@ -179,19 +182,21 @@ function toDueEvent(event: KeptEvent, dueAtMs: number): KeptEvent {
   return { ...event, dueAtMs, endedAtMs: null, outcome: null };
 }
 
-// What an event means now: whether the merchant's server must still hear it, and what its notice says if it comes late.
+// What an event means now
+//
+// A late event may be out of date, or need a newer notice.
 
-/** Whether it tells of money. The others are reminders. */
+/** Whether it is about money. The other kinds are reminders. */
 export function isAboutMoney({ kind }: { readonly kind: DeliveryKind }): boolean {
   return kind !== 'waiting' && kind !== 'lapsed';
 }
 
-/** Whether the merchant's server has still to hear of it. */
+/** Whether the merchant's server has not heard it yet. */
 export function isUntold({ outcome }: KeptEvent): boolean {
   return outcome === null;
 }
 
-/** Whether a look-up said since that what was paid went back. A word that no list has is no such word. */
+/** Whether the last word on this payment is a return. A status that no list has is none. */
 export function isReturned({ events }: Pick<Order, 'events'>, invoiceId: string): boolean {
   const last = events.findLast(
     (one) => one.kind === 'returned' && one.notice.invoiceId === invoiceId,
@@ -199,20 +204,20 @@ export function isReturned({ events }: Pick<Order, 'events'>, invoiceId: string)
   return last?.kind === 'returned' && last.notice.isListed && !last.notice.isPaidAgain;
 }
 
-/** The event as it is told now. */
+/** Adds to the event what happened since it was queued. */
 function toCurrentEvent(order: Order, event: KeptEvent): KeptEvent {
   if (event.kind !== 'paid' || !isReturned(order, event.notice.invoiceId)) return event;
   return { ...event, notice: { ...event.notice, returned: true } };
 }
 
-/** Whether there is nothing left that the merchant's server could do about it. A payment, and a return, never are. */
+/** Whether the merchant's server can do nothing about it any more. This is never so for a payment or a return. */
 function isOutOfDate(order: Order, event: KeptEvent, nowMs: number): boolean {
   switch (event.kind) {
     case 'paid':
     case 'returned':
       return false;
     case 'waiting':
-      // If it can be paid once more, its page gets it again, and it is queued anew.
+      // If the code can be paid again later, its page gets it again and queues the reminder anew.
       return !findPayableCode(order, event.notice.invoiceId, nowMs);
     case 'lapsed':
       return order.paidId !== null || isReservedByNewerCode(order, event.notice.invoiceId, nowMs);
@@ -225,7 +230,7 @@ function isOutOfDate(order: Order, event: KeptEvent, nowMs: number): boolean {
   }
 }
 
-/** Whether a newer code of the order may be paid before its deadline: the goods are reserved. */
+/** Whether a newer code of the order may be paid before its deadline, so that the goods stay reserved. */
 export function isReservedByNewerCode(
   { invoices }: Order,
   invoiceId: string,
@@ -237,7 +242,7 @@ export function isReservedByNewerCode(
     .some((one) => isHandedOut(one) && !one.isOver && (one.deadlineMs ?? Infinity) > nowMs);
 }
 
-/** Whether the card that an alert is about may be charged, and no later alert is about it. */
+/** Whether the card of an alert may be charged and the alert is its latest one. */
 function isOutcomeOpen(order: Order, deliveryId: string): boolean {
   const card = order.attempts.find((one) => isAlertOfCard(one, deliveryId));
   const presentId = card && toOutcomeUnknownId(card);
@@ -248,13 +253,13 @@ function isOutcomeOpen(order: Order, deliveryId: string): boolean {
   return card?.progress.state === 'unknown' || card?.progress.state === 'sent';
 }
 
-/** A person said what is to come of a payment that differs. */
+/** Whether a person decided about a payment that differs, or a newer alert took the place of this one. */
 function isMismatchDecided(invoice: KeptInvoice | undefined, deliveryId: string): boolean {
   if (invoice?.isPaid === true || invoice?.isReleased === true) return true;
   return invoice !== undefined && toMismatchId(invoice) !== deliveryId;
 }
 
-// What each notice for the merchant's server says.
+// Notices
 
 /** The fields that every event about an invoice has. */
 function toInvoiceNotice(kind: DeliveryKind, invoice: MadeInvoice): InvoiceNotice {
@@ -263,7 +268,7 @@ function toInvoiceNotice(kind: DeliveryKind, invoice: MadeInvoice): InvoiceNotic
   return { externalId, invoiceId, orderCode, totalCents, method, deliveryId };
 }
 
-/** The event for a payment. @param endToEndId null: the service gave none */
+/** @param endToEndId null if the service gave none */
 export function toPaidEvent(
   invoice: MadeInvoice,
   said: Pick<PaidNotice, 'late' | 'duplicate'>,
@@ -273,7 +278,6 @@ export function toPaidEvent(
   return { kind: 'paid', notice: { ...toInvoiceNotice('paid', invoice), ...found, ...said } };
 }
 
-/** The event for a payment that is not what was created. */
 export function toMismatchEvent(
   issued: IssuedInvoice & Alerted,
   field: MismatchField,
@@ -283,22 +287,17 @@ export function toMismatchEvent(
   return { kind: 'mismatch', notice: { externalId, invoiceId, totalCents, field, deliveryId } };
 }
 
-/** The event for a Pix code. */
 export function toWaitingEvent(invoice: MadeInvoice): OutboxEvent {
   const { code, deadlineMs } = invoice;
   const expiry = deadlineMs !== null && { expiresAt: new Date(deadlineMs).toISOString() };
   return { kind: 'waiting', notice: { ...toInvoiceNotice('waiting', invoice), code, ...expiry } };
 }
 
-/** The event for a code whose deadline passed unpaid. */
 export function toLapsedEvent(invoice: MadeInvoice): OutboxEvent {
   return { kind: 'lapsed', notice: toInvoiceNotice('lapsed', invoice) };
 }
 
-/**
- * The event for a card that may have been charged.
- * @param invoiceId null: none is known
- */
+/** @param invoiceId null if none is known */
 export function toOutcomeUnknownEvent(card: KeptAttempt, invoiceId: string | null): OutboxEvent {
   const { externalId, totalCents, claimedAtMs } = card;
   const attemptedAt = new Date(claimedAtMs).toISOString();
@@ -308,10 +307,7 @@ export function toOutcomeUnknownEvent(card: KeptAttempt, invoiceId: string | nul
   return { kind: 'outcome_unknown', notice };
 }
 
-/**
- * The event for a paid invoice that the service calls otherwise than before.
- * @param change which change of its word it is, from 1
- */
+/** @param change counts the changes of the service's word, from 1 */
 export function toReturnedEvent(
   invoice: MadeInvoice,
   said: Pick<ReturnedNotice, 'status' | 'isListed' | 'duplicate' | 'isPaidAgain'>,
@@ -326,23 +322,25 @@ export function toReturnedEvent(
   return { kind: 'returned', notice };
 }
 
-// Alerts ask a person. A card, and a payment that differs, may need one more than once: each time has an id of its own, so that it
-// is told although a former one was, and so that a word about a former one answers no later one.
+// Alerts
+//
+// An alert asks a person. A card or a payment that differs may need several: each has an id of its own, so that it is
+// delivered although an earlier one was, and an answer to an earlier one does not count for it.
 
 type AlertedCard = Pick<KeptAttempt, 'externalId' | 'holder'> & Alerted;
 
-/** The id of the alert about a card. @param alert which one, from 1 */
+/** @param alert the number of the alert, from 1 */
 export function toOutcomeUnknownId({ externalId, holder, alert = 1 }: AlertedCard): string {
   return toDeliveryId('outcome_unknown', externalId, toSubject(holder, alert));
 }
 
-/** The id of the alert about an invoice that is paid and differs. */
+/** The id of the alert about a payment that differs. */
 export function toMismatchId(invoice: IssuedInvoice & Alerted): string {
   const { externalId, invoiceId, alert = 1 } = invoice;
   return toDeliveryId('mismatch', externalId, toSubject(invoiceId, alert));
 }
 
-/** Whether an alert is, or was, about this card. @param after only a later one than this counts */
+/** Whether the id is that of an alert about this card. @param after only alerts after this number count */
 export function isAlertOfCard(card: AlertedCard, deliveryId: string, after = 0): boolean {
   const { alert: last = 1 } = card;
   for (let alert = after + 1; alert <= last; alert += 1)
@@ -350,17 +348,20 @@ export function isAlertOfCard(card: AlertedCard, deliveryId: string, after = 0):
   return false;
 }
 
-/** Whether an alert is about this card as it stands: a word has answered none of the same or a later one. */
+/** Whether this alert about the card still waits for an answer: a person answered neither it nor a later one. */
 export function isUnansweredAlert(card: AlertedCard, deliveryId: string): boolean {
   return isAlertOfCard(card, deliveryId, card.answered);
 }
 
-/** A card that needed a person may need one again: it is told anew. */
+/** Counts one more alert, because a card needs a person again. */
 export function countAlert({ alert = 1 }: Alerted): Alerted {
   return { alert: alert + 1 };
 }
 
-/** The same, and what was said of it until now counts no more. @param former absent: only its alerts may be known */
+/**
+ * Begins a new alert, so that the answers to all former ones count no more. @param former absent if only the events tell of
+ * former alerts
+ */
 export function reopenAlerts(order: Order, card: AlertedCard, former?: Alerted): Alerted {
   let answered = former ? (former.alert ?? 1) : 0;
   const isTold = (alert: number) =>
@@ -369,7 +370,7 @@ export function reopenAlerts(order: Order, card: AlertedCard, former?: Alerted):
   return answered === 0 ? {} : { alert: answered + 1, answered };
 }
 
-/** The first has none: as it was before alerts were counted. */
+/** The first alert has no number in its id. */
 function toSubject(of: string, alert: number): string {
   return alert === 1 ? of : `${of}~${alert}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Takes what is due, here and nowhere else. For each kind of work it searches for as many as the kind has room for, takes each
- * by a change of its order, and begins it without waiting: work that hangs delays only its own kind. Knows no kind.
+ * Finds, takes and begins due work. Only this file takes work. For each task it searches for as much as the task has room for,
+ * takes each piece by a change of its order, and begins it without waiting, so that work that hangs delays only its own task.
  */
 
 import type { Order, Given, Step } from '../../order/order.js';
@@ -18,24 +18,27 @@ import type { Settings } from '../../set-up/options/read-options.js';
 import type { FindNamed, CallTerms, LookUps, PostbackWatch } from '../look-up.js';
 import type { EndedCall, Pace } from './pace.js';
 
-/** How long a kind of which there were too many is left alone, milliseconds. */
+/** How long a task is left alone after it had too much to do, milliseconds. */
 const laterMs = 1_000;
 
-/** How long an order that could not be changed is left alone, milliseconds: where someone holds its row, for longer than a round takes. */
+/**
+ * How long an order is left alone after its change failed, milliseconds. If someone holds its row, that is longer than a round
+ * takes.
+ */
 const leftAloneMs = { failed: 5_000, held: 30_000 };
 
-/** From so much that is due on, what fell due last comes first: less is done in a minute or two, each in its turn. */
+/** With this many due entries, the latest come first. Fewer are done within a minute or two, in their turn. */
 const backlog = 60;
 
-/** How often in a round a kind is gone on with of which all that were to begin could not be changed. */
+/** How often a round continues with a task although every change of its entries failed. */
 const mostFailures = 5;
 
 interface DueWorkParts {
   readonly store: Pick<OrderStore, 'read' | 'search' | 'change'>;
-  /** In the order in which they begin. */
+  /** The tasks begin in this order. */
   readonly tasks: readonly Task[];
   readonly now: () => number;
-  /** Called with the failure of a store, or of a task. */
+  /** Called when the store or a task failed. */
   readonly onFailure: (thrown: unknown, operation: Operation) => void;
 }
 
@@ -49,11 +52,10 @@ interface TakenEntry {
 interface Running {
   readonly task: Task;
   readonly entry: Found;
-  /** Where a request or a run was cut off, its work never ends: it counts no longer than it was taken for. */
+  /** Work of a request or run that was cut off never ends. It counts only for the time it was taken for. */
   readonly untilMs: number;
 }
 
-/** Makes what begins due work. */
 // oxlint-disable-next-line max-lines-per-function -- its parts share what they remember
 export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
   const running = new Map<Promise<void>, Running>();
@@ -68,8 +70,8 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
 
   return {
     /**
-     * Begins what is due, as far as there is room. Never rejects.
-     * @param signal aborted: nothing new is begun
+     * Begins due work as far as there is room. Never rejects.
+     * @param signal once it is aborted, nothing new begins
      * @returns what was begun
      */
     async begin(signal?: AbortSignal): Promise<readonly Promise<void>[]> {
@@ -86,7 +88,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
       return begun;
     },
 
-    /** Begins and does what is due of one order, whatever room there is. Never rejects. @returns whether anything was begun */
+    /** Does the due work of one order, ignoring room. Never rejects. @returns whether anything was begun */
     async runOrder(externalId: string, ofOrder: readonly Task[]): Promise<boolean> {
       try {
         const order = await store.read(externalId);
@@ -99,31 +101,34 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
       }
     },
 
-    /** Resolves when one of what is in flight has ended since the last round began; at once, if nothing is. @returns whether anything was */
+    /**
+     * Resolves when a piece of work ends, or at once if one ended since the last round or none runs. @returns whether there
+     * was any
+     */
     async waitForAny(): Promise<boolean> {
       const open = inFlight();
-      // What ended since the last round began may have made more due.
+      // Work that ended may have made more due.
       if (hasEnded) return true;
       if (open.length > 0) await Promise.race(open.map(([work]) => work));
       return open.length > 0;
     },
 
-    /** Resolves when all that was begun has ended, however long it takes: the process stays until then. */
+    /** Resolves when all work has ended, however long it takes, because the process stays until then. */
     waitForAll: () => waitUntilLeft(() => 0),
 
-    /** The same for a hook that closes: resolves when all but those hooks have ended that wait for this, too. */
+    /** Resolves when all work has ended but the hooks that wait for this themselves. */
     async waitForOthers(closer: MerchantCall): Promise<void> {
       closers.add(closer);
       await waitUntilLeft(() => [...closers].filter(({ isOver }) => !isOver).length);
     },
 
-    /** Whether something was left in the last round because there was no room for it. Rejects where the store does. */
+    /** Whether due work was left in the last round because it had no room. Rejects if the store does. */
     async hasLeft(this: void): Promise<boolean> {
       const all = await Promise.all([...full].map((task) => findFree(task, 1)));
       return all.flat().length > 0;
     },
 
-    /** Called when there is room again for a kind that had none left. */
+    /** Sets what is called when a task that had no room has room again. */
     onRoom(tell: () => void): void {
       tellRoom = tell;
     },
@@ -141,7 +146,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     }
   }
 
-  /** @returns `none`: there is no more of it to begin now */
+  /** @returns `none` if the task has nothing more to begin now */
   async function beginSome(
     task: Task,
     begun: Promise<void>[],
@@ -154,7 +159,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     const { taken, isFailed } = await takeAll(task, await findFree(task, most));
     begun.push(...taken.map((one) => start(task, one)));
     if (taken.length > 0) return 'begun';
-    // Else others were first: they are at it.
+    // If none failed, other processes took them.
     return isFailed ? 'failed' : 'none';
   }
 
@@ -166,7 +171,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     const isFree = (entry: Found) => !isRunning(entry) && stuck.get(entry.externalId) === undefined;
     const longest = all.filter(isFree);
     if (!task.isLatestFirst || all.length < search.most) return longest.slice(0, most);
-    // A third of the room is for what waits longest.
+    // A third of the room is for the entries that wait longest.
     const third = longest.slice(0, Math.ceil(most / 3));
     const latest = await store.search({ ...search, isLatestFirst: true });
     const isOther = (entry: Found) =>
@@ -174,7 +179,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     return [...third, ...latest.filter(isOther)].slice(0, most);
   }
 
-  /** One that fails keeps no other waiting. */
+  /** An entry that fails does not hold up the others. */
   async function takeAll(task: Task, found: readonly Found[]) {
     let thrown: unknown = null;
     const all = found.map((entry) =>
@@ -187,7 +192,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     );
     const taken = (await Promise.all(all)).filter((one) => one !== null);
     const isFailed = thrown !== null;
-    // When all fail, once says it.
+    // A store that is down fails every entry; one log entry is enough.
     if (isFailed) onFailure(thrown, task.operation);
     return { taken, isFailed };
   }
@@ -198,10 +203,10 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
       .map((entry) => ({ task, found: { ...entry, externalId: order.externalId } }));
   }
 
-  /** Never rejects: none is left behind where another fails, because who closes waits for all. */
+  /** Never rejects, so that closing waits for all work even if one piece fails. */
   async function takeAndRun(task: Task, entry: Found): Promise<boolean> {
     try {
-      // What is in flight is due again when it ends.
+      // An entry in flight is due again when it ends.
       const taken = isRunning(entry) ? null : await take(task, entry);
       if (taken) await start(task, taken);
       return taken !== null;
@@ -229,7 +234,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     return work;
   }
 
-  /** A postback may make due what is in flight: one after the other, however slow the service is. */
+  /** A postback may make work due that is in flight. The second runs after the first, however slow the service is. */
   function isRunning(found: Found): boolean {
     return inFlight().some(([, { entry }]) => isSameEntry(entry, found));
   }
@@ -248,7 +253,7 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     return task.roomBehind?.(countInFlight((one) => one === task)) ?? 0;
   }
 
-  /** One of those with whom it shares its room had none left: they go first. */
+  /** Whether an earlier task with the same room had none left. It goes first. */
   function isBehind(task: Task): boolean {
     const former = tasks.slice(0, tasks.indexOf(task));
     return former.some((one) => one.room === task.room && full.has(one));
@@ -267,9 +272,11 @@ function isSameEntry(one: Found, other: Found): boolean {
   return one.externalId === other.externalId && one.id === other.id && one.kind === other.kind;
 }
 
-// A kind of work that falls due: what it is found by, how it is taken, and what is done.
+// Tasks
+//
+// A task is a kind of due work: which entries it finds, how it takes one, and what it does.
 
-/** What is looked up by itself needs. */
+/** What the look-up tasks need. */
 export interface LookUpTaskParts {
   readonly store: OrderStore;
   readonly lookUp: LookUps['lookUp'];
@@ -280,38 +287,40 @@ export interface LookUpTaskParts {
   readonly terms: CallTerms;
 }
 
-/** `later`: there are too many now, and no more of its kind begins before the next round. */
+/** `later`: there was too much to do, and the task begins no more before the next round. */
 export type TaskOutcome = 'later' | void;
 
-/** What the log calls it. */
+/** The operation's name in the log. */
 export type Operation = 'sweep' | 'postback' | 'deliver';
 
-/** A kind of work. */
+/** A kind of due work. */
 export interface Task<Taken = unknown> {
   readonly operation: Operation;
   readonly kinds: readonly EntryKind[];
-  /** How many more may begin now, with so many in flight. Tasks with the same function share it. */
+  /** How much more may begin, with this much in flight. Tasks with the same function share its room. */
   readonly room: (inFlight: number) => number;
-  /** How many may begin, with so many of its own in flight, although a task before it had none of the room left. Default: none. */
+  /**
+   * How much may begin although an earlier task had no room left, with this much of its own in flight. Absent means nothing.
+   */
   readonly roomBehind?: (inFlight: number) => number;
-  /** In a backlog what fell due last comes first: a payer who has just paid waits for it. */
+  /** Whether the latest entries come first in a backlog, because a payer who has just paid waits for them. */
   readonly isLatestFirst?: boolean;
-  /** How long what was taken is this process's, milliseconds. Then it is due again. */
+  /** How long taken work belongs to this process, milliseconds. Then it is due again. */
   readonly takenForMs: number;
-  /** May be lost in a power cut of the whole machine. */
+  /** Whether a power cut of the machine may undo taking it. */
   readonly isRelaxed: boolean;
-  /** Takes it, so that no other process does. Pure. @returns null: it is not to be done now */
+  /** Takes an entry, so that no other process does. Pure. @returns null if it is not to be done now */
   readonly take: (order: Order, entry: Found, given: Given) => Step<Taken | null>;
-  /** Does it, and writes down when it falls due again. May reject: then it is due again when its time is over. */
+  /** Does the work and stores when it is due again. If it rejects, the work is due again when its time is over. */
   readonly run: (taken: Taken, externalId: string) => Promise<TaskOutcome>;
 }
 
-/** A task whose parts agree on what is taken. */
+/** Checks that the parts of a task agree on what is taken. */
 export function toTask<Taken>(task: Task<Taken>): Task {
   return task as Task;
 }
 
-/** Why a look-up did not tell; it is in the log already. @throws what is no failure of a look-up */
+/** Why a look-up failed. The failure was logged already. @throws anything that is no failure of a look-up */
 export function toFailed(thrown: unknown): Failed {
   if (!(thrown instanceof ProxyError)) throw thrown;
   const afterMs = (thrown.retryAfterSeconds ?? 0) * secondMs;
@@ -319,7 +328,7 @@ export function toFailed(thrown: unknown): Failed {
   return { failed: thrown.code === 'not_found' ? 'not_found' : 'no_answer', afterMs };
 }
 
-/** What the pace hears of a look-up. An invoice that the service does not know is an answer. */
+/** Makes what the pace has to know of a look-up. That the service does not know the invoice is an answer. */
 export function toEndedCall(found: object | string, beganAtMs: number): EndedCall {
   const { failed, afterMs } = found as Failed;
   return { beganAtMs, afterMs: failed === 'no_answer' ? afterMs : null };

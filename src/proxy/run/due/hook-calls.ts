@@ -1,6 +1,6 @@
 /**
- * Tells the merchant's server: calls the hooks with the events that orders have queued, each at least once, and again
- * after a failure until it is through. A hook that hangs blocks only events of its own kind.
+ * Calls the merchant's hooks with the events that orders have queued: each at least once, and again after a failure until it
+ * comes through. A hook that hangs holds up only events of its own kind.
  */
 
 import { secondMs } from '../../../domain/spans.js';
@@ -20,17 +20,17 @@ import type { Task } from './due-work.js';
 /** Most calls of one kind in flight. */
 const atOnce = 20;
 
-/** Longest the merchant's code may take, milliseconds: shorter than the call is this process's. */
+/** Longest time for the merchant's code, milliseconds: shorter than the call belongs to this process. */
 const hookLimitMs = 30 * secondMs;
 
 export interface EventTaskParts {
   readonly store: Pick<OrderStore, 'change'>;
   readonly settings: Settings;
-  /** What is not kept in the order: addresses that bear a token. */
+  /** Adds the addresses that contain a token, which the order does not keep. */
   readonly addLinks: (notice: PixWaitingNotice) => Promise<PixWaitingNotice>;
 }
 
-/** The kinds of events that have a hook: others wait for one that the merchant may add. */
+/** Finds the kinds of events that have a hook. Other events wait for one that the merchant may add. */
 export function toKindsWithHook(hooks: Hooks): readonly DeliveryKind[] {
   return (Object.keys(hookNames) as DeliveryKind[]).filter((kind) => hooks[hookNames[kind]]);
 }
@@ -80,7 +80,7 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
       onError(thrown, { hook, externalId });
     }
     const retryAtMs = toRetryMs(event, now(), toPart(randomUuid()));
-    // Before it is recorded: if the process dies in between, a person is warned twice rather than never.
+    // The warning comes before the record: if the process dies in between, a person is warned twice rather than never.
     return isToBeWarned(event, now()) ? { retryAtMs, warning: await warn(event) } : { retryAtMs };
   }
 
@@ -89,7 +89,7 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
     const { deliveryId, externalId } = notice;
     log({ level: 'error', event: 'undelivered', ...toLogSubject(event) });
     const { onUndelivered } = hooks;
-    // The log alone goes on warning.
+    // Without the hook, the log alone goes on warning.
     if (!onUndelivered) return 'failed';
     const undelivered = Object.freeze({ kind, deliveryId, externalId, tries });
     try {
@@ -119,7 +119,7 @@ function toLogSubject({ kind, tries, notice }: KeptEvent) {
   return { operation: 'deliver', delivery: kind, tries, externalId } as const;
 }
 
-/** A random part of a whole. @param uuid the source of randomness */
+/** Makes a random number from 0 to 1. @param uuid the source of randomness */
 function toPart(uuid: string): number {
   const digits = Number.parseInt(uuid.slice(0, 8), 16);
   return Number.isNaN(digits) ? 1 : digits / 0xffff_ffff;

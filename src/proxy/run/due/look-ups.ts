@@ -1,6 +1,6 @@
 /**
- * Look-ups of open invoices that fall due: their page was closed, or a postback came. The look-up itself tells the order what was
- * answered; here stands what follows from the time at which it was, and when it is asked again.
+ * Due look-ups of open invoices: their page was closed, or a postback came. The look-up itself applies the answer to the
+ * order. This file decides what follows from the time of the answer, and when the next look-up is made.
  */
 
 import { reportUndecidedCard, expireSentAttempts } from '../../order/attempts.js';
@@ -48,7 +48,7 @@ export function createLookUpTask(parts: LookUpTaskParts): Task {
     const { externalId, invoiceId } = invoice;
     const startedAtMs = now();
     const mayExpire = invoice.lapsedAtMs === null && isPastDeadline(invoice, startedAtMs);
-    // An older answer cannot say that a deadline was not met, nor what a postback tells of.
+    // An older answer cannot tell whether a deadline was missed, or what a postback announced.
     const isOlderEnough = !mayExpire && invoice.hintedAtMs === undefined;
     const begunAfter = isOlderEnough ? 'lately' : markNow();
     const found = await lookUp(invoice, { ...terms, begunAfter }).catch(toFailed);
@@ -67,13 +67,14 @@ export function createLookUpTask(parts: LookUpTaskParts): Task {
       return postponeByAnswer(told, invoice, { found, isSparse }, given);
     };
     await record(store, externalId, follow, found, { isRelaxed: !isExpired && !isForPerson });
-    // Each time, as a reminder: its order cannot be paid in another way. One event is queued for each attempt.
+    // This is logged each time as a reminder, because the order cannot be paid in another way. The event is queued once for
+    // each attempt.
     if (isForPerson)
       log({ level: 'error', event: 'outcome_unknown', operation: 'sweep', externalId, invoiceId });
   }
 }
 
-/** For each result: a payment that could not be recorded is found again, and a recorded one stays settled. */
+/** Applies to every answer: a payment that could not be stored is found again, and a stored one stays settled. */
 function postponeByAnswer(
   order: Order,
   taken: TakenLookUp,
@@ -87,26 +88,31 @@ function postponeByAnswer(
   return postponeLookUp(order, { invoiceId, takenUntilMs, atMs });
 }
 
-/** An invoice that the service does not know is an answer. */
+/** That the service does not know the invoice is an answer. */
 function isAnswered(found: Found): boolean {
   return !('failed' in found) || found.failed === 'not_found';
 }
 
-/** Whether a card charge has been undecided for too long. */
+/** Whether a card has been undecided for so long that a person has to look. */
 function needsPerson(invoice: TakenLookUp, found: Found, nowMs: number): boolean {
   const isEnded = !('failed' in found) && (found.meaning === 'paid' || found.meaning === 'refused');
   const isOpen = isCard(invoice) && !invoice.isReleased && !isEnded;
   return isOpen && isLongUnresolved(invoice, nowMs, isAnswered(found));
 }
 
-/** An answer about another invoice proves nothing. An invoice the service does not know cannot be paid. */
+/**
+ * Whether the answer proves that it is not paid. An answer about another invoice proves nothing; an invoice that the service
+ * does not know cannot be paid.
+ */
 function isUnpaid(found: Found): boolean {
   return 'failed' in found ? found.failed === 'not_found' : found.meaning === 'open';
 }
 
-// Look-ups of ids that postbacks named, and of paid invoices, which may have been returned.
+// Named ids
+//
+// Looks up ids that postbacks named, and paid invoices that may have been returned.
 
-/** @param kind those of paid invoices may wait */
+/** @param kind `named_paid` takes paid invoices, which may wait */
 export function createNamedIdTask(parts: LookUpTaskParts, kind: 'named' | 'named_paid'): Task {
   const { store, findNamed, settings, pace, terms } = parts;
   const { watchReturns, now, log, onError } = settings;
@@ -148,7 +154,7 @@ export function createNamedIdTask(parts: LookUpTaskParts, kind: 'named' | 'named
     return isThrottled ? 'later' : undefined;
   }
 
-  /** No card leaves and no code is made beside one that is not identified. */
+  /** Whether the shop has to hear that an id cannot be identified: no card is sent and no code is created meanwhile. */
   function isUnanswered({ sinceMs, namedAtMs }: NamedId, found: NamedOutcome | Failed): boolean {
     if (arePaid || typeof found !== 'object' || found.failed !== 'no_answer') return false;
     return now() - (sinceMs ?? namedAtMs) >= times.named.unanswered.afterMs;
@@ -166,7 +172,9 @@ export function createNamedIdTask(parts: LookUpTaskParts, kind: 'named' | 'named
   }
 }
 
-// Sent cards whose answer did not come in time, most often because their process was killed: how they ended is not known.
+// Sent cards
+//
+// A card's answer may not come in time, most often because its process was killed. Then its outcome is unknown.
 
 /** Most at once. */
 const mostSentCards = 50;

@@ -1,6 +1,6 @@
 /**
- * The work that falls due: look-ups, ids that were named, ends of deadlines and of sent cards, events for the merchant's server.
- * One loop in a process that stays, `runDue` where none does. Beside it, hourly, old orders are forgotten.
+ * Runs all due work: look-ups, named ids, deadlines, sent cards, and events for the merchant's server. A process that stays
+ * has one loop; elsewhere `runDue` is called. Once an hour, old orders are deleted.
  */
 
 import { logError } from '../../set-up/log.js';
@@ -31,7 +31,10 @@ import type { EntryKind } from '../../order/due.js';
 import type { DeliveryKind } from '../../order/order.js';
 import type { OrderStore } from '../../store/order-store.js';
 
-/** When each job runs first, and how long after its end it runs again, milliseconds. Pruning begins early, because a process may not live for an hour. */
+/**
+ * When each job first runs, and how long after its end it runs again, milliseconds. Pruning begins early, because a process
+ * may not live for an hour.
+ */
 const times = {
   work: { firstMs: secondMs, everyMs: secondMs },
   prune: { firstMs: minuteMs, everyMs: hourMs },
@@ -39,30 +42,31 @@ const times = {
   alive: { firstMs: secondMs, everyMs: minuteMs },
 };
 
-/** Shortest time between two prunings of one store, milliseconds. All processes with that store count. */
+/** Shortest time between two prunings of a store, by any process, milliseconds. */
 const pruneEveryMs = 30 * minuteMs;
 
-/** How soon `runDue` asks to be called again, milliseconds: when something is left to do, and when the store failed to tell. */
+/** How soon `runDue` asks to be called again, milliseconds: when work is left, and when the store could not tell. */
 const again = { leftMs: 5 * secondMs, unknownMs: minuteMs };
 
-/** How long `runDue` waits in all for room, milliseconds, and how long at a time: a few calls together cost the store less than one by one. */
+/**
+ * How long `runDue` waits for room altogether, and how long at least each time, milliseconds. Several calls together cost the
+ * store less than one by one.
+ */
 const longestWaitMs = 50 * secondMs;
 const leastWaitMs = 100;
 
-/** Payers at work come first, but a tenth of the calls is reserved. */
+/** Payers' calls go first, but a tenth is reserved. */
 const loopTerms = { priority: 'background', mayUseReserve: true } as const;
 
-/** No pace but the rate limit: a caller waits. */
+/** Only the rate limit applies, because a caller waits. */
 const unpaced: Pick<Pace, 'room' | 'tenth' | 'note'> = {
   room: () => Infinity,
   tenth: () => Infinity,
   note: () => undefined,
 };
 
-/** What the work needs. */
 type WorkParts = EventTaskParts & Omit<LookUpTaskParts, 'terms'> & { readonly pace: Pace };
 
-/** The due work of one proxy. */
 export function createWork(parts: WorkParts) {
   const { settings, store, pace } = parts;
   const { now, log, startTimer, metrics, hooks } = settings;
@@ -74,7 +78,7 @@ export function createWork(parts: WorkParts) {
     createNamedIdTask(atOnce, 'named_paid'),
   ];
   const events = createEventTasks(parts);
-  // One for each call of runDue: workers share no signal between requests, and refuse one while a module is loaded.
+  // Each call of `runDue` has its own. Workers share no signal between requests, and refuse to make one while a module loads.
   const calls = new Set<AbortController>();
   const runs = createInFlight();
   let isClosed = false;
@@ -94,19 +98,19 @@ export function createWork(parts: WorkParts) {
 
     wake,
 
-    /** Does what is due of this order now: a postback came. Once closed, it is left to others. Never rejects. */
+    /** Does the due work of this order after a postback. A closed proxy leaves it to others. Never rejects. */
     async runOrder(this: void, externalId: string): Promise<void> {
       if (!runs.isClosing()) await runs.track(due.runOrder(externalId, ofOrder));
     },
 
-    /** Tells the merchant's server at once what it was not told of an order. @returns whether there was anything */
+    /** Delivers at once what the merchant's server has not heard of an order. @returns whether there was anything */
     async tellAgain(externalId: string): Promise<boolean> {
       const isAny = await record(store, externalId, requeueUntold, null);
       if (isAny) await runs.track(tellAll(externalId));
       return isAny;
     },
 
-    /** Does all that is due, with or without timers, and waits for the hooks that are called. Never rejects. */
+    /** Does all due work, with or without timers, and waits for the hooks. Never rejects. */
     async runDue(): Promise<DueRun> {
       const call = new AbortController();
       const { signal } = call;
@@ -120,7 +124,7 @@ export function createWork(parts: WorkParts) {
       return { nextAt: new Date(Math.max(now() + leftMs, nextMs ?? now() + unknownMs)) };
     },
 
-    /** Stops every timer, and resolves when what runs has ended. */
+    /** Stops every timer. Resolves when all work has ended. */
     async close(): Promise<void> {
       isClosed = true;
       for (const call of calls) call.abort();
@@ -132,7 +136,7 @@ export function createWork(parts: WorkParts) {
       await due.waitForAll();
     },
 
-    /** See the one of `createDueWork`. */
+    /** See `waitForOthers` in `createDueWork`. */
     async waitForOthers(closer: MerchantCall): Promise<void> {
       await Promise.all((loops ?? []).map((loop) => loop.close()));
       await due.waitForOthers(closer);
@@ -140,8 +144,8 @@ export function createWork(parts: WorkParts) {
   };
 
   /**
-   * What ends may make more due: the hooks of a payment that is found now run in the same call.
-   * @returns when the next thing falls due, milliseconds since 1970; null: nothing will; undefined: the store did not tell
+   * Does due work until nothing is left. Work that ends may make more due: a payment's hooks run in the same call.
+   * @returns when the next work is due, milliseconds since 1970; null if none will be; undefined if the store could not tell
    */
   async function runAll(signal: AbortSignal): Promise<number | null | undefined> {
     const untilMs = now() + longestWaitMs;
@@ -153,7 +157,10 @@ export function createWork(parts: WorkParts) {
     return endRun(signal);
   }
 
-  /** The same for a hook that calls: it waits for what it began alone, because what began before may be the hook itself. */
+  /**
+   * Does due work for a hook that calls `runDue`. It waits only for what it began, because work in flight may be the hook
+   * itself.
+   */
   async function runOwn(signal: AbortSignal): Promise<number | null | undefined> {
     for (;;) {
       const begun = await due.begin(signal);
@@ -168,7 +175,7 @@ export function createWork(parts: WorkParts) {
     return signal.aborted ? null : tryTo('count', report);
   }
 
-  /** @returns whether there is room again for what had none left */
+  /** @returns whether there is room again for work that had none */
   async function waitForRoom(untilMs: number, signal: AbortSignal): Promise<boolean> {
     const waitMs = pace.roomInMs();
     const mayWait = waitMs > 0 && now() + waitMs <= untilMs && !signal.aborted;
@@ -177,13 +184,13 @@ export function createWork(parts: WorkParts) {
     return true;
   }
 
-  /** What waited behind an event is due when that is through. */
+  /** Events that waited behind another one are due when that one came through. */
   async function tellAll(externalId: string): Promise<void> {
     let isMore = true;
     while (isMore) isMore = await due.runOrder(externalId, events);
   }
 
-  /** Begins what is due now, if timers are set. */
+  /** Begins due work now, if the timers are set. */
   function wake(): void {
     loops?.[0]?.wake();
   }
@@ -205,7 +212,7 @@ export function createWork(parts: WorkParts) {
     if (await store.passThrottle('prune', pruneEveryMs)) await store.prune();
   }
 
-  /** Who moves a store sees by it that processes run. */
+  /** Shows that processes run, to someone who moves the store. */
   async function tellAlive(): Promise<void> {
     await store.passThrottle('running', minuteMs);
   }
@@ -219,7 +226,7 @@ export function createWork(parts: WorkParts) {
   }
 }
 
-/** In the order in which they begin: paid invoices come last, and have a tenth. */
+/** The tasks in the order in which they begin. Paid invoices come last, and have a tenth of the calls. */
 function createTasks(parts: WorkParts) {
   const inPace = { ...parts, terms: loopTerms };
   return [
@@ -231,7 +238,7 @@ function createTasks(parts: WorkParts) {
   ];
 }
 
-// Puts a person's word to its order: `resolveOutcome`. What follows from it is decided in `order/asks/resolution.ts`.
+// A person's answer to an alert: `resolveOutcome`. `order/asks/resolution.ts` decides what follows from it.
 
 interface ResolvingParts extends Pick<LookUps, 'lookUpNamed'> {
   readonly settings: Pick<Settings, 'watchReturns'>;
@@ -263,15 +270,15 @@ export function createResolveOutcome(parts: ResolvingParts): PixProxy['resolveOu
   };
 }
 
-// What operators watch: how much is due, how late it is, and when the next thing falls due.
+// Numbers for operators: how much work is due, how late it is, and when the next work is due.
 
-/** Most entries of a kind that are counted: an operator who reads this number knows enough. */
+/** Most entries of a kind that are counted. An operator who reads this number knows enough. */
 const most = 10_000;
 
-/** How long what one process counted serves for all, milliseconds. */
+/** How long the counts of one process serve all processes, milliseconds. */
 const countedForMs = minuteMs;
 
-/** Kinds that are looked up. Those of paid invoices may wait, and have a lag of their own. */
+/** Kinds that are looked up. Paid invoices may wait, and have a lag of their own. */
 const lookedUp: readonly EntryKind[] = ['look_up', 'named'];
 
 interface NumbersParts {
@@ -280,8 +287,8 @@ interface NumbersParts {
 }
 
 /**
- * @param told the events that have a hook
- * @returns when the next thing falls due, milliseconds since 1970, also in the past; null: nothing will
+ * @param told the kinds of events that have a hook
+ * @returns when the next work is due, milliseconds since 1970, perhaps in the past; null if none will be
  */
 async function reportNumbers(
   parts: NumbersParts,
@@ -293,7 +300,7 @@ async function reportNumbers(
   const late = await findFirstDueMs(store, lookedUp);
   const watched = await findFirstDueMs(store, ['named_paid']);
   if (metrics) {
-    // Of one set of hooks: another program with the same ledger may have others.
+    // The counts depend on the hooks, and another program with the same ledger may have others.
     const name = ['numbers', ...events].join(' ');
     const counts = await store.share(name, countedForMs, () => countAll(parts, events));
     const { queuedAtMs } = counts;
@@ -310,13 +317,13 @@ async function reportNumbers(
   return nextMs === Infinity ? null : nextMs;
 }
 
-/** One kind after the other: each is a step of its own, so that no one waits for all of them. */
+/** Counts one kind at a time, so that other work of the store waits for one count only. */
 async function countAll({ store, now }: NumbersParts, kinds: readonly EntryKind[]) {
   let events = 0;
   let overdue = 0;
-  // When the first of them was queued, by rank.
+  // The rank of the event that was queued first.
   let first = Infinity;
-  // Of that millisecond, whichever of its order it was.
+  // The last rank of that millisecond.
   const untilRank = (now() - dayMs) * 1_000 + 999;
   for (const kind of kinds) {
     const { count, rank } = await store.count({ kinds: [kind], most });
@@ -334,7 +341,7 @@ async function countAll({ store, now }: NumbersParts, kinds: readonly EntryKind[
   };
 }
 
-/** When the first of these kinds falls due: the first entry of each in the index. */
+/** When the first entry of these kinds is due, from the first entry of each in the index. */
 async function findFirstDueMs(
   store: Pick<OrderStore, 'search'>,
   kinds: readonly EntryKind[],
