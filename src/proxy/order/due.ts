@@ -22,10 +22,6 @@ import { isAboutMoney, isUntold } from './told/outbox.js';
 /** Most named ids that one order keeps. Someone who knows its postback address cannot fill the store. */
 export const maxNamed = 20;
 
-function findNamed({ named }: Order, id: string): NamedId | undefined {
-  return named.find(({ lookUpId }) => lookUpId === id);
-}
-
 /**
  * Queues an id that a postback named. Naming a waiting id again starts its tries anew. @returns null if the order has too many
  */
@@ -83,6 +79,10 @@ function toNamedLookUpMs(order: Order, nowMs: number): number {
 
 function findRecentLookUps({ namesAskedAtMs = [] }: Order, nowMs: number): readonly number[] {
   return namesAskedAtMs.filter((atMs) => isWithin(atMs, times.named.limit.withinMs, nowMs));
+}
+
+function findNamed({ named }: Order, id: string): NamedId | undefined {
+  return named.find(({ lookUpId }) => lookUpId === id);
 }
 
 /**
