@@ -7,7 +7,8 @@
 import * as z from 'zod/mini';
 import type { ProxyOptions } from '../../proxy.js';
 import { oneOf, readBy, text as filled, whole } from '../../proxy/set-up/options/option-schema.js';
-import { optionSchema, parsePublicUrl } from '../../proxy/set-up/options/read-options.js';
+import { parsePublicUrl } from '../../proxy/set-up/options/public-url.js';
+import { optionSchema } from '../../proxy/set-up/options/read-options.js';
 import { parseBaseUrl } from '../../service/secure-url.js';
 import { parseObject } from '../json-object.js';
 import { parseMerchantUrl } from '../merchant-server/signed-post.js';

@@ -1,14 +1,7 @@
 /** Reads the merchant's options once, at start: one schema says what each must be, and its default. */
 
-import {
-  loopbackHost,
-  parseBaseUrl,
-  parseSecureUrl,
-  refuseMissing,
-  parseServiceUrl,
-} from '../../../service/secure-url.js';
-import type { PlainRule } from '../../../service/secure-url.js';
-import { isPrivateAddress } from '../../runtime/private-address.js';
+import { parseBaseUrl, parseSecureUrl, parseServiceUrl } from '../../../service/secure-url.js';
+import { isReadAlong, parsePageOrigin, parsePublicUrl, toSecrets } from './public-url.js';
 import * as z from 'zod/mini';
 import { parseAskedFields } from '../../../domain/payer.js';
 import {
@@ -32,64 +25,6 @@ import type { StoreCall } from '../../store/shop-store.js';
 import type { ProxyOptions, VerifyHuman } from './options.js';
 import { startTimeout } from '../../runtime/running.js';
 import type { StartTimer } from '../../runtime/running.js';
-
-// Addresses that browsers see: where the proxy is, and the origins of the pages that may call it.
-
-/** Pages of apps, whose web views send these. `null` and `file:` are everybody's. */
-const appOrigins: ReadonlySet<unknown> = new Set([
-  'capacitor://localhost',
-  'ionic://localhost',
-  'tauri://localhost',
-]);
-
-/** In a private network a phone can try what stands on a desk. The options allow that with the sandbox alone. */
-const inPrivateNetwork: PlainRule = {
-  // An address only: a name may begin like one.
-  isAllowed: (hostname) =>
-    /^(?:[\d.]+|\[.+\])$/.test(hostname) && isPrivateAddress(hostname.replace(/^\[|\]$/g, '')),
-  advice: ': as browsers write it, also where TLS ends in front of this process',
-};
-
-/** Reads where browsers reach the proxy. @throws TypeError naming the option */
-export function parsePublicUrl(option: string, value: unknown): string {
-  return parseBaseUrl(option, value, inPrivateNetwork);
-}
-
-/** Reads the origin of a page. @throws TypeError naming the option */
-function parsePageOrigin(option: string, value: unknown): string {
-  return appOrigins.has(value)
-    ? (value as string)
-    : parseSecureUrl(option, value, inPrivateNetwork).origin;
-}
-
-/** Whether everybody in the network can read along: http, and not on this machine. */
-function isReadAlong(url: string): boolean {
-  const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: '' };
-  const isNear = loopbackHost.test(hostname);
-  return url.startsWith('http:') && !isNear && inPrivateNetwork.isAllowed(hostname);
-}
-
-// Reads the secrets that tokens are signed with. Without zod: merchants sign order tokens where every byte counts.
-
-/** Fewest bytes of a secret: as many as the HMAC's hash has (RFC 2104 section 3). */
-const minSecretBytes = 32;
-
-/**
- * Keys, the current one first.
- * @throws TypeError that names the option and never quotes it
- */
-export function toSecrets(option: string, secrets: unknown): readonly string[] {
-  refuseMissing(option, secrets);
-  if (Array.isArray(secrets)) secrets.forEach((one, i) => refuseMissing(`${option}[${i}]`, one));
-  if (!Array.isArray(secrets) || secrets.length === 0 || !secrets.every(isSecret)) {
-    throw new TypeError(`${option} must be a list of strings of at least ${minSecretBytes} bytes`);
-  }
-  return [...secrets];
-}
-
-function isSecret(secret: unknown): secret is string {
-  return typeof secret === 'string' && new TextEncoder().encode(secret).length >= minSecretBytes;
-}
 
 // Reads `paymentPage` once, at start. Addresses become what stands in the page: a path on the proxy's own origin, or absolute.
 
