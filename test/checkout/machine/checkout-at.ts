@@ -181,5 +181,7 @@ function toTold(command: Command): Told {
       return command.event.name === 'error' ? { error: command.event.code } : command.event.name;
     case 'tokenize':
       return command.type;
+    default:
+      return command satisfies never;
   }
 }
