@@ -67,7 +67,7 @@ export class Announcer implements ReactiveController {
 
   hostDisconnected(): void {
     this.#host.environment.clearTimer(this.#timer);
-    // Of what was not said nothing was heard.
+    // News that the region did not say yet counts as new when it comes again.
     this.#heard = this.#told.join();
   }
 }

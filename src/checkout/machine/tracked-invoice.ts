@@ -325,7 +325,7 @@ export function isPaused({ dueMs, sinceMs }: Watch): boolean {
 
 /**
  * Look-ups that stood still go on, each time later: a proxy that refuses every token it gives is not asked in a loop.
- * What is in flight or waits for its time is left alone.
+ * It leaves alone a look-up that is in flight or waits for its time.
  */
 export function goOnIfPaused(watch: Watch, given: Given, retryAfterSeconds?: number | null): Watch {
   return isPaused(watch) ? afterFailure(watch, given, retryAfterSeconds) : watch;

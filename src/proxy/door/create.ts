@@ -379,7 +379,10 @@ export function createRefuseReused(
   }
 }
 
-/** `onPaid` came through long ago. One that is not remembered any more did; of a payment that is not written yet there is none. */
+/**
+ * Whether `onPaid` came through long ago. A paid invoice whose event the order has forgotten counts as told; a payment that is not
+ * written yet does not.
+ */
 function isKnownToShop(order: Order, { invoiceId }: MadeInvoice, nowMs: number): boolean {
   const { events } = order;
   if (!findInvoice(order, invoiceId)?.isPaid) return false;

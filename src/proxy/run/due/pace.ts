@@ -159,7 +159,7 @@ export function createPace(now: () => number) {
     noteBegun(this: void): void {
       rate = countPayerCall(rate, now());
     },
-    /** Records that the service refused a call, whoever it was for. */
+    /** Records that the service refused a call, for a payer or in the background. */
     noteRefused(this: void, ended: EndedCall): void {
       rate = applyEnded(rate, ended, now());
     },
