@@ -29,6 +29,6 @@ export function createLeakRule({ fail }: RuleParts): Rule {
   function search(where: string, value: unknown, isSignedToo: boolean): void {
     const text = JSON.stringify(value);
     const found = findCanary(text) ?? (isSignedToo ? signed.exec(text)?.[0].slice(0, 6) : null);
-    if (found) fail('leak', `${where} longPolls ${found}`);
+    if (found) fail('leak', `${where} holds ${found}`);
   }
 }
