@@ -257,15 +257,16 @@ export function blockOrNameCharge(order: Order, invoice: MadeInvoice, given: Giv
 }
 
 /** Marks sent attempts whose time ran out as unknown. @returns how many */
-export function expireSentAttempts(order: Order, given: Given): Step<number> {
-  const late = order.attempts.filter(
-    ({ progress, untilMs }) => progress.state === 'sent' && untilMs <= given.nowMs,
-  );
-  const next = late.reduce(
-    (before, one) => advanceAttempt(before, one, { state: 'unknown', candidate: null }, given)[0],
-    order,
-  );
-  return [next, late.length];
+export function expireSentAttempts(before: Order, given: Given): Step<number> {
+  let order = before;
+  let count = 0;
+  for (const one of before.attempts) {
+    if (one.progress.state !== 'sent' || one.untilMs > given.nowMs) continue;
+    const [next, isNew] = advanceAttempt(order, one, { state: 'unknown', candidate: null }, given);
+    order = next;
+    if (isNew) count += 1;
+  }
+  return [order, count];
 }
 
 /** Tells the merchant of a card that has been undecided for long, once for each holder. */
