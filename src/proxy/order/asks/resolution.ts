@@ -93,7 +93,8 @@ function recordChargedAs(
   const isFirst = asking.said.size === 0 && asking.found === null;
   if (isFirst && !mayBeChargedAs(order, known, deliveryId)) return [order, toResolution(false)];
   const said = known && asking.said.get(known.invoiceId);
-  if (known && said === 'mismatch') {
+  // The answer to another alert does not accept a mismatch that this look-up has found: its own alert follows.
+  if (known && said === 'mismatch' && mayBeChargedAs(order, known, deliveryId)) {
     const [next, isPaid] = acceptMismatch(order, known, { ...given, isWatched });
     return [next, { ...toResolution(true), isPaid }];
   }

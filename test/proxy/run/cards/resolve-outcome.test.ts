@@ -12,6 +12,7 @@ import { card, dataOf, json, openKeptShop } from '../../support/shop.js';
 import type { WireFields } from '../../support/shop.js';
 import { resolveNow } from '../../support/kept-order.js';
 import { toCharge } from '../../order/samples.js';
+import type { MismatchNotice } from '../../../../src/proxy/order/order.js';
 
 const externalId = 'order-1';
 
@@ -183,6 +184,21 @@ describe('an invoice of which a person says that it is the card', () => {
     await shop.clock.advance(4_000);
     assert.equal(await say(wire.invoice_id), true);
     assert.equal((await shop.create({ key })).status, 409);
+  });
+
+  it('does not pay the order where it reads another total: the shop hears that first', async () => {
+    const mismatches: MismatchNotice[] = [];
+    const onMismatch = (notice: MismatchNotice) => void mismatches.push(notice);
+    const { shop, wire, say, payByPix } = await openCase(lost, {}, openKeptShop({ onMismatch }));
+    const { invoice_id: invoiceId, total_cents: totalCents } = wire;
+    Object.assign(wire, { status: 'paid', total_cents: totalCents + 1 });
+    assert.equal(await say(invoiceId), false);
+    await shop.proxy.runDue();
+    assert.equal(mismatches.length, 1);
+    assert.notEqual(await payByPix(), '200');
+    const { deliveryId } = mismatches[0]!;
+    assert.equal(await shop.proxy.resolveOutcome({ externalId, deliveryId, invoiceId }), true);
+    assert.equal(await payByPix(), orderPaid);
   });
 
   it('binds the one that the creation answer named', async () => {
