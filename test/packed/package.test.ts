@@ -303,10 +303,10 @@ describe('the file of the script tag', () => {
       [
         // What did not come from beside the file, from where the proxy serves it.
         'import(`${x}/assets/`+x)',
-        // The card form: each further try has an address of its own.
-        'import(x+x)',
         `import(\`./${builtFile('en')}\`)`,
         `import(\`./${builtFile('es')}\`)`,
+        // The card form: each further try has an address of its own.
+        'import(x+x)',
       ],
     );
     // A classic script that holds it does not begin.

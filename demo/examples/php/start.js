@@ -1,4 +1,4 @@
-/** Runs a shop in PHP, which names the price and hears of the payment. `pix-checkout dev` is its proxy and its bank. */
+/** Runs a shop in PHP, which names the price and hears of the payment. `pix-checkout serve --sandbox` is its proxy and its bank. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const { PORT = '3000', PIX_PORT = '8080', BANK_PORT = '8081' } = process.env;
 const shop = `http://localhost:${PORT}`;
 const file = fileURLToPath(new URL('../../shops/shop.php', import.meta.url));
-const dev = ['dev', '--shop', shop, '--port', PIX_PORT, '--bank-port', BANK_PORT];
+const serve = ['serve', '--sandbox', '--shop', shop, '--port', PIX_PORT, '--bank-port', BANK_PORT];
 const env = {
   ...process.env,
   PIX_PUBLIC_URL: `http://localhost:${PIX_PORT}/pix`,
@@ -19,7 +19,7 @@ const env = {
 };
 const children = [
   spawn('php', ['-S', `localhost:${PORT}`, file], { stdio: 'inherit', env }),
-  spawn('pix-checkout', dev, { stdio: 'inherit', env }),
+  spawn('pix-checkout', serve, { stdio: 'inherit', env }),
 ];
 const end = () => children.forEach((child) => child.kill());
 for (const child of children) {

@@ -4,6 +4,7 @@ import { describe, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import {
   assertCharged,
+  expiryYear,
   holder,
   numberOf,
   openCardShop,
@@ -89,7 +90,7 @@ describe('a form that was filled in by no key', { concurrent: true }, () => {
           first_name: 'MARIA',
           last_name: 'DA SILVA',
           month: '12',
-          year: '2039',
+          year: expiryYear,
           security_code: holder.card_code,
         });
         assertCharged(opened);

@@ -123,7 +123,9 @@ function placesOn(page: Page, names = places): Promise<Record<string, number[]>>
     'pix-checkout',
     (host, all) => {
       const boxes = all.map((name) => {
-        const box = (host.shadowRoot ?? host).querySelector(name)!.getBoundingClientRect();
+        // The server draws both lists of steps, and the styles hide one.
+        const found = [...(host.shadowRoot ?? host).querySelectorAll(name)];
+        const box = found.find((one) => one.checkVisibility())!.getBoundingClientRect();
         return [name, [box.x, box.y, box.width, box.height].map((value) => Math.round(value))];
       });
       return Object.fromEntries(boxes) as Record<string, number[]>;

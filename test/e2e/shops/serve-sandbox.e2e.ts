@@ -11,7 +11,7 @@ import { leftOutIf } from '../../tools/runner/left-out.js';
 import { makeFolder } from '../../world/folder.js';
 import { findPort } from '../../proxy/support/node-servers.js';
 
-describe('dev', leftOutIf(whyNoProgram('php')), () => {
+describe('serve --sandbox', leftOutIf(whyNoProgram('php')), () => {
   it('has the order of a shop in PHP paid from its page to its books', async (t) => {
     const state = makeFolder(t);
     const port = String(await findPort());
