@@ -1,9 +1,11 @@
-/** `pix-checkout link`: prints the payment link of one order. Needs no running proxy, only what the proxy signs with. */
+/** `pix-checkout link`: prints the payment link of one order. It needs what the proxy signs with; the proxy need not run. */
 
 import { toPaymentLink } from '../order-token.js';
 import { UsageError } from './command.js';
 import type { Command } from './command.js';
 import { needSetting, readSetting } from './serve/gather-settings.js';
+
+const longestAskMs = 3_000;
 
 export const linkCommand: Command = {
   summary: 'Print the payment link of an order.',
@@ -18,20 +20,39 @@ export const linkCommand: Command = {
     'The link is printed alone. Its holder may pay the order: send it to the payer only.',
   ].join('\n'),
 
-  async run({ values, positionals: [externalId = ''] }, { env, write }) {
+  async run({ values, positionals: [externalId = ''] }, { env, write, warn }) {
     const required = (await readSetting(env, 'requireOrderToken')) !== false;
     const life = values['expires-in'];
+    const publicUrl = await needSetting(env, 'publicUrl');
     const { url } = await toPaymentLink({
       externalId,
-      publicUrl: await needSetting(env, 'publicUrl'),
+      publicUrl,
       secrets: required ? await needSetting<string[]>(env, 'secrets') : [],
       requireOrderToken: required,
       ...(life === undefined ? {} : { expiresInSeconds: Number(life) }),
     }).catch(explain);
+    if (await isPageMissing(url)) {
+      warn(
+        `The proxy at ${publicUrl} has no payment page: set paymentPage (with serve: PIX_PAYMENT_PAGE)`,
+      );
+      return 1;
+    }
     write(url);
     return 0;
   },
 };
+
+/** Asks the proxy, which may be out of reach from here, or not run yet: only a 404 says that it has no payment page. */
+async function isPageMissing(url: string): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(longestAskMs);
+    // A URL's fragment, which holds the order token, is never sent.
+    const { status } = await fetch(url, { method: 'HEAD', redirect: 'manual', signal });
+    return status === 404;
+  } catch {
+    return false;
+  }
+}
 
 /** What the options are called here. */
 const spelled: Readonly<Record<string, string>> = {

@@ -1,9 +1,13 @@
 /** `pix-checkout link`: what it prints opens the page of that order, and nothing else is said. */
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
+import { createNodeListener } from '../../src/node.js';
 import { verifyOrder } from '../../src/order-token.js';
+import { openPort } from '../proxy/support/node-servers.js';
+import { openShop } from '../proxy/support/shop.js';
 import { assertRefused, runCommand } from './support/terminal.js';
 import { makeFolder } from '../world/folder.js';
 
@@ -45,6 +49,21 @@ describe('pix-checkout link', () => {
     });
     assert.equal(await run.code, 0);
     assert.equal(run.output(), `${publicUrl}/pay/order-1`);
+  });
+
+  it('says so, and prints no link, where the proxy has no payment page', async (t) => {
+    for (const page of [{}, { paymentPage: { name: 'Padaria' } }]) {
+      const server = createServer();
+      t.onTestFinished(() => void server.close());
+      const ownUrl = `http://127.0.0.1:${await openPort(server)}/pix`;
+      const shop = openShop({ publicUrl: ownUrl, secrets: [current], ...page });
+      server.on('request', createNodeListener(shop.proxy.fetch));
+      const run = runCommand(['link', 'order-1'], { ...env, PIX_PUBLIC_URL: ownUrl });
+      const hasPage = 'paymentPage' in page;
+      assert.equal(await run.code, hasPage ? 0 : 1);
+      assert.equal(run.output().startsWith(`${ownUrl}/pay#`), hasPage);
+      assert.match(run.warnings(), hasPage ? /^$/ : /has no payment page: set paymentPage/);
+    }
   });
 
   const isPublic = { ...env, PIX_REQUIRE_ORDER_TOKEN: 'false' };
