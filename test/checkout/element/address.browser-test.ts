@@ -4,7 +4,7 @@ import { expect } from '@open-wc/testing';
 import { deferred } from '../../support/checkout/pix-checkout-harness.js';
 import type { Payer } from '../../../src/contract/types.js';
 import type { PayerField } from '../../../src/domain/payer.js';
-import { form, tell, type } from '../../support/checkout/stories.js';
+import { form, pageOf, type } from '../../support/checkout/stories.js';
 import type { Sight, Step } from '../../support/checkout/stories.js';
 
 type LookUp = (cep: string) => Promise<Partial<Payer>>;
@@ -64,36 +64,71 @@ describe('<pix-checkout>: lookUpAddress', () => {
     for (const [name, text] of Object.entries(texts)) await type(name as PayerField, text);
     await choose('address_state', state);
   };
-  tell`
-    is asked once the CEP is whole, with its digits, and fills street, city and state
-      ${asking} > ${type('address_zip', '0131010')} > ${isAsked()} > ${type('address_zip', '0')} = ${shows(paulista)}
-      > ${isAsked('01310100')}
-    fills only what the payer left empty
-      ${finds(paulista)} > ${type('address_line', 'Alameda Santos')} > ${zip}
-      = ${shows({ ...paulista, address_line: 'Alameda Santos' })}
-    an older, slower answer does not overwrite a newer one
-      ${slowly} > ${zip} > ${otherZip} > ${() => first.resolve(paulista)} = ${nothing}
-      > ${() => second.resolve(andradas)} = ${shows(andradas)}
-    a corrected CEP corrects what was filled in, and not what the payer typed
-      ${corrected} > ${zip} > ${typeOver('address_city', 'Osasco')} > ${otherZip}
-      = ${shows({ ...andradas, address_city: 'Osasco' })}
-    takes nothing that the form would not
-      ${finds(unusable)} > ${zip} = ${nothing}
-    mends the fault of a field that it fills
-      ${finds(paulista)} > submit > ${isFaulty} > ${zip} = ${{ faults: { address_city: '' } }}
-    sends the whole address
-      ${finds({})} > ${typed} > submit = ${{ sent: { payer: sent } }}
-  `;
+  it('is asked once the CEP is whole, with its digits, and fills street, city and state', async () => {
+    const page = await pageOf(asking);
+    await page.does(type('address_zip', '0131010'));
+    await page.does(isAsked());
+    await page.does(type('address_zip', '0'));
+    page.shows({ ...shows(paulista) });
+    await page.does(isAsked('01310100'));
+  });
+
+  it('fills only what the payer left empty', async () => {
+    const page = await pageOf(finds(paulista));
+    await page.does(type('address_line', 'Alameda Santos'));
+    await page.does(zip);
+    page.shows({ ...shows({ ...paulista, address_line: 'Alameda Santos' }) });
+  });
+
+  it('an older, slower answer does not overwrite a newer one', async () => {
+    const page = await pageOf(slowly);
+    await page.does(zip);
+    await page.does(otherZip);
+    await page.does(() => first.resolve(paulista));
+    page.shows({ ...nothing });
+    await page.does(() => second.resolve(andradas));
+    page.shows({ ...shows(andradas) });
+  });
+
+  it('a corrected CEP corrects what was filled in, and not what the payer typed', async () => {
+    const page = await pageOf(corrected);
+    await page.does(zip);
+    await page.does(typeOver('address_city', 'Osasco'));
+    await page.does(otherZip);
+    page.shows({ ...shows({ ...andradas, address_city: 'Osasco' }) });
+  });
+
+  it('takes nothing that the form would not', async () => {
+    const page = await pageOf(finds(unusable));
+    await page.does(zip);
+    page.shows({ ...nothing });
+  });
+
+  it('mends the fault of a field that it fills', async () => {
+    const page = await pageOf(finds(paulista));
+    await page.does('submit');
+    await page.does(isFaulty);
+    await page.does(zip);
+    page.shows({ faults: { address_city: '' } });
+  });
+
+  it('sends the whole address', async () => {
+    const page = await pageOf(finds({}));
+    await page.does(typed);
+    await page.does('submit');
+    page.shows({ sent: { payer: sent } });
+  });
 
   for (const [name, state] of [
     ['São Paulo', 'SP'],
     ['mato grosso do sul', 'MS'],
     ['Para\u0301', 'PA'],
   ] as const) {
-    tell`
-      knows a state by its name, too: ${name}
-        ${finds({ address_state: name })} > ${zip} = ${shows({ address_state: state })}
-    `;
+    it(`knows a state by its name, too: ${name}`, async () => {
+      const page = await pageOf(finds({ address_state: name }));
+      await page.does(zip);
+      page.shows({ ...shows({ address_state: state }) });
+    });
   }
 
   const wants =
@@ -109,10 +144,12 @@ describe('<pix-checkout>: lookUpAddress', () => {
     ['throws', fails, 'lookUpAddress failed'],
   ];
   for (const [way, lookUp, warning] of fruitless) {
-    tell`
-      that ${way} leaves the payer to type, and warns without the CEP
-        ${open(lookUp)} > ${zip} = ${nothing} > ${type('address_line', 'Rua')} = ${shows({ address_line: 'Rua' })},
-        ${{ warnings: [warning] }}
-    `;
+    it(`that ${way} leaves the payer to type, and warns without the CEP`, async () => {
+      const page = await pageOf(open(lookUp));
+      await page.does(zip);
+      page.shows({ ...nothing });
+      await page.does(type('address_line', 'Rua'));
+      page.shows({ ...shows({ address_line: 'Rua' }), warnings: [warning] });
+    });
   }
 });

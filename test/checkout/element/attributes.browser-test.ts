@@ -10,7 +10,7 @@ import {
 } from '../../support/checkout/pix-checkout-harness.js';
 import type { OpenOptions } from '../../support/checkout/pix-checkout-harness.js';
 
-import { form, set, tell } from '../../support/checkout/stories.js';
+import { form, set, pageOf } from '../../support/checkout/stories.js';
 import type { Step } from '../../support/checkout/stories.js';
 
 describe('<pix-checkout>: attributes and properties', () => {
@@ -151,10 +151,12 @@ describe('<pix-checkout>: attributes and properties', () => {
   ];
   for (const [words, phase, warning] of badWords) {
     const isSaid: Step = ({ visibleText }) => expect(visibleText()).not.to.equal('');
-    tell`
-      ${JSON.stringify(words)} gives ${phase} and one warning
-        ${form({ attributes: words })} > ${set({ receiverName: 'rendered again' })} = ${phase}, ${{ warnings: [warning] }} > ${isSaid}
-    `;
+    it(`${JSON.stringify(words)} gives ${phase} and one warning`, async () => {
+      const page = await pageOf(form({ attributes: words }));
+      await page.does(set({ receiverName: 'rendered again' }));
+      page.shows({ phase, warnings: [warning] });
+      await page.does(isSaid);
+    });
   }
 
   const mixedUp: readonly [words: OpenOptions, warning: string][] = [
@@ -181,10 +183,11 @@ describe('<pix-checkout>: attributes and properties', () => {
     ],
   ];
   for (const [words, warning] of mixedUp) {
-    tell`
-      ${JSON.stringify(words)} is told by the name to use, once
-        ${form(words)} > ${set({ expiresIn: 900 })} = ${{ warnings: [warning] }}
-    `;
+    it(`${JSON.stringify(words)} is told by the name to use, once`, async () => {
+      const page = await pageOf(form(words));
+      await page.does(set({ expiresIn: 900 }));
+      page.shows({ warnings: [warning] });
+    });
   }
   /** What a framework sets a moment after it put the element into the page. */
   const lateWords: readonly [what: string, words: OpenOptions, late: object][] = [
@@ -264,26 +267,65 @@ describe('<pix-checkout>: attributes and properties', () => {
     },
   });
   const opens: Step = ({ find }) => find('[part="summary"]')?.setAttribute('open', '');
-  tell`
-    tells nothing of names that are set rightly
-      ${byProperties} = no warning
-    tells nothing of an object that stands in the page as text where its property is set
-      ${asText} = no warning
-    tells configuration errors to page and payer, and recovers when the page mends its words
-      ${form({ attributes: { endpoint: null } })} = ${configuration}, "O pagamento não está disponível nesta página."
-      > ${set({ endpoint: '/pix' })} = form
-    takes words that come late, before anything was asked for
-      ${bare} = no "R$" > ${set(late)} = "R$ 129,90" > submit = awaiting > ${isSent}
-    an attribute that is taken away counts as never given
-      ${given} > ${takeAway} = ${asUsual}, no warning > ${speaks('pt-BR')}
-    an empty methods or method is none that was given
-      ${form({ attributes: { methods: '', method: '' } })} = form, no warning
-    speaks the language of the page around it, unless told otherwise
-      ${abroad} > ${speaks('en')} > ${() => document.body.removeAttribute('lang')} = button Generate Pix code
-      > ${set({ locale: 'es' })} > ${speaks('es')} = button Generar código Pix
-    says single texts in the words of the page
-      ${worded} = button Quero pagar, "Correio", "Nome completo"
-    shows the order summary and the discount for Pix
-      ${summary} > ${opens} = "R$ 120,00", "R$ 9,90 de desconto no Pix", "2 × Livro", "Frete R$ 9,90"
-  `;
+  it('tells nothing of names that are set rightly', async () => {
+    const page = await pageOf(byProperties);
+    page.shows({ warnings: [] });
+  });
+
+  it('tells nothing of an object that stands in the page as text where its property is set', async () => {
+    const page = await pageOf(asText);
+    page.shows({ warnings: [] });
+  });
+
+  it('tells configuration errors to page and payer, and recovers when the page mends its words', async () => {
+    const page = await pageOf(form({ attributes: { endpoint: null } }));
+    page.shows({ ...configuration, shows: ['O pagamento não está disponível nesta página.'] });
+    await page.does(set({ endpoint: '/pix' }));
+    page.shows({ phase: 'form' });
+  });
+
+  it('takes words that come late, before anything was asked for', async () => {
+    const page = await pageOf(bare);
+    page.shows({ hides: ['R$'] });
+    await page.does(set(late));
+    page.shows({ shows: ['R$ 129,90'] });
+    await page.does('submit');
+    page.shows({ phase: 'awaiting' });
+    await page.does(isSent);
+  });
+
+  it('an attribute that is taken away counts as never given', async () => {
+    const page = await pageOf(given);
+    await page.does(takeAway);
+    page.shows({ ...asUsual, warnings: [] });
+    await page.does(speaks('pt-BR'));
+  });
+
+  it('an empty methods or method is none that was given', async () => {
+    const page = await pageOf(form({ attributes: { methods: '', method: '' } }));
+    page.shows({ phase: 'form', warnings: [] });
+  });
+
+  it('speaks the language of the page around it, unless told otherwise', async () => {
+    const page = await pageOf(abroad);
+    await page.does(speaks('en'));
+    await page.does(() => document.body.removeAttribute('lang'));
+    page.shows({ buttons: ['Generate Pix code'] });
+    await page.does(set({ locale: 'es' }));
+    await page.does(speaks('es'));
+    page.shows({ buttons: ['Generar código Pix'] });
+  });
+
+  it('says single texts in the words of the page', async () => {
+    const page = await pageOf(worded);
+    page.shows({ buttons: ['Quero pagar'], shows: ['Correio', 'Nome completo'] });
+  });
+
+  it('shows the order summary and the discount for Pix', async () => {
+    const page = await pageOf(summary);
+    await page.does(opens);
+    page.shows({
+      shows: ['R$ 120,00', 'R$ 9,90 de desconto no Pix', '2 × Livro', 'Frete R$ 9,90'],
+    });
+  });
 });

@@ -3,7 +3,7 @@
 import { expect } from '@open-wc/testing';
 import type { PixCheckout } from '../../../src/checkout/element/pix-checkout.js';
 import { newOrder } from '../../support/checkout/pix-checkout-harness.js';
-import { awaiting, set, slow, submitted, tell } from '../../support/checkout/stories.js';
+import { awaiting, set, slow, submitted, pageOf } from '../../support/checkout/stories.js';
 import type { Step } from '../../support/checkout/stories.js';
 
 describe('<pix-checkout>: changes after creation', () => {
@@ -25,11 +25,16 @@ describe('<pix-checkout>: changes after creation', () => {
     };
     // The same order at another place has its code already.
     const code = name === 'endpoint' ? 0 : 1;
-    tell`
-      another ${name} starts afresh: the old code goes, and a new attempt says what is said now
-        ${awaiting()} = code 0 > ${changesPrice} > ${set(change)} = form, no code, 0 open
-        > submit = awaiting, code ${code} > ${saysNow}
-    `;
+    it(`another ${name} starts afresh: the old code goes, and a new attempt says what is said now`, async () => {
+      const page = await pageOf(awaiting());
+      page.shows({ code: 0 });
+      await page.does(changesPrice);
+      await page.does(set(change));
+      page.shows({ phase: 'form', code: null, open: 0 });
+      await page.does('submit');
+      page.shows({ phase: 'awaiting', code });
+      await page.does(saysNow);
+    });
   }
   const unsigned = awaiting({ attributes: { 'total-price-cents': null, 'order-token': null } });
   const damaged = submitted(({ proxy }) => void (proxy.codeOf = () => 'damaged'));
@@ -44,17 +49,33 @@ describe('<pix-checkout>: changes after creation', () => {
     expect(codeText()).to.equal(null);
     await set({ externalId, orderToken: 'signed' });
   };
-  tell`
-    of the order while it is created: the late answer changes nothing
-      ${submitted(slow(500))} > ${set({ totalPriceCents: 9_990 })} = form > ${isGivenUp}
-      > 10_000 = form, untold pix-created
-    back to a former order resumes its invoice
-      ${awaiting()} > ${goesAndComes} = code 0, 1 creation
-    a refused code of one order is not replaced by the next
-      ${damaged} > ${set({ externalId: newOrder() })} > submit > ${replacesNone}
-    a total or a token that comes late and agrees keeps the invoice
-      ${unsigned} > ${set({ totalPriceCents: 12_990, orderToken: 'late' })} = awaiting, code 0, 1 creation
-  `;
+  it('of the order while it is created: the late answer changes nothing', async () => {
+    const page = await pageOf(submitted(slow(500)));
+    await page.does(set({ totalPriceCents: 9_990 }));
+    page.shows({ phase: 'form' });
+    await page.does(isGivenUp);
+    await page.waits(10_000);
+    page.shows({ phase: 'form', untold: ['pix-created'] });
+  });
+
+  it('back to a former order resumes its invoice', async () => {
+    const page = await pageOf(awaiting());
+    await page.does(goesAndComes);
+    page.shows({ code: 0, creations: 1 });
+  });
+
+  it('a refused code of one order is not replaced by the next', async () => {
+    const page = await pageOf(damaged);
+    await page.does(set({ externalId: newOrder() }));
+    await page.does('submit');
+    await page.does(replacesNone);
+  });
+
+  it('a total or a token that comes late and agrees keeps the invoice', async () => {
+    const page = await pageOf(unsigned);
+    await page.does(set({ totalPriceCents: 12_990, orderToken: 'late' }));
+    page.shows({ phase: 'awaiting', code: 0, creations: 1 });
+  });
   const onlyDraws =
     (change: Partial<PixCheckout>): Step =>
     async ({ element, proxy, set, codeText, events }) => {
@@ -64,12 +85,21 @@ describe('<pix-checkout>: changes after creation', () => {
       expect(state()).to.deep.equal(before);
     };
   const holding = awaiting(({ proxy }) => void (proxy.holds = true));
-  tell`
-    locale only renders again
-      ${holding} > ${onlyDraws({ locale: 'en' })} = awaiting
-    payer only renders again
-      ${holding} > ${onlyDraws({ payer: { name: 'Ana Souza' } })} = awaiting
-    the same total only renders again
-      ${holding} > ${onlyDraws({ totalPriceCents: 12_990 })} = awaiting
-  `;
+  it('locale only renders again', async () => {
+    const page = await pageOf(holding);
+    await page.does(onlyDraws({ locale: 'en' }));
+    page.shows({ phase: 'awaiting' });
+  });
+
+  it('payer only renders again', async () => {
+    const page = await pageOf(holding);
+    await page.does(onlyDraws({ payer: { name: 'Ana Souza' } }));
+    page.shows({ phase: 'awaiting' });
+  });
+
+  it('the same total only renders again', async () => {
+    const page = await pageOf(holding);
+    await page.does(onlyDraws({ totalPriceCents: 12_990 }));
+    page.shows({ phase: 'awaiting' });
+  });
 });

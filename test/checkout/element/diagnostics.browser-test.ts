@@ -13,7 +13,7 @@ import {
   openSubmitted,
 } from '../../support/checkout/pix-checkout-harness.js';
 import type { OpenOptions } from '../../support/checkout/pix-checkout-harness.js';
-import { replied, submitted, tell } from '../../support/checkout/stories.js';
+import { replied, submitted, pageOf } from '../../support/checkout/stories.js';
 import type { Step } from '../../support/checkout/stories.js';
 
 const html = { 'Content-Type': 'text/html; charset=utf-8' };
@@ -67,16 +67,25 @@ describe('<pix-checkout>: the console', () => {
     stub(navigator, 'onLine', { value: false });
     proxy.reply('create', 'lost');
   });
-  tell`
-    says nothing of an error that belongs to any payment
-      ${submitted(replied('create', problem('in_progress')))} = no warning
-    names the code of a proxy that cannot serve, once
-      ${submitted(replied('create', ...unavailable))} > ${matching(/pix answered 503 service_unavailable$/)}
-    tells of a proxy that gives no lookup_token
-      ${submitted(replied('create', without('lookup_token')))} > ${matching(/no lookup_token/)}
-    says nothing of the proxy while the payer has no line
-      ${offline} = no warning
-  `;
+  it('says nothing of an error that belongs to any payment', async () => {
+    const page = await pageOf(submitted(replied('create', problem('in_progress'))));
+    page.shows({ warnings: [] });
+  });
+
+  it('names the code of a proxy that cannot serve, once', async () => {
+    const page = await pageOf(submitted(replied('create', ...unavailable)));
+    await page.does(matching(/pix answered 503 service_unavailable$/));
+  });
+
+  it('tells of a proxy that gives no lookup_token', async () => {
+    const page = await pageOf(submitted(replied('create', without('lookup_token'))));
+    await page.does(matching(/no lookup_token/));
+  });
+
+  it('says nothing of the proxy while the payer has no line', async () => {
+    const page = await pageOf(offline);
+    page.shows({ warnings: [] });
+  });
 
   it('tells of two elements that show one order', async () => {
     const order = newOrder();

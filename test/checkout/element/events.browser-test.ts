@@ -11,7 +11,7 @@ import {
 } from '../../support/checkout/pix-checkout-harness.js';
 import { words } from '../../world/rows.js';
 
-import { awaiting, form, payer, tell } from '../../support/checkout/stories.js';
+import { awaiting, form, payer, pageOf } from '../../support/checkout/stories.js';
 import type { Step } from '../../support/checkout/stories.js';
 
 describe('<pix-checkout>: events', () => {
@@ -85,13 +85,24 @@ describe('<pix-checkout>: events', () => {
   const resets: Step = ({ element }) => element.addEventListener('pix-paid', () => element.reset());
   const lastTold: Step = ({ eventNames }) =>
     expect(eventNames().slice(-3)).to.deep.equal(['pix-status', 'pix-paid', 'pix-status']);
-  tell`
-    a cancelled pix-submit leaves the form, with what was typed, and may be pressed again
-      ${form()} > fill > ${cancels} > submit = form, 0 requests, ${{ values: { name: payer.name } }}
-      > submit = awaiting
-    a listener that calls back in meets a finished state
-      ${awaiting()} > ${resets} > pay > Já paguei = form > ${lastTold}
-  `;
+  it('a cancelled pix-submit leaves the form, with what was typed, and may be pressed again', async () => {
+    const page = await pageOf(form());
+    await page.does('fill');
+    await page.does(cancels);
+    await page.does('submit');
+    page.shows({ phase: 'form', requests: 0, values: { name: payer.name } });
+    await page.does('submit');
+    page.shows({ phase: 'awaiting' });
+  });
+
+  it('a listener that calls back in meets a finished state', async () => {
+    const page = await pageOf(awaiting());
+    await page.does(resets);
+    await page.does('pay');
+    await page.presses('Já paguei');
+    page.shows({ phase: 'form' });
+    await page.does(lastTold);
+  });
   it('pix-paid comes once per invoice and page load, even with two elements', async () => {
     const first = await openAwaiting();
     const attributes = { 'external-id': first.element.externalId ?? '' };

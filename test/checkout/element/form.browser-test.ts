@@ -4,7 +4,7 @@ import { expect } from '@open-wc/testing';
 import { checkPayerField } from '../../../src/domain/payer.js';
 import { problem } from '../../support/checkout/fake-proxy.js';
 import { form, payer, ready, replied, slow, submitted } from '../../support/checkout/stories.js';
-import { play, tell, type } from '../../support/checkout/stories.js';
+import { play, pageOf, type } from '../../support/checkout/stories.js';
 import type { Step } from '../../support/checkout/stories.js';
 
 describe('<pix-checkout>: form', () => {
@@ -49,33 +49,95 @@ describe('<pix-checkout>: form', () => {
     email: 'Confira. Ex.: nome@email.com',
   };
   const nameless = { faults: { name: 'Informe seu nome completo.' } };
-  tell`
-    asks what payer-fields names, and nothing that the page gave
-      ${partly} > ${asks(['name', true], ['phone', false], ['cpf_cnpj', true])}
-    with nothing to ask it is one button
-      ${ready()} = button Gerar código Pix, ${{ has: empty }}
-    sends what was typed and what was given, normalised, and no empty field
-      ${withEmail} > ${typed} > submit = ${{ sent: { payer } }}
-    says what is missing beside each field, focuses the first, and asks for nothing
-      ${form()} > ${type('name', 'Ana Souza')} > ${type('email', 'ana@')} > submit
-      = 0 requests, focus cpf_cnpj, ${{ faults }}
-    start() is as if the payer had pressed the button
-      ${form()} > start = 0 requests, focus name, ${nameless}
-    a double click and a click send one POST
-      ${form(slow(300))} > fill > ${doubleClick} > submit > 300 = 1 creation
-    Enter and a click send one POST
-      ${form(slow(300))} > fill > enter > submit > 300 = 1 creation
-    invalid_request comes back to the form with what was typed, the words and the event
-      ${invalid} > fill > submit > 60_000 = form, ${{ values: masked }}, error invalid_request,
-      "Algum dado não foi aceito.", "Nada foi cobrado nesta tentativa.", says "Algum dado não foi aceito."
-    a page that the proxy does not let in is said to be at fault, not what was typed
-      ${form(barred)} > fill > submit = failed, ${configuration},
-      "O pagamento não está disponível nesta página. Fale com a loja."
-    reset() keeps what was typed
-      ${form()} > fill > submit > reset = ${{ values: masked }}
-    a screen that gives way hands the focus to the heading of the next
-      ${form()} > fill > ${({ field }) => field('email').focus()} > submit = focus title
-  `;
+  it('asks what payer-fields names, and nothing that the page gave', async () => {
+    const page = await pageOf(partly);
+    await page.does(asks(['name', true], ['phone', false], ['cpf_cnpj', true]));
+  });
+
+  it('with nothing to ask it is one button', async () => {
+    const page = await pageOf(ready());
+    page.shows({ buttons: ['Gerar código Pix'], has: empty });
+  });
+
+  it('sends what was typed and what was given, normalised, and no empty field', async () => {
+    const page = await pageOf(withEmail);
+    await page.does(typed);
+    await page.does('submit');
+    page.shows({ sent: { payer } });
+  });
+
+  it('says what is missing beside each field, focuses the first, and asks for nothing', async () => {
+    const page = await pageOf(form());
+    await page.does(type('name', 'Ana Souza'));
+    await page.does(type('email', 'ana@'));
+    await page.does('submit');
+    page.shows({ requests: 0, focus: 'cpf_cnpj', faults });
+  });
+
+  it('start() is as if the payer had pressed the button', async () => {
+    const page = await pageOf(form());
+    await page.does('start');
+    page.shows({ requests: 0, focus: 'name', ...nameless });
+  });
+
+  it('a double click and a click send one POST', async () => {
+    const page = await pageOf(form(slow(300)));
+    await page.does('fill');
+    await page.does(doubleClick);
+    await page.does('submit');
+    await page.waits(300);
+    page.shows({ creations: 1 });
+  });
+
+  it('Enter and a click send one POST', async () => {
+    const page = await pageOf(form(slow(300)));
+    await page.does('fill');
+    await page.does('enter');
+    await page.does('submit');
+    await page.waits(300);
+    page.shows({ creations: 1 });
+  });
+
+  it('invalid_request comes back to the form with what was typed, the words and the event', async () => {
+    const page = await pageOf(invalid);
+    await page.does('fill');
+    await page.does('submit');
+    await page.waits(60_000);
+    page.shows({
+      phase: 'form',
+      values: masked,
+      codes: ['invalid_request'],
+      shows: ['Algum dado não foi aceito.', 'Nada foi cobrado nesta tentativa.'],
+      announces: ['Algum dado não foi aceito.'],
+    });
+  });
+
+  it('a page that the proxy does not let in is said to be at fault, not what was typed', async () => {
+    const page = await pageOf(form(barred));
+    await page.does('fill');
+    await page.does('submit');
+    page.shows({
+      phase: 'failed',
+      ...configuration,
+      shows: ['O pagamento não está disponível nesta página. Fale com a loja.'],
+    });
+  });
+
+  it('reset() keeps what was typed', async () => {
+    const page = await pageOf(form());
+    await page.does('fill');
+    await page.does('submit');
+    await page.does('reset');
+    page.shows({ values: masked });
+  });
+
+  it('a screen that gives way hands the focus to the heading of the next', async () => {
+    const page = await pageOf(form());
+    await page.does('fill');
+    await page.does(({ field }) => field('email').focus());
+    await page.does('submit');
+    page.shows({ focus: 'title' });
+  });
   for (const code of ['unknown_order', 'unauthorized'] as const) {
     const refused = submitted(({ proxy }) => {
       proxy.reply('create', problem(code));
@@ -86,10 +148,11 @@ describe('<pix-checkout>: form', () => {
       expect(support.assignedElements()).to.have.length(1);
       expect(visibleText()).to.include(`Pedido ${element.externalId}`);
     };
-    tell`
-      ${code} needs the merchant: failed, with the support slot
-        ${refused} = failed, ${{ errors: [{ code, retryable: false }] }} > ${namesSupport}
-    `;
+    it(`${code} needs the merchant: failed, with the support slot`, async () => {
+      const page = await pageOf(refused);
+      page.shows({ phase: 'failed', errors: [{ code, retryable: false }] });
+      await page.does(namesSupport);
+    });
   }
   it('leaves the focus of the page alone', async () => {
     const outside = document.body.appendChild(document.createElement('input'));

@@ -5,7 +5,14 @@ import type { PixCheckout } from '../../../src/checkout/element/pix-checkout.js'
 import { storeAttempt } from '../../support/checkout/checkout-world.js';
 import { problem } from '../../support/checkout/fake-proxy.js';
 import { openCheckout, plain } from '../../support/checkout/pix-checkout-harness.js';
-import { choose, form, set, submitted, tell, withInvoice } from '../../support/checkout/stories.js';
+import {
+  choose,
+  form,
+  set,
+  submitted,
+  pageOf,
+  withInvoice,
+} from '../../support/checkout/stories.js';
 import type { Step } from '../../support/checkout/stories.js';
 
 const attributes = {
@@ -47,19 +54,48 @@ describe('<pix-checkout>: two methods, the card first, Pix cheaper', () => {
   const givenThen: Step = ({ proxy, set }) => set({ invoice: proxy.invoices[0] });
   const noForm: Step = ({ details }) =>
     expect(JSON.stringify(details('pix-status'))).to.not.include('"form"');
-  tell`
-    a stored Pix code is there again after a reload, as Pix
-      ${stored} = awaiting, by pix, code 0, "Pague com Pix R$ 129,90", 1 record
-    one of another price is not
-      ${storedDearer} = form, ${{ method: null }}, 0 records
-    a stored card that was refused leads to the card form
-      ${refused} = form, by credit_card, "Pagamento não aprovado.", "Pague com cartão"
-    an invoice that the page hands in while the card form is shown is there at once, as Pix
-      ${unprepared} > ${givenThen} = awaiting, by pix > ${noForm}
-    over to the card while a code is on its way: it is followed behind the form, and no error
-      ${slowly} > submit > ${set({ method: 'credit_card' })} = creating > 500 = form, no error, 1 look-up
-      > ${choose('Pix')} = awaiting, code 0
-  `;
+  it('a stored Pix code is there again after a reload, as Pix', async () => {
+    const page = await pageOf(stored);
+    page.shows({
+      phase: 'awaiting',
+      method: 'pix',
+      code: 0,
+      shows: ['Pague com Pix R$ 129,90'],
+      records: 1,
+    });
+  });
+
+  it('one of another price is not', async () => {
+    const page = await pageOf(storedDearer);
+    page.shows({ phase: 'form', method: null, records: 0 });
+  });
+
+  it('a stored card that was refused leads to the card form', async () => {
+    const page = await pageOf(refused);
+    page.shows({
+      phase: 'form',
+      method: 'credit_card',
+      shows: ['Pagamento não aprovado.', 'Pague com cartão'],
+    });
+  });
+
+  it('an invoice that the page hands in while the card form is shown is there at once, as Pix', async () => {
+    const page = await pageOf(unprepared);
+    await page.does(givenThen);
+    page.shows({ phase: 'awaiting', method: 'pix' });
+    await page.does(noForm);
+  });
+
+  it('over to the card while a code is on its way: it is followed behind the form, and no error', async () => {
+    const page = await pageOf(slowly);
+    await page.does('submit');
+    await page.does(set({ method: 'credit_card' }));
+    page.shows({ phase: 'creating' });
+    await page.waits(500);
+    page.shows({ phase: 'form', codes: [], lookUps: 1 });
+    await page.does(choose('Pix'));
+    page.shows({ phase: 'awaiting', code: 0 });
+  });
 });
 
 describe('<pix-checkout>: a tokenizer that is not there yet', () => {
@@ -183,8 +219,14 @@ describe('<pix-checkout>: to the card and back', () => {
     const { invoice_id: invoiceId } = proxy.invoices[0] ?? {};
     expect(details('pix-expired')).to.deep.equal([{ invoiceId }]);
   };
-  tell`
-    a code that expired has expired once
-      ${expiring} > 60_000 = expired > ${choose('Cartão')} > ${choose('Pix')} > 1_000 = expired > ${toldOnce}
-  `;
+  it('a code that expired has expired once', async () => {
+    const page = await pageOf(expiring);
+    await page.waits(60_000);
+    page.shows({ phase: 'expired' });
+    await page.does(choose('Cartão'));
+    await page.does(choose('Pix'));
+    await page.waits(1_000);
+    page.shows({ phase: 'expired' });
+    await page.does(toldOnce);
+  });
 });

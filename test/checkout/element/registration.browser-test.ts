@@ -5,7 +5,7 @@ import { PixCheckout as FirstCopy } from '../../../src/index.js';
 import type { Phase } from '../../../src/index.js';
 import { stub } from '../../support/checkout/browser-stubs.js';
 import { openAwaiting, settle, TestCheckout } from '../../support/checkout/pix-checkout-harness.js';
-import { form, ready, slow, tell } from '../../support/checkout/stories.js';
+import { form, ready, slow, pageOf } from '../../support/checkout/stories.js';
 import type { Step } from '../../support/checkout/stories.js';
 
 describe('<pix-checkout>: registration', () => {
@@ -82,15 +82,33 @@ describe('<pix-checkout>: registration', () => {
     element.hidden = true;
     expect(element.getClientRects()).to.have.length(0);
   };
-  tell`
-    phase cannot be written
-      ${form()} > ${isReadOnly} = form
-    :state() follows phase, from the start, where the engine knows it
-      ${ready(slow(100))} = form > ${matches} > submit = creating > ${matches} > 200 = awaiting > ${matches}
-      > pay > Já paguei > 200 = paid > ${matches}
-    hidden hides it
-      ${form()} > ${hides}
-  `;
+  it('phase cannot be written', async () => {
+    const page = await pageOf(form());
+    await page.does(isReadOnly);
+    page.shows({ phase: 'form' });
+  });
+
+  it(':state() follows phase, from the start, where the engine knows it', async () => {
+    const page = await pageOf(ready(slow(100)));
+    page.shows({ phase: 'form' });
+    await page.does(matches);
+    await page.does('submit');
+    page.shows({ phase: 'creating' });
+    await page.does(matches);
+    await page.waits(200);
+    page.shows({ phase: 'awaiting' });
+    await page.does(matches);
+    await page.does('pay');
+    await page.presses('Já paguei');
+    await page.waits(200);
+    page.shows({ phase: 'paid' });
+    await page.does(matches);
+  });
+
+  it('hidden hides it', async () => {
+    const page = await pageOf(form());
+    await page.does(hides);
+  });
 });
 
 const phases: readonly Phase[] = [

@@ -1,21 +1,16 @@
 /**
- * Stories of the element, each a name and, indented below it, how it begins, what is done, and behind `=` what is so then:
+ * A checkout that a payer and a page use step by step, and what is seen then:
  *
- *   goes on reset()
- *     ${awaiting()} = 1 record > reset = form, 0 records
+ *     const page = await pageOf(awaiting());
+ *     await page.presses('Já paguei');
+ *     page.shows({ phase: 'awaiting', lookUps: 2 });
  *
- * What is done is a word of `acts`, milliseconds that pass, the label of a button, or a function of the checkout. What is
- * so: a phase, `2 creations` (requests, look-ups, open, records, reloads …), `code 0` or `no code` (as the proxy counts its
- * invoices), `"on the screen"`, `no "on it"`, `says "in the live region"`, `focus title`, `error in_progress` (all of them, or
- * `no error`), `tells pix-paid`, `untold pix-paid`, `warns "all of it"`, `by pix`; or an object of such.
- *
- * Owns the words; all that is done and asked goes through pix-checkout-harness.ts.
+ * All that is done and asked goes through pix-checkout-harness.ts.
  */
 import { expect } from '@open-wc/testing';
 import type { PixCheckout } from '../../../src/checkout/element/pix-checkout.js';
 import type { CreateRequest, CreatedInvoice } from '../../../src/contract/types.js';
 import type { PayerField } from '../../../src/domain/payer.js';
-import { readStories } from '../story-text.js';
 import type { World } from './checkout-world.js';
 import type { FakeProxy, Reply, Route } from './fake-proxy.js';
 import {
@@ -74,85 +69,33 @@ export interface Sight {
 }
 
 /** What is done, or several such; a {@link Sight} is so then. */
-export type Step = number | string | Sight | Act | readonly Step[];
+export type Step = number | keyof typeof acts | Sight | Act | readonly Step[];
 type Act = (checkout: Checkout) => unknown;
 export type Start = () => Promise<Checkout>;
 
-/** Plays each story as a test of its own. A text that is put in is a part of a name, of what is done or of what is so. */
-export function tell(texts: TemplateStringsArray, ...values: readonly (Start | Step)[]): void {
-  const { stories, valueOf } = readStories(texts, values);
-  const sightOf = (word: string) => valueOf(word) as Sight;
-  for (const [name, steps] of stories) {
-    it(name, async () => {
-      const checkout = await (valueOf(steps[0]![0]) as Start)();
-      for (const [at, [word, text]] of steps.entries()) {
-        if (at > 0) await play(checkout, valueOf(word) ?? word);
-        if (text !== undefined) look(checkout, readSight(text, sightOf), `step ${at}`);
-      }
-    });
-  }
+/** A checkout that a payer and a page use, step by step. */
+export async function pageOf(start: Start) {
+  const checkout = await start();
+  return {
+    checkout,
+    presses: (label: string) => play(checkout, presses(label)),
+    /** So many milliseconds pass. */
+    waits: (ms: number) => play(checkout, ms),
+    does: (step: Step) => play(checkout, step),
+    shows: (sight: Sight) => look(checkout, sight, 'then'),
+  };
 }
 
 /** Does the steps with a checkout that is there. */
 export async function play(checkout: Checkout, ...steps: readonly Step[]): Promise<void> {
   for (const step of steps) {
-    if (typeof step === 'string') await toAct(step)(checkout);
+    if (typeof step === 'string') await acts[step](checkout);
     else if (typeof step === 'number') await checkout.advance(step);
     else if (typeof step === 'function') await step(checkout);
     else if (Array.isArray(step)) await play(checkout, ...(step as readonly Step[]));
     else look(checkout, step as Sight, 'then');
     await checkout.settle();
   }
-}
-
-function toAct(word: string): Act {
-  if (/^[\d_]+$/.test(word)) return ({ advance }) => advance(Number(word.replaceAll('_', '')));
-  return word in acts ? acts[word as keyof typeof acts] : ({ press }) => press(word);
-}
-
-/** What its first word, if it is not the whole, makes of a part of a text. */
-const sights: Readonly<Record<string, (rest: string, quoted: string | undefined) => Sight>> = {
-  no: (rest, quoted) => {
-    if (quoted !== undefined) return { hides: [quoted] };
-    return rest === 'error'
-      ? { codes: [] }
-      : rest === 'warning'
-        ? { warnings: [] }
-        : { code: null };
-  },
-  says: (_, quoted) => ({ announces: [quoted!] }),
-  announced: (_, announced) => ({ announced: announced! }),
-  warns: (_, quoted) => ({ warnings: [quoted!] }),
-  code: (rest) => ({ code: Number(rest) }),
-  focus: (rest, quoted) => ({ focus: quoted ?? rest }),
-  button: (rest, quoted) => ({ buttons: [quoted ?? rest] }),
-  error: (rest) => ({ codes: [rest] }),
-  tells: (rest) => ({ tells: [rest] }),
-  untold: (rest) => ({ untold: [rest] }),
-  by: (rest) => ({ method: rest }),
-};
-
-function readSight(text: string, valueOf: (word: string) => Sight): Sight {
-  const sight: Record<string, unknown> = {};
-  for (const part of text.split(/, (?=(?:[^"]*"[^"]*")*[^"]*$)/)) {
-    for (const [name, value] of Object.entries(readPart(part, valueOf))) {
-      const former = sight[name];
-      sight[name] = Array.isArray(former) ? [...(former as unknown[]), value].flat() : value;
-    }
-  }
-  return sight;
-}
-
-function readPart(part: string, valueOf: (word: string) => Sight): Sight {
-  if (part.startsWith('@')) return valueOf(part);
-  const [, first = '', quoted] = /^(?:(\w+) )?"([^"]*)"$/.exec(part) ?? [];
-  const [word = '', ...rest] = part.split(' ');
-  const read = sights[first || word];
-  if (quoted !== undefined && first === '') return { shows: [quoted] };
-  if (read && part !== word) return read(rest.join(' '), quoted);
-  if (!/^\d+$/.test(word)) return { phase: part };
-  const name = rest.join(' ').replace('-u', 'U').replace(/y$/, 'ie');
-  return { [name in questions ? name : `${name}s`]: Number(word) };
 }
 
 const opener =
@@ -215,6 +158,10 @@ export const set =
   (...[changes]: Parameters<Checkout['set']>): Act =>
   (checkout) =>
     checkout.set(changes);
+export const presses =
+  (label: string): Act =>
+  ({ press }) =>
+    press(label);
 export const choose =
   (label: 'Pix' | 'Cartão'): Act =>
   (checkout) =>

@@ -9,7 +9,7 @@ import {
   openReady,
 } from '../../../support/checkout/pix-checkout-harness.js';
 import { awaiting, play, ready, replied, slow } from '../../../support/checkout/stories.js';
-import { submitted, tell } from '../../../support/checkout/stories.js';
+import { submitted, pageOf } from '../../../support/checkout/stories.js';
 import type { Sight, Step } from '../../../support/checkout/stories.js';
 
 const keysOf = ({ proxy }: Pick<World, 'proxy'>) =>
@@ -29,15 +29,34 @@ describe('<pix-checkout>: one attempt key', () => {
     const [, refusedAtMs] = proxy.of('create').map(({ atMs }) => atMs);
     return advance((refusedAtMs ?? 0) + 3_999 - clock.now());
   };
-  tell`
-    through silent retries, and a press of the button after them
-      ${submitted(failing)} > 60_000 = form > submit = awaiting > ${keys(4, 1)}
-    through a machine that dies: the code comes without a press, when the next one says so
-      ${submitted(dying)} > 1_500 > ${toRetry} = creating, "Continuamos tentando.", ${{ has: { '[part~="error"]': false } }}
-      > 1 = awaiting, no error > ${keys(3, 1)}
-    a new one after key_reused
-      ${submitted(replied('create', problem('key_reused')))} > submit > ${keys(2, 2)}
-  `;
+  it('through silent retries, and a press of the button after them', async () => {
+    const page = await pageOf(submitted(failing));
+    await page.waits(60_000);
+    page.shows({ phase: 'form' });
+    await page.does('submit');
+    page.shows({ phase: 'awaiting' });
+    await page.does(keys(4, 1));
+  });
+
+  it('through a machine that dies: the code comes without a press, when the next one says so', async () => {
+    const page = await pageOf(submitted(dying));
+    await page.waits(1_500);
+    await page.does(toRetry);
+    page.shows({
+      phase: 'creating',
+      shows: ['Continuamos tentando.'],
+      has: { '[part~="error"]': false },
+    });
+    await page.waits(1);
+    page.shows({ phase: 'awaiting', codes: [] });
+    await page.does(keys(3, 1));
+  });
+
+  it('a new one after key_reused', async () => {
+    const page = await pageOf(submitted(replied('create', problem('key_reused'))));
+    await page.does('submit');
+    await page.does(keys(2, 2));
+  });
   it('and another one after a reload, where the proxy never got the first', async () => {
     const attributes = { 'external-id': newOrder() };
     const first = await submitted(({ proxy }) => {
@@ -83,18 +102,40 @@ describe('<pix-checkout>: one record', () => {
     const sight: Sight = { phase: 'awaiting', code: 0, creations: 1, untold: 'pix-created' };
     await play(await openCheckout({ attributes }, world), sight);
   };
-  tell`
-    brings the same invoice back after a reload, without a second one
-      ${awaiting()} > ${loadedAnew}
-    goes when the invoice is paid
-      ${awaiting()} = 1 record > pay > Já paguei = 0 records
-    goes on reset()
-      ${awaiting()} = 1 record > reset = 0 records
-    goes with a final refusal
-      ${submitted(replied('create', problem('order_closed')))} = 0 records
-    storage that throws is stood in for by memory
-      ${awaiting((world) => void (world.barred = 'throws'))} > ${loadedAnew} = 0 records, no warning
-    storage that is missing is stood in for by memory
-      ${awaiting((world) => void (world.barred = 'missing'))} > ${loadedAnew} = 0 records, no warning
-  `;
+  it('brings the same invoice back after a reload, without a second one', async () => {
+    const page = await pageOf(awaiting());
+    await page.does(loadedAnew);
+  });
+
+  it('goes when the invoice is paid', async () => {
+    const page = await pageOf(awaiting());
+    page.shows({ records: 1 });
+    await page.does('pay');
+    await page.presses('Já paguei');
+    page.shows({ records: 0 });
+  });
+
+  it('goes on reset()', async () => {
+    const page = await pageOf(awaiting());
+    page.shows({ records: 1 });
+    await page.does('reset');
+    page.shows({ records: 0 });
+  });
+
+  it('goes with a final refusal', async () => {
+    const page = await pageOf(submitted(replied('create', problem('order_closed'))));
+    page.shows({ records: 0 });
+  });
+
+  it('storage that throws is stood in for by memory', async () => {
+    const page = await pageOf(awaiting((world) => void (world.barred = 'throws')));
+    await page.does(loadedAnew);
+    page.shows({ records: 0, warnings: [] });
+  });
+
+  it('storage that is missing is stood in for by memory', async () => {
+    const page = await pageOf(awaiting((world) => void (world.barred = 'missing')));
+    await page.does(loadedAnew);
+    page.shows({ records: 0, warnings: [] });
+  });
 });

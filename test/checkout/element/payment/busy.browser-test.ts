@@ -11,7 +11,7 @@ import {
   replies,
   repliesAlways,
 } from '../../../support/checkout/stories.js';
-import { slow, tell } from '../../../support/checkout/stories.js';
+import { slow, pageOf } from '../../../support/checkout/stories.js';
 import type { Step } from '../../../support/checkout/stories.js';
 
 /** A form before a proxy that takes half a second. */
@@ -33,24 +33,62 @@ describe('<pix-checkout>: a busy form', () => {
     element.addEventListener('pix-error', () => part('submit-button')!.click());
   const placed = { has: { form: false, figure: true } };
   const slower: Step = ({ proxy }) => (proxy.delayMs = 500);
-  tell`
-    stays, with what was typed, and nothing in it can be changed; the button says what is done
-      ${slowForm} > fill > ${stays} = creating, ${{ values: { name: payer.name } }}, button Gerando seu código Pix…,
-      ${{ has: { figure: false } }}
-    nor does a press count that falls on it before the payer can read how it ended
-      ${slowForm} > fill > ${replies('create', problem('invalid_request'))} > ${pressesTooSoon} > submit
-      > 500 = form, 1 creation, "Algum dado não foi aceito."
-    gives way to the code alone, which takes the focus; it is not lost with the fields before
-      ${slowForm} > fill > ${({ field }) => field('email').focus()} > submit = focus submit-button
-      > 500 = awaiting, focus title, ${{ has: { form: false } }}
-    a press more asks for nothing more
-      ${slowForm} > fill > submit > submit > enter > 500 = 1 creation
-    is not there where it begins by itself
-      ${ready(slow(500, { attributes: { 'auto-start': '' } }))} = creating, ${placed}
-    is not there for another code
-      ${awaiting()} > ${slower} > 180_000 > O código não funcionou? > 500 > Gerar novo código Pix
-      = creating, ${{ has: { form: false } }}
-  `;
+  it('stays, with what was typed, and nothing in it can be changed; the button says what is done', async () => {
+    const page = await pageOf(slowForm);
+    await page.does('fill');
+    await page.does(stays);
+    page.shows({
+      phase: 'creating',
+      values: { name: payer.name },
+      buttons: ['Gerando seu código Pix…'],
+      has: { figure: false },
+    });
+  });
+
+  it('nor does a press count that falls on it before the payer can read how it ended', async () => {
+    const page = await pageOf(slowForm);
+    await page.does('fill');
+    await page.does(replies('create', problem('invalid_request')));
+    await page.does(pressesTooSoon);
+    await page.does('submit');
+    await page.waits(500);
+    page.shows({ phase: 'form', creations: 1, shows: ['Algum dado não foi aceito.'] });
+  });
+
+  it('gives way to the code alone, which takes the focus; it is not lost with the fields before', async () => {
+    const page = await pageOf(slowForm);
+    await page.does('fill');
+    await page.does(({ field }) => field('email').focus());
+    await page.does('submit');
+    page.shows({ focus: 'submit-button' });
+    await page.waits(500);
+    page.shows({ phase: 'awaiting', focus: 'title', has: { form: false } });
+  });
+
+  it('a press more asks for nothing more', async () => {
+    const page = await pageOf(slowForm);
+    await page.does('fill');
+    await page.does('submit');
+    await page.does('submit');
+    await page.does('enter');
+    await page.waits(500);
+    page.shows({ creations: 1 });
+  });
+
+  it('is not there where it begins by itself', async () => {
+    const page = await pageOf(ready(slow(500, { attributes: { 'auto-start': '' } })));
+    page.shows({ phase: 'creating', ...placed });
+  });
+
+  it('is not there for another code', async () => {
+    const page = await pageOf(awaiting());
+    await page.does(slower);
+    await page.waits(180_000);
+    await page.presses('O código não funcionou?');
+    await page.waits(500);
+    await page.presses('Gerar novo código Pix');
+    page.shows({ phase: 'creating', has: { form: false } });
+  });
 });
 
 describe('<pix-checkout>: a failure on the form', () => {
@@ -67,19 +105,46 @@ describe('<pix-checkout>: a failure on the form', () => {
   };
   const values = { ...payer, cpf_cnpj: '280.012.389-38' };
   const spoils: Step = ({ proxy }) => (proxy.codeOf = () => 'no code');
-  tell`
-    stands beside the button, which keeps the focus, and is announced; nothing typed is lost
-      ${slowForm} > fill > ${replies('create', problem('invalid_request'))} > ${keepsFocus}
-      = says "Confira o que você preencheu e tente de novo.", ${{ values }}
-    key_reused says what to do, and the button does it
-      ${slowForm} > fill > ${replies('create', problem('key_reused'))} > submit
-      > 500 = "Esta tentativa expirou. Tente de novo." > submit > 500 = awaiting
-    invalid_request does, too
-      ${slowForm} > fill > ${replies('create', problem('invalid_request'))} > submit
-      > 500 = "Algum dado não foi aceito. Confira o que você preencheu e tente de novo." > submit > 500 = awaiting
-    a code that cannot be shown says that nothing was charged
-      ${ready()} > ${spoils} > submit = form, "gerar um código Pix válido. Nada foi cobrado"
-  `;
+  it('stands beside the button, which keeps the focus, and is announced; nothing typed is lost', async () => {
+    const page = await pageOf(slowForm);
+    await page.does('fill');
+    await page.does(replies('create', problem('invalid_request')));
+    await page.does(keepsFocus);
+    page.shows({ announces: ['Confira o que você preencheu e tente de novo.'], values });
+  });
+
+  it('key_reused says what to do, and the button does it', async () => {
+    const page = await pageOf(slowForm);
+    await page.does('fill');
+    await page.does(replies('create', problem('key_reused')));
+    await page.does('submit');
+    await page.waits(500);
+    page.shows({ shows: ['Esta tentativa expirou. Tente de novo.'] });
+    await page.does('submit');
+    await page.waits(500);
+    page.shows({ phase: 'awaiting' });
+  });
+
+  it('invalid_request does, too', async () => {
+    const page = await pageOf(slowForm);
+    await page.does('fill');
+    await page.does(replies('create', problem('invalid_request')));
+    await page.does('submit');
+    await page.waits(500);
+    page.shows({
+      shows: ['Algum dado não foi aceito. Confira o que você preencheu e tente de novo.'],
+    });
+    await page.does('submit');
+    await page.waits(500);
+    page.shows({ phase: 'awaiting' });
+  });
+
+  it('a code that cannot be shown says that nothing was charged', async () => {
+    const page = await pageOf(ready());
+    await page.does(spoils);
+    await page.does('submit');
+    page.shows({ phase: 'form', shows: ['gerar um código Pix válido. Nada foi cobrado'] });
+  });
 });
 
 describe('<pix-checkout>: a form without a line', () => {
@@ -93,12 +158,28 @@ describe('<pix-checkout>: a form without a line', () => {
     const keys = proxy.of('create').map(({ headers }) => headers['idempotency-key']);
     expect(new Set(keys).size).to.equal(1);
   };
-  tell`
-    says so, in view and aloud, as long as that is so
-      ${form()} > ${offline!} = "${box}", announced "${box}" > ${online!} = no "internet", announced ""
-    what is asked for waits for the line, however long, and goes on when it is back
-      ${slowForm} > fill > ${offline!} > ${repliesAlways('create', 'lost')} > submit
-      > 600_000 = creating, "Sem internet. Quando ela voltar, continuamos daqui."
-      > ${repliesAlways('create', null)} > ${comesBack} > 500 = awaiting
-  `;
+  it('says so, in view and aloud, as long as that is so', async () => {
+    const page = await pageOf(form());
+    await page.does(offline!);
+    page.shows({ shows: [box], announced: box });
+    await page.does(online!);
+    page.shows({ hides: ['internet'], announced: '' });
+  });
+
+  it('what is asked for waits for the line, however long, and goes on when it is back', async () => {
+    const page = await pageOf(slowForm);
+    await page.does('fill');
+    await page.does(offline!);
+    await page.does(repliesAlways('create', 'lost'));
+    await page.does('submit');
+    await page.waits(600_000);
+    page.shows({
+      phase: 'creating',
+      shows: ['Sem internet. Quando ela voltar, continuamos daqui.'],
+    });
+    await page.does(repliesAlways('create', null));
+    await page.does(comesBack);
+    await page.waits(500);
+    page.shows({ phase: 'awaiting' });
+  });
 });

@@ -4,7 +4,7 @@ import { expect } from '@open-wc/testing';
 import { dynamicCode, staticCode } from '../../../world/pix-code.js';
 import type { FakeProxy } from '../../../support/checkout/fake-proxy.js';
 import { plain } from '../../../support/checkout/pix-checkout-harness.js';
-import { proxied, submitted, tell } from '../../../support/checkout/stories.js';
+import { proxied, submitted, pageOf } from '../../../support/checkout/stories.js';
 import type { Step } from '../../../support/checkout/stories.js';
 
 const damaged = (cents: number, id: string) =>
@@ -24,11 +24,18 @@ describe('<pix-checkout>: code', () => {
       await submit();
       expect(proxy.of('create')[1]?.body?.replaces).to.equal(proxy.invoices[0]?.invoice_id);
     };
-    tell`
-      one ${name} is never shown: ${code}, and the next attempt asks for another
-        ${coded(codeOf)} = form, no code, ${{ has: { '[part~="qr"]': false } }}, "Nada foi cobrado",
-        "Não foi possível gerar um código Pix" > ${isTold} > ${isReplaced} = awaiting
-    `;
+    it(`one ${name} is never shown: ${code}, and the next attempt asks for another`, async () => {
+      const page = await pageOf(coded(codeOf));
+      page.shows({
+        phase: 'form',
+        code: null,
+        has: { '[part~="qr"]': false },
+        shows: ['Nada foi cobrado', 'Não foi possível gerar um código Pix'],
+      });
+      await page.does(isTold);
+      await page.does(isReplaced);
+      page.shows({ phase: 'awaiting' });
+    });
   }
   const warns: Step = ({ proxy, details }) => {
     const { invoice_id: invoiceId } = proxy.invoices[0] ?? {};
@@ -40,14 +47,22 @@ describe('<pix-checkout>: code', () => {
     expect(codeText()).to.equal('PIX-CODE-HERE');
     expect(plain(part('qr')?.getAttribute('aria-label'))).to.equal('QR Code Pix de R$ 129,90');
   };
-  tell`
-    a dynamic one whose field 54 differs warns, and shows the total
-      ${coded((_, id) => dynamicCode(55_500, id))} = awaiting, "R$ 129,90", no "555" > ${warns}
-    allow-unverified-code shows what cannot be read, under a visible mark
-      ${coded(() => 'PIX-CODE-HERE', anyway)} = awaiting, code 0, "Ambiente de teste" > ${isNamed}
-    allow-unverified-code shows no empty one
-      ${coded(() => '', anyway)} = form
-  `;
+  it('a dynamic one whose field 54 differs warns, and shows the total', async () => {
+    const page = await pageOf(coded((_, id) => dynamicCode(55_500, id)));
+    page.shows({ phase: 'awaiting', shows: ['R$ 129,90'], hides: ['555'] });
+    await page.does(warns);
+  });
+
+  it('allow-unverified-code shows what cannot be read, under a visible mark', async () => {
+    const page = await pageOf(coded(() => 'PIX-CODE-HERE', anyway));
+    page.shows({ phase: 'awaiting', code: 0, shows: ['Ambiente de teste'] });
+    await page.does(isNamed);
+  });
+
+  it('allow-unverified-code shows no empty one', async () => {
+    const page = await pageOf(coded(() => '', anyway));
+    page.shows({ phase: 'form' });
+  });
 });
 
 /** A code of the proxy's making that was asked for. */

@@ -7,7 +7,7 @@ import {
   stubClipboard,
   stubExecCommand,
 } from '../../../support/checkout/browser-stubs.js';
-import { awaiting, tell } from '../../../support/checkout/stories.js';
+import { awaiting, pageOf } from '../../../support/checkout/stories.js';
 import type { Step } from '../../../support/checkout/stories.js';
 
 const copied = 'Código copiado. Agora abra o app do seu banco.';
@@ -56,22 +56,62 @@ describe('<pix-checkout>: copy', () => {
     expect(box.scrollWidth).to.be.at.most(box.clientWidth + 1);
   };
   const takesNow: Step = () => void stubClipboard('takes');
-  tell`
-    puts exactly the code on the clipboard, and says so
-      ${takes} = no "copiado" > copy = "${copied}", says "${copied}" > ${[isTaken, took(true), offersCopied]}
-    says nothing before the clipboard has it
-      ${takes} > ${pressed}
-    a clipboard that refuses: the old way, and the focus stays
-      ${oldWay('refuses', () => true)} > ${focuses} > copy = says "${copied}", focus copy-button > ${[isTaken, took(true)]}
-    a clipboard that is missing: the old way, and the focus stays
-      ${oldWay('missing', () => true)} > ${focuses} > copy = says "${copied}", focus copy-button > ${[isTaken, took(true)]}
-    a clipboard that holds something else: not by the old way either, and the payer is told
-      ${other} > copy > ${[isTaken, took(false)]}
-    the code to be copied by hand is in view, whole, beside the words that say so
-      ${never} > copy > ${[isBeside, isWhole]}
-    may be tried again, and tells the truth of the last try
-      ${never} > copy = "Não deu para copiar." > ${takesNow} > copy = announced "${copied}", no "Não deu" > ${took(false, true)}
-  `;
+  it('puts exactly the code on the clipboard, and says so', async () => {
+    const page = await pageOf(takes);
+    page.shows({ hides: ['copiado'] });
+    await page.does('copy');
+    page.shows({ shows: [copied], announces: [copied] });
+    await page.does(isTaken);
+    await page.does(took(true));
+    await page.does(offersCopied);
+  });
+
+  it('says nothing before the clipboard has it', async () => {
+    const page = await pageOf(takes);
+    await page.does(pressed);
+  });
+
+  it('a clipboard that refuses: the old way, and the focus stays', async () => {
+    const page = await pageOf(oldWay('refuses', () => true));
+    await page.does(focuses);
+    await page.does('copy');
+    page.shows({ announces: [copied], focus: 'copy-button' });
+    await page.does(isTaken);
+    await page.does(took(true));
+  });
+
+  it('a clipboard that is missing: the old way, and the focus stays', async () => {
+    const page = await pageOf(oldWay('missing', () => true));
+    await page.does(focuses);
+    await page.does('copy');
+    page.shows({ announces: [copied], focus: 'copy-button' });
+    await page.does(isTaken);
+    await page.does(took(true));
+  });
+
+  it('a clipboard that holds something else: not by the old way either, and the payer is told', async () => {
+    const page = await pageOf(other);
+    await page.does('copy');
+    await page.does(isTaken);
+    await page.does(took(false));
+  });
+
+  it('the code to be copied by hand is in view, whole, beside the words that say so', async () => {
+    const page = await pageOf(never);
+    await page.does('copy');
+    await page.does(isBeside);
+    await page.does(isWhole);
+  });
+
+  it('may be tried again, and tells the truth of the last try', async () => {
+    const page = await pageOf(never);
+    await page.does('copy');
+    page.shows({ shows: ['Não deu para copiar.'] });
+    await page.does(takesNow);
+    await page.does('copy');
+    page.shows({ announced: copied, hides: ['Não deu'] });
+    await page.does(took(false, true));
+  });
   for (const name of ['writeText', 'query', 'readText'] as const) {
     it(`${name} that never settles: after one second the other way`, async () => {
       const taken = stubClipboard('takes', name === 'readText' ? 'not read' : null);
@@ -99,11 +139,15 @@ describe('<pix-checkout>: copy', () => {
     ['answers false', never],
     ['throws', oldWay('refuses', fails)],
   ] as const) {
-    tell`
-      an old way that ${way}: the code is selected, and the words say how by hand
-        ${start} > ${() => stubPointer('coarse')} > ${focuses} > copy = focus code, "${byHand}", no "copiado", says "${byHand}"
-        > ${[isSelected, took(false)]}
-    `;
+    it(`an old way that ${way}: the code is selected, and the words say how by hand`, async () => {
+      const page = await pageOf(start);
+      await page.does(() => stubPointer('coarse'));
+      await page.does(focuses);
+      await page.does('copy');
+      page.shows({ focus: 'code', shows: [byHand], hides: ['copiado'], announces: [byHand] });
+      await page.does(isSelected);
+      await page.does(took(false));
+    });
   }
   for (const [platform, keys] of [
     ['MacIntel', '⌘C'],
@@ -113,10 +157,12 @@ describe('<pix-checkout>: copy', () => {
       stub(navigator, 'platform', { value: platform });
       stubPointer('fine');
     };
-    tell`
-      with a mouse the words speak of ${keys}
-        ${never} > ${withMouse} > copy = "pressione ${keys}.", no "Toque"
-    `;
+    it(`with a mouse the words speak of ${keys}`, async () => {
+      const page = await pageOf(never);
+      await page.does(withMouse);
+      await page.does('copy');
+      page.shows({ shows: [`pressione ${keys}.`], hides: ['Toque'] });
+    });
   }
   it('is confirmed at each tap, and the button is one again after three seconds', async () => {
     stubClipboard('takes');

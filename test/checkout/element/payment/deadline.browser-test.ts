@@ -3,7 +3,7 @@ import { expect } from '@open-wc/testing';
 import { changed } from '../../../support/checkout/fake-proxy.js';
 import { openCheckout } from '../../../support/checkout/pix-checkout-harness.js';
 import { awaiting, form, named, play, repliesAlways } from '../../../support/checkout/stories.js';
-import { tell, withInvoice } from '../../../support/checkout/stories.js';
+import { pageOf, withInvoice } from '../../../support/checkout/stories.js';
 import type { Step } from '../../../support/checkout/stories.js';
 
 /** A code that the page offers for so many seconds. */
@@ -25,14 +25,29 @@ describe('<pix-checkout>: deadline', () => {
       const attributes = { 'external-id': element.externalId, 'expires-in': '300' };
       await play(await openCheckout({ attributes }, world), ...steps);
     };
-  tell`
-    runs on a monotonic clock: a payer’s clock that jumps changes nothing
-      ${offeredFor(300)} > 60_000 > ${jumps} > 60_000 > ${left('3:00')} > 179_000 = awaiting > 1_000 = expired
-    of the answer wins over the page’s
-      ${answered} > ${left('2:00')}
-    counts on after a reload
-      ${offeredFor(300)} > 100_000 > leave > ${again(left('3:20'), 200_000, { phase: 'expired' })}
-  `;
+  it('runs on a monotonic clock: a payer’s clock that jumps changes nothing', async () => {
+    const page = await pageOf(offeredFor(300));
+    await page.waits(60_000);
+    await page.does(jumps);
+    await page.waits(60_000);
+    await page.does(left('3:00'));
+    await page.waits(179_000);
+    page.shows({ phase: 'awaiting' });
+    await page.waits(1_000);
+    page.shows({ phase: 'expired' });
+  });
+
+  it('of the answer wins over the page’s', async () => {
+    const page = await pageOf(answered);
+    await page.does(left('2:00'));
+  });
+
+  it('counts on after a reload', async () => {
+    const page = await pageOf(offeredFor(300));
+    await page.waits(100_000);
+    await page.does('leave');
+    await page.does(again(left('3:20'), 200_000, { phase: 'expired' }));
+  });
 });
 
 describe('<pix-checkout>: expired', () => {
@@ -62,18 +77,52 @@ describe('<pix-checkout>: expired', () => {
     proxy.reply('look-up', changed({ expires_in: 0 }));
     return { attributes: named(invoice) };
   });
-  tell`
-    only after a last look-up said not paid: state, pix-status, pix-expired
-      ${offeredFor(60)} > 59_999 = code 0 > ${looksAgain} = expired, no code, button Gerar novo código Pix,
-      "Se já pagou, não pague de novo: continuamos conferindo." > ${isTold}
-    if the last look-up fails, it stays awaiting and says "Conferindo…" until one succeeds
-      ${offeredFor(60)} > 50_000 > ${repliesAlways('look-up', 'lost')} > 60_000
-      = awaiting, code 0, "Conferindo…", untold pix-expired > ${repliesAlways('look-up', null)} > 60_000 = expired
-    a late payment still turns paid, and pix-paid follows pix-expired
-      ${offeredFor(60)} > 120_000 = expired > pay > 30_000 = paid > ${inOrder}
-    "new code" asks for another in its place with a new key, and shows it
-      ${offeredFor(60)} > 60_000 > Gerar novo código Pix = awaiting, code 1 > ${replaces}
-    an invoice that was resumed after its deadline is looked up and expires
-      ${form(over)} > 10_000 = expired
-  `;
+  it('only after a last look-up said not paid: state, pix-status, pix-expired', async () => {
+    const page = await pageOf(offeredFor(60));
+    await page.waits(59_999);
+    page.shows({ code: 0 });
+    await page.does(looksAgain);
+    page.shows({
+      phase: 'expired',
+      code: null,
+      buttons: ['Gerar novo código Pix'],
+      shows: ['Se já pagou, não pague de novo: continuamos conferindo.'],
+    });
+    await page.does(isTold);
+  });
+
+  it('if the last look-up fails, it stays awaiting and says "Conferindo…" until one succeeds', async () => {
+    const page = await pageOf(offeredFor(60));
+    await page.waits(50_000);
+    await page.does(repliesAlways('look-up', 'lost'));
+    await page.waits(60_000);
+    page.shows({ phase: 'awaiting', code: 0, shows: ['Conferindo…'], untold: ['pix-expired'] });
+    await page.does(repliesAlways('look-up', null));
+    await page.waits(60_000);
+    page.shows({ phase: 'expired' });
+  });
+
+  it('a late payment still turns paid, and pix-paid follows pix-expired', async () => {
+    const page = await pageOf(offeredFor(60));
+    await page.waits(120_000);
+    page.shows({ phase: 'expired' });
+    await page.does('pay');
+    await page.waits(30_000);
+    page.shows({ phase: 'paid' });
+    await page.does(inOrder);
+  });
+
+  it('"new code" asks for another in its place with a new key, and shows it', async () => {
+    const page = await pageOf(offeredFor(60));
+    await page.waits(60_000);
+    await page.presses('Gerar novo código Pix');
+    page.shows({ phase: 'awaiting', code: 1 });
+    await page.does(replaces);
+  });
+
+  it('an invoice that was resumed after its deadline is looked up and expires', async () => {
+    const page = await pageOf(form(over));
+    await page.waits(10_000);
+    page.shows({ phase: 'expired' });
+  });
 });

@@ -1,7 +1,7 @@
 /** Following an open invoice: held look-ups, the schedule, failures, and "Já paguei". */
 import { expect } from '@open-wc/testing';
 import type { FakeProxy } from '../../../support/checkout/fake-proxy.js';
-import { awaiting, repliesAlways, replies, tell } from '../../../support/checkout/stories.js';
+import { awaiting, repliesAlways, replies, pageOf } from '../../../support/checkout/stories.js';
 import type { Step } from '../../../support/checkout/stories.js';
 
 /** Seconds from the first look-up to each. */
@@ -29,28 +29,58 @@ describe('<pix-checkout>: following', () => {
     ({ proxy }) =>
       expect(proxy.of('look-up')[0]?.outcome).to.equal(outcome);
   const holds: Step = ({ proxy }) => (proxy.holds = true);
-  tell`
-    asks with wait=25 at once, by GET, with the token in a header and no body
-      ${awaiting()} > ${asksByGet}
-    poll-interval is the base of the schedule
-      ${awaiting({ attributes: { 'poll-interval': '250' } })} > 1_000
-      > ${({ proxy }) => expect(times(proxy)).to.deep.equal([0, 0.5, 0.75, 1])}
-    gives a held look-up 8 s beyond its wait, and after one that broke asks without wait
-      ${hanging} > 32_999 > ${isFirst('open')} > 1 > ${isFirst('aborted')}
-      > ${repliesAlways('look-up', null)} > ${holds} > 10_000 > ${beganByWaiting}
-  `;
+  it('asks with wait=25 at once, by GET, with the token in a header and no body', async () => {
+    const page = await pageOf(awaiting());
+    await page.does(asksByGet);
+  });
+
+  it('poll-interval is the base of the schedule', async () => {
+    const page = await pageOf(awaiting({ attributes: { 'poll-interval': '250' } }));
+    await page.waits(1_000);
+    await page.does(({ proxy }) => expect(times(proxy)).to.deep.equal([0, 0.5, 0.75, 1]));
+  });
+
+  it('gives a held look-up 8 s beyond its wait, and after one that broke asks without wait', async () => {
+    const page = await pageOf(hanging);
+    await page.waits(32_999);
+    await page.does(isFirst('open'));
+    await page.waits(1);
+    await page.does(isFirst('aborted'));
+    await page.does(repliesAlways('look-up', null));
+    await page.does(holds);
+    await page.waits(10_000);
+    await page.does(beganByWaiting);
+  });
 });
 
 describe('<pix-checkout>: "Já paguei"', () => {
   const isPaid: Step = ({ proxy }) => Object.assign(proxy.invoices[0]!, { status: 'paid' });
-  tell`
-    says "Conferindo…" until the answer has come, and without one for six seconds
-      ${holding} > ${replies('look-up', 'hangs')} > Já paguei = says "Conferindo…", code 0
-      > 5_999 = "Conferindo…" > 1 = no "Conferindo…", says "demorando mais que o normal"
-      > Já paguei > 599 = "Conferindo…" > 1 = says "Ainda não recebemos."
-    shows the receipt when it is paid
-      ${holding} > ${isPaid} > Já paguei = paid
-    refresh() does the same for the page
-      ${holding} > ${({ element }) => element.refresh()} > ${waited}
-  `;
+  it('says "Conferindo…" until the answer has come, and without one for six seconds', async () => {
+    const page = await pageOf(holding);
+    await page.does(replies('look-up', 'hangs'));
+    await page.presses('Já paguei');
+    page.shows({ announces: ['Conferindo…'], code: 0 });
+    await page.waits(5_999);
+    page.shows({ shows: ['Conferindo…'] });
+    await page.waits(1);
+    page.shows({ hides: ['Conferindo…'], announces: ['demorando mais que o normal'] });
+    await page.presses('Já paguei');
+    await page.waits(599);
+    page.shows({ shows: ['Conferindo…'] });
+    await page.waits(1);
+    page.shows({ announces: ['Ainda não recebemos.'] });
+  });
+
+  it('shows the receipt when it is paid', async () => {
+    const page = await pageOf(holding);
+    await page.does(isPaid);
+    await page.presses('Já paguei');
+    page.shows({ phase: 'paid' });
+  });
+
+  it('refresh() does the same for the page', async () => {
+    const page = await pageOf(holding);
+    await page.does(({ element }) => element.refresh());
+    await page.does(waited);
+  });
 });

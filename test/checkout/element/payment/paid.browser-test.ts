@@ -10,7 +10,7 @@ import {
   repliesAlways,
   submitted,
 } from '../../../support/checkout/stories.js';
-import { tell, type, withInvoice } from '../../../support/checkout/stories.js';
+import { pageOf, type, withInvoice } from '../../../support/checkout/stories.js';
 import type { Step } from '../../../support/checkout/stories.js';
 
 describe('<pix-checkout>: paid', () => {
@@ -48,23 +48,51 @@ describe('<pix-checkout>: paid', () => {
     Object.assign(invoice, { status: 'paid' });
     return { attributes: {} };
   });
-  tell`
-    shows amount, method, order, code and time, and nothing to pay with
-      ${open} > pay > Já paguei = no code, ${{ has: { '[part~="qr"]': false } }} > ${saysAll}
-    names no payer
-      ${form()} > ${person} > submit > pay > 10_000
-      = "Pagamento confirmado", ${{ hides: /Canaria|280|canary/ }}
-    stops all look-ups
-      ${awaiting()} > pay > Já paguei > ${asksNoMore}
-    a create answer that says paid is confirming, with an immediate look-up
-      ${submitted(replied('create', changed({ status: 'paid' })))} = confirming, 1 look-up, ${{ paid: 0 }}
-      > pay > 10_000 = paid
-    order_paid shows the receipt of the invoice that paid it, after a look-up
-      ${submitted(orderPaid)} = paid, 1 look-up, ${{ paid: 1 }}, untold pix-created
-    order_paid without an invoice says that it is paid, and asks for no payment
-      ${submitted(replied('create', problem('order_paid')))} = failed, ${{ buttons: [] }},
-      "Este pedido já está pago. Não pague de novo."
-  `;
+  it('shows amount, method, order, code and time, and nothing to pay with', async () => {
+    const page = await pageOf(open);
+    await page.does('pay');
+    await page.presses('Já paguei');
+    page.shows({ code: null, has: { '[part~="qr"]': false } });
+    await page.does(saysAll);
+  });
+
+  it('names no payer', async () => {
+    const page = await pageOf(form());
+    await page.does(person);
+    await page.does('submit');
+    await page.does('pay');
+    await page.waits(10_000);
+    page.shows({ shows: ['Pagamento confirmado'], hides: /Canaria|280|canary/ });
+  });
+
+  it('stops all look-ups', async () => {
+    const page = await pageOf(awaiting());
+    await page.does('pay');
+    await page.presses('Já paguei');
+    await page.does(asksNoMore);
+  });
+
+  it('a create answer that says paid is confirming, with an immediate look-up', async () => {
+    const page = await pageOf(submitted(replied('create', changed({ status: 'paid' }))));
+    page.shows({ phase: 'confirming', lookUps: 1, paid: 0 });
+    await page.does('pay');
+    await page.waits(10_000);
+    page.shows({ phase: 'paid' });
+  });
+
+  it('order_paid shows the receipt of the invoice that paid it, after a look-up', async () => {
+    const page = await pageOf(submitted(orderPaid));
+    page.shows({ phase: 'paid', lookUps: 1, paid: 1, untold: ['pix-created'] });
+  });
+
+  it('order_paid without an invoice says that it is paid, and asks for no payment', async () => {
+    const page = await pageOf(submitted(replied('create', problem('order_paid'))));
+    page.shows({
+      phase: 'failed',
+      buttons: [],
+      shows: ['Este pedido já está pago. Não pague de novo.'],
+    });
+  });
   for (const [what, fields, code] of [
     ['total', { total_cents: 12_991 }, 'amount_mismatch'],
     ['reference', { external_id: 'another-order' }, 'reference_mismatch'],
@@ -77,12 +105,18 @@ describe('<pix-checkout>: paid', () => {
       const { invoice_id: invoiceId } = proxy.invoices[0] ?? {};
       expect(details('pix-error')).to.deep.equal([{ code, retryable: false, invoiceId }]);
     };
-    tell`
-      with another ${what} it is confirming with ${code} once, polling goes on, and nothing may be paid
-        ${awaiting()} > pay > ${repliesAlways('look-up', changed(fields))}
-        > Já paguei = confirming, no code, ${{ buttons: [] }}, "Não pague de novo" > ${goesOn} = ${{ paid: 0 }}
-        > ${repliesAlways('look-up', null)} > 20_000 = paid, ${{ paid: 1 }}
-    `;
+    it(`with another ${what} it is confirming with ${code} once, polling goes on, and nothing may be paid`, async () => {
+      const page = await pageOf(awaiting());
+      await page.does('pay');
+      await page.does(repliesAlways('look-up', changed(fields)));
+      await page.presses('Já paguei');
+      page.shows({ phase: 'confirming', code: null, buttons: [], shows: ['Não pague de novo'] });
+      await page.does(goesOn);
+      page.shows({ paid: 0 });
+      await page.does(repliesAlways('look-up', null));
+      await page.waits(20_000);
+      page.shows({ phase: 'paid', paid: 1 });
+    });
   }
 });
 
@@ -102,10 +136,14 @@ describe('<pix-checkout>: answers that hold personal data', () => {
         .to.include(name)
         .and.not.to.match(/Canaria|280|canary|E0000/);
     };
-    tell`
-      ${name}: loud once, without a value, and the payment goes on
-        ${leaking} > 60_000 = error personal_data_leak, ${{ hides: /Canaria|canary/ }} > ${isLoudOnce}
-        > pay > Já paguei = paid, ${{ paid: 1 }}
-    `;
+    it(`${name}: loud once, without a value, and the payment goes on`, async () => {
+      const page = await pageOf(leaking);
+      await page.waits(60_000);
+      page.shows({ codes: ['personal_data_leak'], hides: /Canaria|canary/ });
+      await page.does(isLoudOnce);
+      await page.does('pay');
+      await page.presses('Já paguei');
+      page.shows({ phase: 'paid', paid: 1 });
+    });
   }
 });

@@ -7,7 +7,14 @@ import { setHidden } from '../../../support/checkout/browser-stubs.js';
 import { changed, problem } from '../../../support/checkout/fake-proxy.js';
 import { newOrder, openReady } from '../../../support/checkout/pix-checkout-harness.js';
 import { awaiting, choose, play, ready, replied } from '../../../support/checkout/stories.js';
-import { set, slow, submitted, tell, withInvoice } from '../../../support/checkout/stories.js';
+import {
+  set,
+  slow,
+  submitted,
+  pageOf,
+  presses,
+  withInvoice,
+} from '../../../support/checkout/stories.js';
 import type { Start, Step } from '../../../support/checkout/stories.js';
 
 const after =
@@ -17,7 +24,7 @@ const after =
     await play(checkout, ...steps);
     return checkout;
   };
-const alreadyPaid = 'Já paguei';
+const alreadyPaid = presses('Já paguei');
 const forAMinute = awaiting({ attributes: { 'expires-in': '60' } });
 
 /** How each phase is reached. */
@@ -72,15 +79,36 @@ describe('<pix-checkout>: a token that is signed anew', () => {
     setHidden(false);
     return set({ ...anew, items: [] });
   };
-  tell`
-    is used for the next request, and the code is paid
-      ${forAMinute} = ${{ sent: { order_token: 'signed' } }} > 61_000 > ${set(anew)}
-      > Gerar novo código Pix = 2 creations, ${{ sent: { order_token: 'signed anew' } }} > pay > 60_000 = paid
-    as the payer comes back from the bank app: the look-up finds the payment
-      ${awaiting()} > ${() => setHidden(true)} > 30_000 > pay > ${comesBack} > 1_000 = paid
-    where the former one was refused, the payer can go on
-      ${refused} = failed > ${set(anew)} = form > submit = awaiting
-  `;
+  it('is used for the next request, and the code is paid', async () => {
+    const page = await pageOf(forAMinute);
+    page.shows({ sent: { order_token: 'signed' } });
+    await page.waits(61_000);
+    await page.does(set(anew));
+    await page.presses('Gerar novo código Pix');
+    page.shows({ creations: 2, sent: { order_token: 'signed anew' } });
+    await page.does('pay');
+    await page.waits(60_000);
+    page.shows({ phase: 'paid' });
+  });
+
+  it('as the payer comes back from the bank app: the look-up finds the payment', async () => {
+    const page = await pageOf(awaiting());
+    await page.does(() => setHidden(true));
+    await page.waits(30_000);
+    await page.does('pay');
+    await page.does(comesBack);
+    await page.waits(1_000);
+    page.shows({ phase: 'paid' });
+  });
+
+  it('where the former one was refused, the payer can go on', async () => {
+    const page = await pageOf(refused);
+    page.shows({ phase: 'failed' });
+    await page.does(set(anew));
+    page.shows({ phase: 'form' });
+    await page.does('submit');
+    page.shows({ phase: 'awaiting' });
+  });
 });
 
 describe('<pix-checkout>: what the page says no longer', () => {
@@ -122,18 +150,39 @@ describe('<pix-checkout>: what the page says no longer', () => {
     const second = await openReady({ attributes: { 'external-id': element.externalId } }, world);
     await play(second, { phase: 'paid', requests, untold: 'pix-paid' });
   };
-  tell`
-    a total that is none is a warning, and the look-ups go on
-      ${awaiting()} > ${set({ totalPriceCents: 0 })} = ${{ warnings }} > pay > 60_000 = paid
-    another total, while confirming: it stays
-      ${phases.confirming} > ${stays(dearer)} > 1_000 = confirming
-    another total, while paid: it stays
-      ${phases.paid} > ${stays(dearer)} > 1_000 = paid
-    the receipt goes with its order, and comes back with it
-      ${phases.paid} > ${goesAndComes} = paid
-    an element that is rendered in its place shows the receipt, and tells nothing again
-      ${phases.paid} > ${isDrawnAnew}
-  `;
+  it('a total that is none is a warning, and the look-ups go on', async () => {
+    const page = await pageOf(awaiting());
+    await page.does(set({ totalPriceCents: 0 }));
+    page.shows({ warnings });
+    await page.does('pay');
+    await page.waits(60_000);
+    page.shows({ phase: 'paid' });
+  });
+
+  it('another total, while confirming: it stays', async () => {
+    const page = await pageOf(phases.confirming);
+    await page.does(stays(dearer));
+    await page.waits(1_000);
+    page.shows({ phase: 'confirming' });
+  });
+
+  it('another total, while paid: it stays', async () => {
+    const page = await pageOf(phases.paid);
+    await page.does(stays(dearer));
+    await page.waits(1_000);
+    page.shows({ phase: 'paid' });
+  });
+
+  it('the receipt goes with its order, and comes back with it', async () => {
+    const page = await pageOf(phases.paid);
+    await page.does(goesAndComes);
+    page.shows({ phase: 'paid' });
+  });
+
+  it('an element that is rendered in its place shows the receipt, and tells nothing again', async () => {
+    const page = await pageOf(phases.paid);
+    await page.does(isDrawnAnew);
+  });
 });
 
 describe('<pix-checkout>: an invoice that is handed in anew', () => {
@@ -144,9 +193,13 @@ describe('<pix-checkout>: an invoice that is handed in anew', () => {
   const givenAnew: Step = ({ element, set }) =>
     set({ invoice: { ...(element.invoice as object), lookup_token: 'signed anew' } });
   const named: Step = ({ proxy, set }) => set({ invoiceId: proxy.invoices[0]?.invoice_id });
-  tell`
-    leaves a payer at the card form
-      ${ready(given)} = awaiting > ${choose('Cartão')} > ${givenAnew} = form, by credit_card
-      > ${named} = form, by credit_card
-  `;
+  it('leaves a payer at the card form', async () => {
+    const page = await pageOf(ready(given));
+    page.shows({ phase: 'awaiting' });
+    await page.does(choose('Cartão'));
+    await page.does(givenAnew);
+    page.shows({ phase: 'form', method: 'credit_card' });
+    await page.does(named);
+    page.shows({ phase: 'form', method: 'credit_card' });
+  });
 });

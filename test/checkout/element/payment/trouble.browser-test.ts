@@ -1,7 +1,7 @@
 /** "O código não funcionou?": after three minutes, a look-up first, then a new code beside the old one. */
 import { expect } from '@open-wc/testing';
 import { problem } from '../../../support/checkout/fake-proxy.js';
-import { awaiting, repliesAlways, tell } from '../../../support/checkout/stories.js';
+import { awaiting, repliesAlways, pageOf } from '../../../support/checkout/stories.js';
 import type { Step } from '../../../support/checkout/stories.js';
 
 const trouble = 'O código não funcionou?';
@@ -39,18 +39,53 @@ describe('<pix-checkout>: trouble with a code', () => {
     const slot = element.renderRoot.querySelector<HTMLSlotElement>('slot[name="support"]');
     expect(slot?.assignedElements()).to.have.length(1);
   };
-  tell`
-    looks up first, then offers a new code, with the old one still there
-      ${open} > 180_000 > ${looks} = code 0, "${offer}", says "${offer}"
-      > ${[offers(newCode), offers(trouble, false)]}
-    offers none when the look-up fails, and may be pressed again
-      ${open} > 180_000 > ${repliesAlways('look-up', 'lost')} > ${trouble} > 10_000 > ${offers(newCode, false)}
-      > ${repliesAlways('look-up', null)} > 60_000 > ${asksAgain} > ${offers(newCode)}
-    a new code takes its place on the screen, and the old one is watched in turn
-      ${open} > 180_000 > ${trouble} > ${newCode} = code 1 > ${watchesInTurn} > 20_000 = paid > ${ofOld}
-    a refused new code leaves the old one, by which money may have moved, says why, and shows the support slot
-      ${open} > 180_000 > ${repliesAlways('create', problem('too_many_requests'))} > ${trouble}
-      > ${newCode} = awaiting, code 0, "Foram muitas tentativas.",
-      no "Nada foi cobrado", error too_many_requests > ${hasSupport}
-  `;
+  it('looks up first, then offers a new code, with the old one still there', async () => {
+    const page = await pageOf(open);
+    await page.waits(180_000);
+    await page.does(looks);
+    page.shows({ code: 0, shows: [offer], announces: [offer] });
+    await page.does(offers(newCode));
+    await page.does(offers(trouble, false));
+  });
+
+  it('offers none when the look-up fails, and may be pressed again', async () => {
+    const page = await pageOf(open);
+    await page.waits(180_000);
+    await page.does(repliesAlways('look-up', 'lost'));
+    await page.presses(trouble);
+    await page.waits(10_000);
+    await page.does(offers(newCode, false));
+    await page.does(repliesAlways('look-up', null));
+    await page.waits(60_000);
+    await page.does(asksAgain);
+    await page.does(offers(newCode));
+  });
+
+  it('a new code takes its place on the screen, and the old one is watched in turn', async () => {
+    const page = await pageOf(open);
+    await page.waits(180_000);
+    await page.presses(trouble);
+    await page.presses(newCode);
+    page.shows({ code: 1 });
+    await page.does(watchesInTurn);
+    await page.waits(20_000);
+    page.shows({ phase: 'paid' });
+    await page.does(ofOld);
+  });
+
+  it('a refused new code leaves the old one, by which money may have moved, says why, and shows the support slot', async () => {
+    const page = await pageOf(open);
+    await page.waits(180_000);
+    await page.does(repliesAlways('create', problem('too_many_requests')));
+    await page.presses(trouble);
+    await page.presses(newCode);
+    page.shows({
+      phase: 'awaiting',
+      code: 0,
+      shows: ['Foram muitas tentativas.'],
+      hides: ['Nada foi cobrado'],
+      codes: ['too_many_requests'],
+    });
+    await page.does(hasSupport);
+  });
 });

@@ -9,7 +9,7 @@ import {
   play,
   proxied,
   set,
-  tell,
+  pageOf,
   type,
 } from '../../../support/checkout/stories.js';
 import type { Sight, Step } from '../../../support/checkout/stories.js';
@@ -42,41 +42,116 @@ describe('<pix-checkout>: auto-start', () => {
     attributes: { ...empty, methods: 'credit_card pix' },
     properties: { tokenizeCard: () => Promise.resolve({ token: 'token-of-a-card' }) },
   });
-  tell`
-    creates when payer-fields is empty
-      ${open(empty)} = awaiting, 1 creation
-    creates when the payer given leaves nothing to ask
-      ${form(given)} = ${{ sent: { payer } }}
-    creates nothing unasked where the page says "false" as an attribute
-      ${open({ ...none, 'auto-start': 'false' })} = form, 0 requests
-    creates nothing unasked where the page says "false" as a property
-      ${form({ attributes: none, properties: { autoStart: 'false' } })} = form, 0 requests
-    waits while something has to be asked, and creates once the payer is set later
-      ${open()} = form > ${set({ payer: { name: 'Ana Souza' } })} = form > ${set({ payer })} = awaiting, 1 creation
-    never after the payer has typed
-      ${open()} > ${type('name', 'A')} > ${set({ payer })} = form, 0 requests
-    once per external-id: not again after reset(), again for another order
-      ${open(empty)} > reset = form, 1 creation > ${set({ externalId: newOrder() })} = awaiting, 2 creations
-    does not repeat what failed but by two silent retries
-      ${form(lost)} > 60_000 = form, 3 creations, button Tentar de novo
-    a changed total takes the code away and waits for a press: the new price was not asked for
-      ${open(empty)} = awaiting > ${cheaper} > ${set({ receiverName: 'rendered again' })} = form, 1 creation
-      > submit = awaiting, 2 creations
-    by a choice of Pix keeps the focus in the element: the choice takes nothing until there is a code
-      ${form(twoMethods)} > ${({ get }) => get('.methods label:last-of-type input').focus()}
-      > ${choose('Pix')} = 1 creation, focus Pix Trocar
-    never while the document is prerendering
-      ${prerendering} = form, 0 requests > ${prerendered} = awaiting
-    not before the element is in the page, and then
-      ${form({ attributes: empty, detached: true })} > ${inAndOut} = 0 requests > append = awaiting, 1 creation
-    not for a method that is not offered
-      ${open({ ...empty, methods: 'boleto' })} = failed
-    shows the receipt at once of an order that was paid since the page was loaded, and asks for nothing
-      ${open(empty)} > pay > 60_000 = paid > leave
-      > ${later({}, (requests) => ({ requests, shows: 'Pagamento confirmado', told: ['pix-ready', 'pix-status'] }))}
-    asks for the order where it costs something else than what was paid
-      ${open(empty)} > pay > 60_000 = paid > leave > ${later({ 'total-price-cents': '15000' }, () => ({ creations: 2 }))}
-  `;
+  it('creates when payer-fields is empty', async () => {
+    const page = await pageOf(open(empty));
+    page.shows({ phase: 'awaiting', creations: 1 });
+  });
+
+  it('creates when the payer given leaves nothing to ask', async () => {
+    const page = await pageOf(form(given));
+    page.shows({ sent: { payer } });
+  });
+
+  it('creates nothing unasked where the page says "false" as an attribute', async () => {
+    const page = await pageOf(open({ ...none, 'auto-start': 'false' }));
+    page.shows({ phase: 'form', requests: 0 });
+  });
+
+  it('creates nothing unasked where the page says "false" as a property', async () => {
+    const page = await pageOf(form({ attributes: none, properties: { autoStart: 'false' } }));
+    page.shows({ phase: 'form', requests: 0 });
+  });
+
+  it('waits while something has to be asked, and creates once the payer is set later', async () => {
+    const page = await pageOf(open());
+    page.shows({ phase: 'form' });
+    await page.does(set({ payer: { name: 'Ana Souza' } }));
+    page.shows({ phase: 'form' });
+    await page.does(set({ payer }));
+    page.shows({ phase: 'awaiting', creations: 1 });
+  });
+
+  it('never after the payer has typed', async () => {
+    const page = await pageOf(open());
+    await page.does(type('name', 'A'));
+    await page.does(set({ payer }));
+    page.shows({ phase: 'form', requests: 0 });
+  });
+
+  it('once per external-id: not again after reset(), again for another order', async () => {
+    const page = await pageOf(open(empty));
+    await page.does('reset');
+    page.shows({ phase: 'form', creations: 1 });
+    await page.does(set({ externalId: newOrder() }));
+    page.shows({ phase: 'awaiting', creations: 2 });
+  });
+
+  it('does not repeat what failed but by two silent retries', async () => {
+    const page = await pageOf(form(lost));
+    await page.waits(60_000);
+    page.shows({ phase: 'form', creations: 3, buttons: ['Tentar de novo'] });
+  });
+
+  it('a changed total takes the code away and waits for a press: the new price was not asked for', async () => {
+    const page = await pageOf(open(empty));
+    page.shows({ phase: 'awaiting' });
+    await page.does(cheaper);
+    await page.does(set({ receiverName: 'rendered again' }));
+    page.shows({ phase: 'form', creations: 1 });
+    await page.does('submit');
+    page.shows({ phase: 'awaiting', creations: 2 });
+  });
+
+  it('by a choice of Pix keeps the focus in the element: the choice takes nothing until there is a code', async () => {
+    const page = await pageOf(form(twoMethods));
+    await page.does(({ get }) => get('.methods label:last-of-type input').focus());
+    await page.does(choose('Pix'));
+    page.shows({ creations: 1, focus: 'Pix Trocar' });
+  });
+
+  it('never while the document is prerendering', async () => {
+    const page = await pageOf(prerendering);
+    page.shows({ phase: 'form', requests: 0 });
+    await page.does(prerendered);
+    page.shows({ phase: 'awaiting' });
+  });
+
+  it('not before the element is in the page, and then', async () => {
+    const page = await pageOf(form({ attributes: empty, detached: true }));
+    await page.does(inAndOut);
+    page.shows({ requests: 0 });
+    await page.does('append');
+    page.shows({ phase: 'awaiting', creations: 1 });
+  });
+
+  it('not for a method that is not offered', async () => {
+    const page = await pageOf(open({ ...empty, methods: 'boleto' }));
+    page.shows({ phase: 'failed' });
+  });
+
+  it('shows the receipt at once of an order that was paid since the page was loaded, and asks for nothing', async () => {
+    const page = await pageOf(open(empty));
+    await page.does('pay');
+    await page.waits(60_000);
+    page.shows({ phase: 'paid' });
+    await page.does('leave');
+    await page.does(
+      later({}, (requests) => ({
+        requests,
+        shows: 'Pagamento confirmado',
+        told: ['pix-ready', 'pix-status'],
+      })),
+    );
+  });
+
+  it('asks for the order where it costs something else than what was paid', async () => {
+    const page = await pageOf(open(empty));
+    await page.does('pay');
+    await page.waits(60_000);
+    page.shows({ phase: 'paid' });
+    await page.does('leave');
+    await page.does(later({ 'total-price-cents': '15000' }, () => ({ creations: 2 })));
+  });
   it('a cancelled pix-submit leaves the form, and auto-start does not repeat it', async () => {
     let asked = 0;
     const cancel = (event: Event) => {

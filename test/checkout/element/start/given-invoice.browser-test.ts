@@ -9,7 +9,8 @@ import {
   named,
   repliesAlways,
   set,
-  tell,
+  pageOf,
+  presses,
   withInvoice,
 } from '../../../support/checkout/stories.js';
 import type { Step } from '../../../support/checkout/stories.js';
@@ -36,10 +37,16 @@ describe('<pix-checkout>: invoice', () => {
   const followed: Step = ({ proxy }) =>
     expect(proxy.of('look-up').map(({ waitSeconds }) => waitSeconds)).to.deep.equal([0, 25]);
   for (const [way, words] of Object.entries(ways)) {
-    tell`
-      ${way}: shown, vouched for at once, then followed, with no creation by the element
-        ${form(words)} = awaiting, code 0, 2 requests, untold pix-created, untold pix-submit > ${followed}
-    `;
+    it(`${way}: shown, vouched for at once, then followed, with no creation by the element`, async () => {
+      const page = await pageOf(form(words));
+      page.shows({
+        phase: 'awaiting',
+        code: 0,
+        requests: 2,
+        untold: ['pix-created', 'pix-submit'],
+      });
+      await page.does(followed);
+    });
   }
   const [late, first, second] = [deferred(), deferred(), deferred()];
   const refused = form(() => ({
@@ -59,25 +66,53 @@ describe('<pix-checkout>: invoice', () => {
   });
   const givenAgain: Step = ({ proxy, set }) =>
     set({ orderToken: 'signed-anew', invoice: { ...proxy.invoices[0] } });
-  tell`
-    a promise under way is creating
-      ${promised(late.promise)} > 500 = creating, announced "Buscando seu pagamento…", 0 requests
-      > ${() => late.resolve(waiting)} = awaiting
-    a promise that is refused is a network error, with a status and the reference
-      ${refused} = failed, ${{ errors: [{ code: 'network', retryable: false }] }}, "Pedido order-refused",
-      warns "the promised invoice did not come"
-    another promise in its place counts, whichever comes first
-      ${promised(first.promise)} > ${set({ invoice: second.promise })}
-      > ${() => first.resolve({ ...waiting, qr_code_pix: 'not this one' })} = creating
-      > ${() => second.resolve(waiting)} = awaiting, code 0
-    comes late, after the form was shown
-      ${form()} > ${laterGiven} = awaiting, code 0
-    with no total given nothing is compared, and its own is shown
-      ${form(unpriced)} = "R$ 129,90"
-    waits for a stored card whose outcome is open, in a new page and when it is given again
-      ${form(withCard)} = confirming, no code > ${givenAgain} = confirming, no code
-      > ${repliesAlways('recover', problem('payment_refused'))} > 60_000 = form
-  `;
+  it('a promise under way is creating', async () => {
+    const page = await pageOf(promised(late.promise));
+    await page.waits(500);
+    page.shows({ phase: 'creating', announced: 'Buscando seu pagamento…', requests: 0 });
+    await page.does(() => late.resolve(waiting));
+    page.shows({ phase: 'awaiting' });
+  });
+
+  it('a promise that is refused is a network error, with a status and the reference', async () => {
+    const page = await pageOf(refused);
+    page.shows({
+      phase: 'failed',
+      errors: [{ code: 'network', retryable: false }],
+      shows: ['Pedido order-refused'],
+      warnings: ['the promised invoice did not come'],
+    });
+  });
+
+  it('another promise in its place counts, whichever comes first', async () => {
+    const page = await pageOf(promised(first.promise));
+    await page.does(set({ invoice: second.promise }));
+    await page.does(() => first.resolve({ ...waiting, qr_code_pix: 'not this one' }));
+    page.shows({ phase: 'creating' });
+    await page.does(() => second.resolve(waiting));
+    page.shows({ phase: 'awaiting', code: 0 });
+  });
+
+  it('comes late, after the form was shown', async () => {
+    const page = await pageOf(form());
+    await page.does(laterGiven);
+    page.shows({ phase: 'awaiting', code: 0 });
+  });
+
+  it('with no total given nothing is compared, and its own is shown', async () => {
+    const page = await pageOf(form(unpriced));
+    page.shows({ shows: ['R$ 129,90'] });
+  });
+
+  it('waits for a stored card whose outcome is open, in a new page and when it is given again', async () => {
+    const page = await pageOf(form(withCard));
+    page.shows({ phase: 'confirming', code: null });
+    await page.does(givenAgain);
+    page.shows({ phase: 'confirming', code: null });
+    await page.does(repliesAlways('recover', problem('payment_refused')));
+    await page.waits(60_000);
+    page.shows({ phase: 'form' });
+  });
   it('data, unlike a promise, is on the screen with the first rendering', async () => {
     const checkout = await form(withInvoice((one) => ({ ...given(one), detached: true })))();
     document.body.append(checkout.element);
@@ -86,10 +121,11 @@ describe('<pix-checkout>: invoice', () => {
   });
   for (const invoice of ['text', { invoice_id: '../..' }]) {
     const errors = [{ code: 'invalid_answer', retryable: false }];
-    tell`
-      ${JSON.stringify(invoice)} is an invalid answer, once
-        ${form(given(invoice))} = failed, ${{ errors }} > ${({ warnings }) => expect(warnings).to.have.length(1)}
-    `;
+    it(`${JSON.stringify(invoice)} is an invalid answer, once`, async () => {
+      const page = await pageOf(form(given(invoice)));
+      page.shows({ phase: 'failed', errors });
+      await page.does(({ warnings }) => expect(warnings).to.have.length(1));
+    });
   }
   for (const [attribute, value, code] of [
     ['total-price-cents', '9990', 'amount_mismatch'],
@@ -98,10 +134,11 @@ describe('<pix-checkout>: invoice', () => {
     const words = withInvoice((one) => ({ attributes: { [attribute]: value }, ...given(one) }));
     const isFinal: Step = ({ details }) =>
       expect(details('pix-error')[0]).to.include({ code, retryable: false });
-    tell`
-      is not shown with another ${attribute}: ${code}
-        ${form(words)} = failed, no code > ${isFinal}
-    `;
+    it(`is not shown with another ${attribute}: ${code}`, async () => {
+      const page = await pageOf(form(words));
+      page.shows({ phase: 'failed', code: null });
+      await page.does(isFinal);
+    });
   }
   for (const [field, value, code] of [
     ['qr_code_pix', 'another code', 'invalid_code'],
@@ -112,10 +149,10 @@ describe('<pix-checkout>: invoice', () => {
       proxy.reply('look-up', changed({ [field]: value }));
       return given(invoice);
     });
-    tell`
-      is hidden when the first look-up names another ${field}
-        ${form(words)} = failed, no code, error ${code}, "Pedido"
-    `;
+    it(`is hidden when the first look-up names another ${field}`, async () => {
+      const page = await pageOf(form(words));
+      page.shows({ phase: 'failed', code: null, codes: [code], shows: ['Pedido'] });
+    });
   }
 });
 
@@ -138,24 +175,38 @@ describe('<pix-checkout>: an invoice whose look-up token is refused', () => {
     await advance(600_000);
     expect(proxy.requests).to.have.length(asked);
   };
-  const offersToLoad = [
+  const offersToLoad: Step = [
     60_000,
     { phase: 'failed', shows: [stale, 'fale com a loja'], hides: 'demorando' },
     asksNoMore,
-    'Recarregar a página',
+    presses('Recarregar a página'),
     { reloads: 1 },
   ];
-  tell`
-    is asked for by its order, and followed with the new one
-      ${openOutdated()} = code 0, 1 creation, ${{ sent: { method: 'pix' } }} > 60_000 = 1 creation, no "demorando"
-      > pay > 60_000 = paid
-    without a reference: the page says that it is out of date, and offers to load anew
-      ${openOutdated({ 'external-id': null })} > ${offersToLoad}
-    and so is the order: the page says that it is out of date, and offers to load anew
-      ${openOutdated({}, refusing)} > ${offersToLoad}
-    says so beside a payment that is being confirmed
-      ${paid} > 60_000 = confirming, "Estamos confirmando seu pagamento.", "${stale}"
-  `;
+  it('is asked for by its order, and followed with the new one', async () => {
+    const page = await pageOf(openOutdated());
+    page.shows({ code: 0, creations: 1, sent: { method: 'pix' } });
+    await page.waits(60_000);
+    page.shows({ creations: 1, hides: ['demorando'] });
+    await page.does('pay');
+    await page.waits(60_000);
+    page.shows({ phase: 'paid' });
+  });
+
+  it('without a reference: the page says that it is out of date, and offers to load anew', async () => {
+    const page = await pageOf(openOutdated({ 'external-id': null }));
+    await page.does(offersToLoad);
+  });
+
+  it('and so is the order: the page says that it is out of date, and offers to load anew', async () => {
+    const page = await pageOf(openOutdated({}, refusing));
+    await page.does(offersToLoad);
+  });
+
+  it('says so beside a payment that is being confirmed', async () => {
+    const page = await pageOf(paid);
+    await page.waits(60_000);
+    page.shows({ phase: 'confirming', shows: ['Estamos confirmando seu pagamento.', stale] });
+  });
 });
 
 describe('<pix-checkout>: invoice-id', () => {
@@ -171,17 +222,35 @@ describe('<pix-checkout>: invoice-id', () => {
     proxy.replyAlways('look-up', problem('service_unavailable'));
     return { attributes: named(invoice) };
   });
-  tell`
-    is looked up with its token before anything is shown
-      ${byId()} = awaiting, code 0, "R$ 129,90", 0 creations > ${hasToken}
-    takes a token that comes late
-      ${byId({ 'lookup-token': null, 'external-id': null })} = failed, error unauthorized > ${tokenComes} = awaiting
-    whose token is refused is asked for by its order
-      ${byId({ 'lookup-token': 'outdated' })} = awaiting, code 0, 1 creation
-    waits through a proxy that does not answer, and says so
-      ${form(silent)} > 30_000 = creating, announced "Está demorando mais que o normal. Continuamos tentando."
-      > ${repliesAlways('look-up', null)} > 30_000 = awaiting
-  `;
+  it('is looked up with its token before anything is shown', async () => {
+    const page = await pageOf(byId());
+    page.shows({ phase: 'awaiting', code: 0, shows: ['R$ 129,90'], creations: 0 });
+    await page.does(hasToken);
+  });
+
+  it('takes a token that comes late', async () => {
+    const page = await pageOf(byId({ 'lookup-token': null, 'external-id': null }));
+    page.shows({ phase: 'failed', codes: ['unauthorized'] });
+    await page.does(tokenComes);
+    page.shows({ phase: 'awaiting' });
+  });
+
+  it('whose token is refused is asked for by its order', async () => {
+    const page = await pageOf(byId({ 'lookup-token': 'outdated' }));
+    page.shows({ phase: 'awaiting', code: 0, creations: 1 });
+  });
+
+  it('waits through a proxy that does not answer, and says so', async () => {
+    const page = await pageOf(form(silent));
+    await page.waits(30_000);
+    page.shows({
+      phase: 'creating',
+      announced: 'Está demorando mais que o normal. Continuamos tentando.',
+    });
+    await page.does(repliesAlways('look-up', null));
+    await page.waits(30_000);
+    page.shows({ phase: 'awaiting' });
+  });
 });
 
 /** What a promise of an older library, or of another frame, looks like. */

@@ -5,7 +5,7 @@ import {
   set,
   slow,
   submitted,
-  tell,
+  pageOf,
   type,
 } from '../../../support/checkout/stories.js';
 
@@ -13,14 +13,39 @@ const holding = awaiting(({ proxy }) => void (proxy.holds = true));
 const status = { phase: 'form', status: null, invoiceId: null };
 
 describe('<pix-checkout>: reset()', () => {
-  tell`
-    gives up what is in flight, forgets the invoice, and is back at the form
-      ${holding} = 1 open > reset = form, 0 open, 0 records, ${{ status }}
-    is ignored with a warning while an invoice is being created
-      ${submitted(slow(100))} > reset > reset = creating, warns "reset() is ignored in this phase" > 100 = awaiting
-    leaves paid and failed too
-      ${awaiting()} > pay > Já paguei = paid > reset = form > ${set({ invoice: {} })} = failed > reset = form
-    in the form changes nothing
-      ${form()} > ${type('name', 'Ana')} > reset = ${{ values: { name: 'Ana' }, told: ['pix-ready'] }}
-  `;
+  it('gives up what is in flight, forgets the invoice, and is back at the form', async () => {
+    const page = await pageOf(holding);
+    page.shows({ open: 1 });
+    await page.does('reset');
+    page.shows({ phase: 'form', open: 0, records: 0, status });
+  });
+
+  it('is ignored with a warning while an invoice is being created', async () => {
+    const page = await pageOf(submitted(slow(100)));
+    await page.does('reset');
+    await page.does('reset');
+    page.shows({ phase: 'creating', warnings: ['reset() is ignored in this phase'] });
+    await page.waits(100);
+    page.shows({ phase: 'awaiting' });
+  });
+
+  it('leaves paid and failed too', async () => {
+    const page = await pageOf(awaiting());
+    await page.does('pay');
+    await page.presses('Já paguei');
+    page.shows({ phase: 'paid' });
+    await page.does('reset');
+    page.shows({ phase: 'form' });
+    await page.does(set({ invoice: {} }));
+    page.shows({ phase: 'failed' });
+    await page.does('reset');
+    page.shows({ phase: 'form' });
+  });
+
+  it('in the form changes nothing', async () => {
+    const page = await pageOf(form());
+    await page.does(type('name', 'Ana'));
+    await page.does('reset');
+    page.shows({ values: { name: 'Ana' }, told: ['pix-ready'] });
+  });
 });

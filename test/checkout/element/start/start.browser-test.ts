@@ -3,7 +3,7 @@ import { expect } from '@open-wc/testing';
 import type { CreatedInvoice } from '../../../../src/contract/types.js';
 import { storeAttempt } from '../../../support/checkout/checkout-world.js';
 import type { World } from '../../../support/checkout/checkout-world.js';
-import { form, named, ready, tell, withInvoice } from '../../../support/checkout/stories.js';
+import { form, named, ready, pageOf, withInvoice } from '../../../support/checkout/stories.js';
 import type { Step } from '../../../support/checkout/stories.js';
 
 type Source = 'invoice' | 'invoice-id' | 'stored' | 'auto-start';
@@ -16,10 +16,10 @@ describe('<pix-checkout>: start', () => {
   ];
   for (const words of cases) {
     const code = ['stored', 'invoice-id', 'invoice'].indexOf(words[0]!);
-    tell`
-      of ${words.join(', ')} it takes ${words[0]!}
-        ${ready(sayAll(...words))} = awaiting, code ${code}, 0 creations
-    `;
+    it(`of ${words.join(', ')} it takes ${words[0]!}`, async () => {
+      const page = await pageOf(ready(sayAll(...words)));
+      page.shows({ phase: 'awaiting', code, creations: 0 });
+    });
   }
   const orderless = { attributes: { 'external-id': null } };
   const given = form(({ proxy }) => ({
@@ -35,26 +35,58 @@ describe('<pix-checkout>: start', () => {
     document.body.append(element);
     element.start();
   };
-  tell`
-    with auto-start alone it creates
-      ${ready({ attributes: { 'auto-start': '' } })} = awaiting, 1 creation, tells pix-submit
-    with nothing it shows the form, and asks for nothing
-      ${form()} = form, 0 requests, button Gerar código Pix, "R$ 129,90"
-    without invoice or invoice-id a missing external-id is a configuration error
-      ${form(orderless)} = failed, ${{ errors }}
-    with an invoice no external-id is needed, and it is ready before anything else is told
-      ${given} = "Pedido pedido-7" > ${({ events }) => expect(events()[0]).to.deep.equal(['pix-ready', { methods: ['pix'] }])}
-    creating covers resuming
-      ${slowly} > 500 = creating, announced "Buscando seu pagamento…" > 500 = awaiting
-    a stored invoice of another total is not resumed
-      ${form(stored({ 'total-price-cents': '9990' }))} = form, 0 requests, 0 records
-    a stored invoice that the proxy says has another total is not resumed
-      ${form(differing)} = form, 1 look-up, no code, 0 records
-    start() before the first rendering begins nothing that the page made impossible
-      ${impossible} > ${startsAtOnce} = failed, 0 requests
-    start() before the first rendering begins what the page says by then
-      ${possible} > ${startsAtOnce} = awaiting, 1 creation
-  `;
+  it('with auto-start alone it creates', async () => {
+    const page = await pageOf(ready({ attributes: { 'auto-start': '' } }));
+    page.shows({ phase: 'awaiting', creations: 1, tells: ['pix-submit'] });
+  });
+
+  it('with nothing it shows the form, and asks for nothing', async () => {
+    const page = await pageOf(form());
+    page.shows({ phase: 'form', requests: 0, buttons: ['Gerar código Pix'], shows: ['R$ 129,90'] });
+  });
+
+  it('without invoice or invoice-id a missing external-id is a configuration error', async () => {
+    const page = await pageOf(form(orderless));
+    page.shows({ phase: 'failed', errors });
+  });
+
+  it('with an invoice no external-id is needed, and it is ready before anything else is told', async () => {
+    const page = await pageOf(given);
+    page.shows({ shows: ['Pedido pedido-7'] });
+    await page.does(({ events }) =>
+      expect(events()[0]).to.deep.equal(['pix-ready', { methods: ['pix'] }]),
+    );
+  });
+
+  it('creating covers resuming', async () => {
+    const page = await pageOf(slowly);
+    await page.waits(500);
+    page.shows({ phase: 'creating', announced: 'Buscando seu pagamento…' });
+    await page.waits(500);
+    page.shows({ phase: 'awaiting' });
+  });
+
+  it('a stored invoice of another total is not resumed', async () => {
+    const page = await pageOf(form(stored({ 'total-price-cents': '9990' })));
+    page.shows({ phase: 'form', requests: 0, records: 0 });
+  });
+
+  it('a stored invoice that the proxy says has another total is not resumed', async () => {
+    const page = await pageOf(form(differing));
+    page.shows({ phase: 'form', lookUps: 1, code: null, records: 0 });
+  });
+
+  it('start() before the first rendering begins nothing that the page made impossible', async () => {
+    const page = await pageOf(impossible);
+    await page.does(startsAtOnce);
+    page.shows({ phase: 'failed', requests: 0 });
+  });
+
+  it('start() before the first rendering begins what the page says by then', async () => {
+    const page = await pageOf(possible);
+    await page.does(startsAtOnce);
+    page.shows({ phase: 'awaiting', creations: 1 });
+  });
   it('a stored attempt without an answer is asked for by its key, which is used no more if it is not known', async () => {
     const attemptKey = '11111111-1111-4111-8111-111111111111';
     const { element, proxy, submit } = await ready((world) => {
