@@ -8,7 +8,7 @@ import { join, posix } from 'node:path';
 import { describe, it } from 'vitest';
 import { listDocuments, tableNames, tablesOf, withTables } from './tools/docs/doc-tables.js';
 import { root } from './tools/tools.js';
-import { column } from './world/rows.js';
+import { column } from './support/rows.js';
 
 const documents = new Map(
   listDocuments().map((path) => [path, readFileSync(join(root, path), 'utf8')]),

@@ -6,12 +6,12 @@ import { afterAll, describe, it } from 'vitest';
 import type { ProxyOptions } from '../src/proxy.js';
 import { openLedger } from '../src/ledger.js';
 import { logHints } from '../src/proxy/set-up/log-hints.js';
-import { toPixCode } from './world/pix-code.js';
-import { dataOf, openShop, publicUrl, shopOrigin } from './proxy/support/shop.js';
-import type { Shop } from './proxy/support/shop.js';
+import { toPixCode } from './support/pix-code.js';
+import { dataOf, openShop, publicUrl, shopOrigin } from './support/proxy/shop.js';
+import type { Shop } from './support/proxy/shop.js';
 import { explainedUnder } from './tools/docs/explained-messages.js';
 import { root } from './tools/tools.js';
-import { toCreation } from './world/payer.js';
+import { toCreation } from './support/payer.js';
 
 const page = readFileSync(join(root, 'src/IT-DOES-NOT-WORK.md'), 'utf8');
 

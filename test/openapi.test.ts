@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { createFakeProxy } from '../src/testing/fake-proxy.js';
-import { openShop, publicUrl, shopOrigin } from './proxy/support/shop.js';
+import { openShop, publicUrl, shopOrigin } from './support/proxy/shop.js';
 import { faultsOf } from './support/openapi-check.js';
 import { toOpenApi } from './tools/build/openapi.js';
 import { root } from './tools/tools.js';
-import { toCreation } from './world/payer.js';
+import { toCreation } from './support/payer.js';
 
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
   version: string;

@@ -23,8 +23,8 @@ import {
   toRealShop,
 } from './support/front-door.js';
 import { root, runNode } from './tools/tools.js';
-import { makeFolder } from './world/folder.js';
-import { column } from './world/rows.js';
+import { makeFolder } from './support/folder.js';
+import { column } from './support/rows.js';
 
 const accessToken = 'readme-token';
 

@@ -9,8 +9,8 @@ import { brotliCompressSync } from 'node:zlib';
 import { build } from 'esbuild';
 import type { Browser } from 'puppeteer-core';
 import { renderInvoice } from '../../src/html.js';
-import { toPixCode } from '../world/pix-code.js';
-import { launchChromium } from '../e2e/support/browsers.js';
+import { toPixCode } from '../support/pix-code.js';
+import { launchChromium } from '../support/browser/browsers.js';
 import { root } from '../tools/tools.js';
 import { median, range, table } from './table.js';
 

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { createNodeListener } from '../../src/node.js';
 import { verifyOrder } from '../../src/order-token.js';
-import { openPort } from '../proxy/support/node-servers.js';
-import { openShop } from '../proxy/support/shop.js';
-import { assertRefused, runCommand } from './support/terminal.js';
-import { makeFolder } from '../world/folder.js';
+import { openPort } from '../support/proxy/node-servers.js';
+import { openShop } from '../support/proxy/shop.js';
+import { assertRefused, runCommand } from '../support/cli/terminal.js';
+import { makeFolder } from '../support/folder.js';
 
 const publicUrl = 'https://shop.example/pix';
 const secret = 'canary secret of the tests, 32 bytes long';

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { openLedger } from '../../src/ledger.js';
 import type { OpenLedger } from '../../src/ledger.js';
-import { storeOf } from '../proxy/support/kept-order.js';
+import { storeOf } from '../support/proxy/kept-order.js';
 import { toOrder, upTo } from '../proxy/store/samples.js';
-import { createPostgresStore, createSqliteStore } from '../proxy/support/stores.js';
+import { createPostgresStore, createSqliteStore } from '../support/proxy/stores.js';
 import { leftOutIf } from '../tools/runner/left-out.js';
-import { runCommand } from './support/terminal.js';
+import { runCommand } from '../support/cli/terminal.js';
 
 const sqlite = createSqliteStore();
 const postgres = createPostgresStore();

@@ -4,11 +4,11 @@ import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, it, vi, type TestContext } from 'vitest';
 import { openLedger } from '../../src/ledger.js';
 import type { OrderDescription, ProxyOptions } from '../../src/proxy.js';
-import { storeOf } from '../proxy/support/kept-order.js';
+import { storeOf } from '../support/proxy/kept-order.js';
 import { emptyOrder } from '../../src/proxy/order/order.js';
-import { card, createWorld, dataOf, json, openShop } from '../proxy/support/shop.js';
-import { createSqliteStore } from '../proxy/support/stores.js';
-import { assertRefused, runCommand } from './support/terminal.js';
+import { card, createWorld, dataOf, json, openShop } from '../support/proxy/shop.js';
+import { createSqliteStore } from '../support/proxy/stores.js';
+import { assertRefused, runCommand } from '../support/cli/terminal.js';
 
 const store = createSqliteStore();
 beforeAll(store.open);

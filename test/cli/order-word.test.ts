@@ -6,8 +6,8 @@ import { openLedger } from '../../src/ledger.js';
 import { signOrder } from '../../src/order-token.js';
 import { createProxy } from '../../src/proxy.js';
 import { accessToken, openWorld, publicUrl, secret } from './serve/world.js';
-import { assertRefused, runCommand } from './support/terminal.js';
-import { columns } from '../world/rows.js';
+import { assertRefused, runCommand } from '../support/cli/terminal.js';
+import { columns } from '../support/rows.js';
 
 const externalId = 'order-1';
 

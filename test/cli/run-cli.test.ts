@@ -1,7 +1,7 @@
 /** What every command shares: help, wrong calls, exit codes. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { assertRefused, runCommand } from './support/terminal.js';
+import { assertRefused, runCommand } from '../support/cli/terminal.js';
 
 describe('the command pix-checkout', () => {
   for (const args of [[], ['help'], ['--help'], ['-h']]) {

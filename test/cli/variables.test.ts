@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { readVariable } from '../../src/cli/variables.js';
-import { makeFolder } from '../world/folder.js';
+import { makeFolder } from '../support/folder.js';
 
 describe('a variable', () => {
   it('is read without white space, and empty is not set', async () => {

@@ -10,13 +10,13 @@ import { join } from 'node:path';
 import { describe, it, type TestContext } from 'vitest';
 import { createNodeListener } from '../../src/node.js';
 import { signOrder } from '../../src/order-token.js';
-import { until } from '../world/until.js';
-import { serve } from '../proxy/support/node-servers.js';
-import { createUpstream, json, toWireInvoice } from '../proxy/support/upstream.js';
+import { until } from '../support/until.js';
+import { serve } from '../support/proxy/node-servers.js';
+import { createUpstream, json, toWireInvoice } from '../support/proxy/upstream.js';
 import { whyNoProgram } from '../tools/machine/programs.js';
 import { startDemo, totalCents } from './subjects.js';
 import { leftOutIf } from '../tools/runner/left-out.js';
-import { toCreation } from '../world/payer.js';
+import { toCreation } from '../support/payer.js';
 
 const secrets = ['a-secret-of-the-tests-of-the-demo-proxies'];
 const origin = 'https://shop.example';

@@ -7,7 +7,7 @@ import { createSandbox, serveSandbox } from '../../src/sandbox.js';
 import { startProgram } from '../support/program.js';
 import { findProgram } from '../tools/machine/programs.js';
 import { root } from '../tools/tools.js';
-import { findPort, isListening } from '../proxy/support/node-servers.js';
+import { findPort, isListening } from '../support/proxy/node-servers.js';
 
 /** What every order costs, integer cents. */
 export const totalCents = 12_990;

@@ -6,8 +6,8 @@ import type { Demo } from '../../demo/server.js';
 import type { ProxyEntry } from '../../demo/qa/proxy-log.js';
 import type { ShopRecord } from '../../demo/qa/routes.js';
 import type { CreatedInvoice, InvoiceStatus } from '../../src/contract/types.js';
-import { toCreation, toLookUp } from '../world/payer.js';
-import { until } from '../world/until.js';
+import { toCreation, toLookUp } from '../support/payer.js';
+import { until } from '../support/until.js';
 
 interface ShopOrder {
   readonly externalId: string;

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { startDemo } from '../../demo/server.js';
 import type { Demo } from '../../demo/server.js';
-import { openContext } from '../e2e/support/contexts.js';
-import { decodeQr } from '../e2e/support/qr.js';
+import { openContext } from '../support/browser/contexts.js';
+import { decodeQr } from '../support/browser/qr.js';
 
 describe('the e-mail', () => {
   let demo: Demo;

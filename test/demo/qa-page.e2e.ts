@@ -1,7 +1,7 @@
 /** What a person does with the tools of the demo page: the bar, the bank, the cards, the log and the playground. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { findAxeFaults } from '../e2e/support/axe.js';
+import { findAxeFaults } from '../support/browser/axe.js';
 import { useDemo } from './use-demo.js';
 
 const panels = ['scenarios', 'bank', 'cards', 'log', 'playground', 'faults'];

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict';
 import { afterAll, describe, it } from 'vitest';
 import { startVite } from '../../demo/page.js';
 import { scenarios } from '../../demo/qa/scenarios.js';
-import { findAxeFaults } from '../e2e/support/axe.js';
+import { findAxeFaults } from '../support/browser/axe.js';
 import { words } from './scenario-words.js';
 import { useDemo } from './use-demo.js';
 

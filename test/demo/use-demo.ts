@@ -1,7 +1,7 @@
 /** A demo in a browser, for the tests of a suite. Knows nothing of what it shows. */
 import { afterAll } from 'vitest';
 import { startDemo } from '../../demo/server.js';
-import { useContext } from '../e2e/support/contexts.js';
+import { useContext } from '../support/browser/contexts.js';
 
 /** Starts a demo, and a page that reports what breaks its policy. */
 export async function useDemo(options?: Parameters<typeof startDemo>[0]) {

@@ -16,7 +16,7 @@ import {
 } from '../../src/domain/payer.js';
 import { holds, maps } from '../support/tables.js';
 import vectors from '../support/vectors/contacts.json' with { type: 'json' };
-import { column } from '../world/rows.js';
+import { column } from '../support/rows.js';
 
 describe('parseAskedFields', () => {
   const group =

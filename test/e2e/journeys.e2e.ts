@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { likeExpress, makeShopFolder, shopCode, startShop } from '../support/front-door.js';
-import { column, words } from '../world/rows.js';
+import { column, words } from '../support/rows.js';
 import {
   assertCharged,
   buttonsOn,
@@ -14,8 +14,8 @@ import {
   openCardShop,
   payButton,
   payByCard,
-} from './support/card.js';
-import { openContext } from './support/contexts.js';
+} from '../support/browser/card.js';
+import { openContext } from '../support/browser/contexts.js';
 import {
   askForCode,
   chooseMethod,
@@ -26,8 +26,8 @@ import {
   untilPhase,
   untilShown,
   visit,
-} from './support/payer.js';
-import { totalCents, useShop } from './support/shop.js';
+} from '../support/browser/payer.js';
+import { totalCents, useShop } from '../support/browser/shop.js';
 
 const shop = await useShop();
 

@@ -6,9 +6,9 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { beforeAll, describe, it } from 'vitest';
-import { openContext } from '../e2e/support/contexts.js';
-import { heardOf, openPage, shownCode, untilHeard, untilPhase } from '../e2e/support/payer.js';
-import { useShop } from '../e2e/support/shop.js';
+import { openContext } from '../support/browser/contexts.js';
+import { heardOf, openPage, shownCode, untilHeard, untilPhase } from '../support/browser/payer.js';
+import { useShop } from '../support/browser/shop.js';
 import { describeFramework, leftOut, newOrder } from './support/framework-cases.js';
 import { describeExamples } from './support/examples.js';
 import { installFrameworks } from './support/install.js';
@@ -16,7 +16,7 @@ import { createOwnServer, nodeIn, tooOld } from './support/own-server.js';
 import { runProgram } from '../tools/tools.js';
 import { createVitePages } from './support/vite-pages.js';
 import { leftOutIf } from '../tools/runner/left-out.js';
-import { words } from '../world/rows.js';
+import { words } from '../support/rows.js';
 
 const shop = await useShop();
 const vitePages = createVitePages(shop, words('react-19 react-18 vue solid svelte angular'));

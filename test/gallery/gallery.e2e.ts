@@ -5,7 +5,7 @@ import { card as cardPtBr } from '../../src/checkout/locales/beside/pt-br.js';
 import { ptBr } from '../../src/checkout/locales/pt-br.js';
 import { words } from '../demo/scenario-words.js';
 import { useDemo } from '../demo/use-demo.js';
-import { findAxeFaults } from '../e2e/support/axe.js';
+import { findAxeFaults } from '../support/browser/axe.js';
 
 describe('gallery page', { concurrent: false }, async () => {
   const { demo, page, violations } = await useDemo();

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, it } from 'vitest';
 import { PNG } from 'pngjs';
 import { startDemo } from '../../demo/server.js';
-import { useContext } from '../e2e/support/contexts.js';
+import { useContext } from '../support/browser/contexts.js';
 import { root } from '../tools/tools.js';
 import { chosen } from './chosen.js';
 import { findDifference } from './compare.js';

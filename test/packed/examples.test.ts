@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { isThorough } from '../tools/runs.js';
 import { root, runProgram } from '../tools/tools.js';
-import { words } from '../world/rows.js';
-import { makeFolder } from '../world/folder.js';
+import { words } from '../support/rows.js';
+import { makeFolder } from '../support/folder.js';
 
 /** What each brings of frameworks. */
 const examples: Readonly<Record<string, readonly string[]>> = {

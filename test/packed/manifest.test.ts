@@ -13,7 +13,7 @@ import { lists, readElement, readManifest, settableOf } from '../tools/build/ele
 import type { Entry, List } from '../tools/build/element-manifest.js';
 import { compileAsShop } from '../support/shop-types.js';
 import { root } from '../tools/tools.js';
-import { column } from '../world/rows.js';
+import { column } from '../support/rows.js';
 
 const element = readElement();
 const sources = readSources();

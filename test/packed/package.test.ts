@@ -13,7 +13,7 @@ import { toNotices } from '../tools/build/licenses.js';
 import { builtFile, integrity } from '../tools/built-files.js';
 import { isOtherNode } from '../tools/runs.js';
 import { root, runNode } from '../tools/tools.js';
-import { column } from '../world/rows.js';
+import { column } from '../support/rows.js';
 
 const manifest = readJson('package.json') as {
   exports: Record<string, string | { types: string; default: string }>;

@@ -9,7 +9,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { build } from 'esbuild';
 import { payForReal, payInShop, shopCode } from '../support/front-door.js';
-import { makeFolder } from '../world/folder.js';
+import { makeFolder } from '../support/folder.js';
 import { installPackages } from '../tools/machine/own-packages.js';
 import { isThorough } from '../tools/runs.js';
 import { root, runNode, runProgram, toolPath } from '../tools/tools.js';

@@ -6,13 +6,13 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { makeFolder } from '../world/folder.js';
+import { makeFolder } from '../support/folder.js';
 import { startPostgres, whyNoPostgres } from '../tools/machine/postgres.js';
 import type { PostgresServer } from '../tools/machine/postgres.js';
 import { isThorough } from '../tools/runs.js';
 import { runProgram, runNode } from '../tools/tools.js';
 import { leftOutIf } from '../tools/runner/left-out.js';
-import { words } from '../world/rows.js';
+import { words } from '../support/rows.js';
 
 const skip = isThorough ? (whyNoPostgres() ?? false) : 'packages are installed with CI=true only';
 

@@ -19,8 +19,8 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, it, type TestContext } from 'vitest';
 import { root } from '../tools/tools.js';
-import { makeFolder } from '../world/folder.js';
-import { until } from '../world/until.js';
+import { makeFolder } from '../support/folder.js';
+import { until } from '../support/until.js';
 
 const script = 'test/tools/build/prepare.mjs';
 const manifestScript = 'test/tools/build/packed-manifest.mjs';

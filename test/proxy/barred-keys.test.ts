@@ -6,9 +6,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
-import { aroundStore } from './support/broken-store.js';
-import { turnsUntil } from './support/clock.js';
-import { card, createGate, createWorld, openKeptShop, refusalOf } from './support/shop.js';
+import { aroundStore } from '../support/proxy/broken-store.js';
+import { turnsUntil } from '../support/proxy/clock.js';
+import { card, createGate, createWorld, openKeptShop, refusalOf } from '../support/proxy/shop.js';
 
 const bodies = { credit_card: card, pix: { method: 'pix' } };
 

@@ -2,8 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, vi } from 'vitest';
-import { accessToken, dataOf, json, openShop, secrets, toWireInvoice } from './support/shop.js';
-import type { Shop } from './support/shop.js';
+import {
+  accessToken,
+  dataOf,
+  json,
+  openShop,
+  secrets,
+  toWireInvoice,
+} from '../support/proxy/shop.js';
+import type { Shop } from '../support/proxy/shop.js';
 
 const payer = {
   name: 'Canaria Silva',

@@ -6,8 +6,8 @@ import { serveMetrics } from '../../src/node.js';
 import { proxyMetrics } from '../../src/proxy.js';
 import type { MetricsSink, ProxyOptions } from '../../src/proxy.js';
 import { createMemoryStore } from '../../src/proxy/store/memory-store.js';
-import { losesAnswer } from './support/card-shop.js';
-import { card, dataOf, json, openKeptShop, openShop, toSink } from './support/shop.js';
+import { losesAnswer } from '../support/proxy/card-shop.js';
+import { card, dataOf, json, openKeptShop, openShop, toSink } from '../support/proxy/shop.js';
 
 /** Pays by Pix with a page that waits, has a card refused, and lets hooks and postbacks come. */
 async function liveADay(options: Partial<ProxyOptions>) {

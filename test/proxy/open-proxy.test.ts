@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
-import { accessToken, openShop, refusalOf, serviceUrl } from './support/shop.js';
+import { accessToken, openShop, refusalOf, serviceUrl } from '../support/proxy/shop.js';
 
 const id = randomUUID();
 /** Names of JavaScript that are also well-formed ids: to them a token is missing. */

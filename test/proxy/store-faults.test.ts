@@ -7,13 +7,13 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { chosenCases } from '../tools/runs.js';
-import { column } from '../world/rows.js';
-import { breakages, createBrokenStore } from './support/broken-store.js';
-import type { Breakage, Operation } from './support/broken-store.js';
-import { openKeptCardShop, outcomeOf } from './support/card-shop.js';
-import type { CardShop } from './support/card-shop.js';
-import { dataOf, settle } from './support/shop.js';
-import type { TestClock, Ticket } from './support/shop.js';
+import { column } from '../support/rows.js';
+import { breakages, createBrokenStore } from '../support/proxy/broken-store.js';
+import type { Breakage, Operation } from '../support/proxy/broken-store.js';
+import { openKeptCardShop, outcomeOf } from '../support/proxy/card-shop.js';
+import type { CardShop } from '../support/proxy/card-shop.js';
+import { dataOf, settle } from '../support/proxy/shop.js';
+import type { TestClock, Ticket } from '../support/proxy/shop.js';
 
 /** What stands for the other ways to fail in the short tier. */
 const short: readonly Breakage[] = ['down', 'broken after the write'];

@@ -1,11 +1,11 @@
 /** The trace of a page's request reaches the service and the merchant's code, and no log; none is made here. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { openCardShop } from './support/card-shop.js';
-import { dataOf, openShop, shopOrigin } from './support/shop.js';
-import type { Shop, Ticket } from './support/shop.js';
-import { openInvoice } from './support/open-invoice.js';
-import { toLookUp } from '../world/payer.js';
+import { openCardShop } from '../support/proxy/card-shop.js';
+import { dataOf, openShop, shopOrigin } from '../support/proxy/shop.js';
+import type { Shop, Ticket } from '../support/proxy/shop.js';
+import { openInvoice } from '../support/proxy/open-invoice.js';
+import { toLookUp } from '../support/payer.js';
 
 const toTrace = (n: number) => `00-${String(n).repeat(32)}-${String(n).repeat(16)}-01`;
 

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { RequestListener } from 'node:http';
 import { beforeAll, describe, it } from 'vitest';
-import { host, payThrough } from '../proxy/support/pay-through.js';
-import type { Answered, Ask, Send } from '../proxy/support/pay-through.js';
+import { host, payThrough } from '../support/proxy/pay-through.js';
+import type { Answered, Ask, Send } from '../support/proxy/pay-through.js';
 import { leftOutIf } from '../tools/runner/left-out.js';
 import { folder, installRuntimes, whyLeftOut } from './install.js';
 

@@ -13,8 +13,8 @@ import type { LogEntry } from '../../src/proxy.js';
 import { createSandbox, serveSandbox, type SandboxServer } from '../../src/sandbox.js';
 import { root } from '../tools/tools.js';
 import { folder } from './install.js';
-import { toCreation, toLookUp } from '../world/payer.js';
-import { serve } from '../proxy/support/node-servers.js';
+import { toCreation, toLookUp } from '../support/payer.js';
+import { serve } from '../support/proxy/node-servers.js';
 
 type Send = (request: Request) => Response | Promise<Response>;
 

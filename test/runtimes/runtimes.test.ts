@@ -15,8 +15,8 @@ import { root } from '../tools/tools.js';
 import { describeRecipes, namesOfRecipes } from './recipes.js';
 import { folder, installRuntimes, programOf, whyLeftOut } from './install.js';
 import { leftOutIf } from '../tools/runner/left-out.js';
-import { toCreation, toLookUp } from '../world/payer.js';
-import { findPort, isListening } from '../proxy/support/node-servers.js';
+import { toCreation, toLookUp } from '../support/payer.js';
+import { findPort, isListening } from '../support/proxy/node-servers.js';
 
 const accessToken = 'token-of-the-runtime-tests';
 const secrets = ['a secret of the runtime tests, long enough'];

@@ -10,7 +10,7 @@ import { serveSandbox } from '../../src/sandbox.js';
 import { assumptions } from '../../src/sandbox/assumptions.js';
 import { parseLookUp } from '../../src/service/wire.js';
 import { creationRequest } from '../service/samples.js';
-import { words } from '../world/rows.js';
+import { words } from '../support/rows.js';
 import { accessToken, openSandbox } from './open-sandbox.js';
 
 const bare = { method: 'pix', total_price_cents: 500 };

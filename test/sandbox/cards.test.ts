@@ -6,10 +6,10 @@ import { describe, it } from 'vitest';
 import { testCards } from '../../src/sandbox.js';
 import type { TestCard } from '../../src/sandbox.js';
 import { parseCreation, parseLookUp } from '../../src/service/wire.js';
-import { until } from '../world/until.js';
+import { until } from '../support/until.js';
 import { creationRequest } from '../service/samples.js';
 import { openSandbox } from './open-sandbox.js';
-import { column, words } from '../world/rows.js';
+import { column, words } from '../support/rows.js';
 
 /** What a payer's shop sees of one scenario: the creation, then each look-up; null: the connection broke or hung. */
 interface Story {

@@ -5,7 +5,7 @@ import { describe, it } from 'vitest';
 import { creationRequest } from '../service/samples.js';
 import { accessToken, openSandbox } from './open-sandbox.js';
 import type { Json } from './open-sandbox.js';
-import { words } from '../world/rows.js';
+import { words } from '../support/rows.js';
 
 /** A sandbox whose postbacks are caught and answered here. */
 function openPostbacks(answer: () => Promise<Response>) {

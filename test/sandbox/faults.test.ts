@@ -8,7 +8,7 @@ import { parseBrCode } from '../../src/domain/br-code.js';
 import type { CreatedWireInvoice, ServiceErrorKind, WireInvoice } from '../../src/service.js';
 import { creationRequest } from '../service/samples.js';
 import { accessToken, openSandbox } from './open-sandbox.js';
-import { column } from '../world/rows.js';
+import { column } from '../support/rows.js';
 
 type FaultKind = (typeof faultKinds)[number];
 

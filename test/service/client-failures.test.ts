@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { describe, it } from 'vitest';
 import { createServiceClient } from '../../src/service.js';
 import type { ServiceErrorKind } from '../../src/service.js';
-import { freePort, listen } from '../proxy/support/node-servers.js';
+import { freePort, listen } from '../support/proxy/node-servers.js';
 import {
   accessToken,
   answerWith,

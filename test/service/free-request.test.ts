@@ -6,7 +6,7 @@ import { describe, it, vi } from 'vitest';
 import type { ServiceClient, ServiceErrorKind, ServiceMethod } from '../../src/service.js';
 import { accessToken, answerWith, failureOf, openClient } from './open-client.js';
 import type { Answer } from './open-client.js';
-import { column, words } from '../world/rows.js';
+import { column, words } from '../support/rows.js';
 
 const refundPath = '/api/v2/invoices/INV-0001/refund';
 const refunded: Answer = () => Response.json({ data: { refunded_cents: 500 } }, { status: 201 });

@@ -7,7 +7,7 @@
 
 import { signOrder } from '../../src/order-token.js';
 import { loadRenderer } from '../../src/proxy/door/pay/qr-image.js';
-import { publicUrl, secrets } from '../proxy/support/shop.js';
+import { publicUrl, secrets } from '../support/proxy/shop.js';
 import { createChance } from './chance.js';
 import { calm, drawConditions } from './conditions.js';
 import type { Conditions } from './conditions.js';

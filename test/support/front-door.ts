@@ -6,10 +6,10 @@ import type { TestContext } from 'vitest';
 import { createNodeListener } from '../../src/node.js';
 import { root } from '../tools/tools.js';
 import { startProgram } from './program.js';
-import { toCreation, toLookUp } from '../world/payer.js';
-import { makeFolder } from '../world/folder.js';
-import { findPort, serve } from '../proxy/support/node-servers.js';
-import { createUpstream } from '../proxy/support/upstream.js';
+import { toCreation, toLookUp } from './payer.js';
+import { makeFolder } from './folder.js';
+import { findPort, serve } from './proxy/node-servers.js';
+import { createUpstream } from './proxy/upstream.js';
 
 /** The code of README.md, in its order: the shop, and what is other with real money. */
 export const [shopCode = '', realCode = ''] = [

@@ -9,7 +9,7 @@ import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { root } from '../tools/tools.js';
-import { until } from '../world/until.js';
+import { until } from './until.js';
 
 /** Packages that are loaded where they are needed, or hold a program of the machine. */
 const optional = ['libsql', 'pg', 'prom-client', 'qrcode', 'undici'];

@@ -6,7 +6,7 @@ import { parseCreatedInvoice, parseInvoiceStatus } from '../../src/contract/read
 import { parseBrCode } from '../../src/domain/br-code.js';
 import { createFakeProxy } from '../../src/testing/fake-proxy.js';
 import type { FakeAnswer, FakeProxyOptions } from '../../src/testing/fake-proxy.js';
-import { columns, column } from '../world/rows.js';
+import { columns, column } from '../support/rows.js';
 
 const endpoint = 'https://shop.example/pay';
 const pixOrder = { method: 'pix', external_id: 'order-1' };

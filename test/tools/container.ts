@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { countsLine, sum } from './runner/counts.js';
 import { root, runProgram } from './tools.js';
-import { toCreation, toLookUp } from '../world/payer.js';
+import { toCreation, toLookUp } from '../support/payer.js';
 
 const shop = 'http://localhost:8000';
 const proxy = 'http://localhost:8080/pix';

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { signOrder } from '../../../src/order-token.js';
 import { createLookUpTokens } from '../../../src/proxy/door/tokens/tokens.js';
-import { toPixCode } from '../../world/pix-code.js';
+import { toPixCode } from '../../support/pix-code.js';
 
 const secrets = ['a secret of the benchmark, 32 bytes long'];
 export const publicUrl = 'https://shop.example/pay';

@@ -8,7 +8,7 @@ import {
   watchPageListeners,
 } from '../../support/checkout/browser-stubs.js';
 import type { FakeProxy } from '../../support/checkout/fake-proxy.js';
-import { openAwaiting, openCheckout } from '../../support/checkout/pix-checkout-harness.js';
+import { openAwaiting, openCheckout } from '../../support/checkout/page.js';
 
 const waits = (proxy: FakeProxy) => proxy.of('look-up').map(({ waitSeconds }) => waitSeconds);
 

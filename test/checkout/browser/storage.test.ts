@@ -12,7 +12,7 @@ import {
 } from '../../../src/checkout/browser/storage.js';
 import type { StoredAttempt } from '../../../src/checkout/browser/storage.js';
 import { createFakeEnvironment } from '../../support/checkout/fake-environment.js';
-import { createMemoryStorage } from '../../world/storage.js';
+import { createMemoryStorage } from '../../support/storage.js';
 import type { FakeEnvironment } from '../../support/checkout/fake-environment.js';
 import { holds } from '../../support/tables.js';
 

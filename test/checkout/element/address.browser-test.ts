@@ -1,11 +1,10 @@
 /** The address: CEP, the page's `lookUpAddress`, and the state. */
 
 import { expect } from '@open-wc/testing';
-import { deferred } from '../../support/checkout/pix-checkout-harness.js';
+import { deferred, form, pageOf, type } from '../../support/checkout/page.js';
 import type { Payer } from '../../../src/contract/types.js';
 import type { PayerField } from '../../../src/domain/payer.js';
-import { form, pageOf, type } from '../../support/checkout/stories.js';
-import type { Sight, Step } from '../../support/checkout/stories.js';
+import type { Sight, Step } from '../../support/checkout/page.js';
 
 type LookUp = (cep: string) => Promise<Partial<Payer>>;
 

@@ -7,11 +7,11 @@ import {
   openCheckout,
   openSubmitted,
   TestCheckout,
-} from '../../support/checkout/pix-checkout-harness.js';
-import type { OpenOptions } from '../../support/checkout/pix-checkout-harness.js';
-
-import { form, set, pageOf } from '../../support/checkout/stories.js';
-import type { Step } from '../../support/checkout/stories.js';
+  form,
+  set,
+  pageOf,
+} from '../../support/checkout/page.js';
+import type { OpenOptions, Step } from '../../support/checkout/page.js';
 
 describe('<pix-checkout>: attributes and properties', () => {
   const attributes: readonly [attribute: string, property: keyof TestCheckout, usual: unknown][] = [

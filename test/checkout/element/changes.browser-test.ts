@@ -2,9 +2,8 @@
 
 import { expect } from '@open-wc/testing';
 import type { PixCheckout } from '../../../src/checkout/element/pix-checkout.js';
-import { newOrder } from '../../support/checkout/pix-checkout-harness.js';
-import { awaiting, set, slow, submitted, pageOf } from '../../support/checkout/stories.js';
-import type { Step } from '../../support/checkout/stories.js';
+import { newOrder, awaiting, set, slow, submitted, pageOf } from '../../support/checkout/page.js';
+import type { Step } from '../../support/checkout/page.js';
 
 describe('<pix-checkout>: changes after creation', () => {
   const changes: readonly [name: string, change: Partial<PixCheckout>][] = [

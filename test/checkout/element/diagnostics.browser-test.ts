@@ -11,10 +11,11 @@ import {
   openAwaiting,
   openCheckout,
   openSubmitted,
-} from '../../support/checkout/pix-checkout-harness.js';
-import type { OpenOptions } from '../../support/checkout/pix-checkout-harness.js';
-import { replied, submitted, pageOf } from '../../support/checkout/stories.js';
-import type { Step } from '../../support/checkout/stories.js';
+  replied,
+  submitted,
+  pageOf,
+} from '../../support/checkout/page.js';
+import type { OpenOptions, Step } from '../../support/checkout/page.js';
 
 const html = { 'Content-Type': 'text/html; charset=utf-8' };
 const page = '<!doctype html><title>Loja</title>';

@@ -8,11 +8,13 @@ import {
   openCheckout,
   openSubmitted,
   settle,
-} from '../../support/checkout/pix-checkout-harness.js';
-import { words } from '../../world/rows.js';
-
-import { awaiting, form, payer, pageOf } from '../../support/checkout/stories.js';
-import type { Step } from '../../support/checkout/stories.js';
+  awaiting,
+  form,
+  payer,
+  pageOf,
+} from '../../support/checkout/page.js';
+import { words } from '../../support/rows.js';
+import type { Step } from '../../support/checkout/page.js';
 
 describe('<pix-checkout>: events', () => {
   it('state first, then pix-status, then the special event, through a whole payment', async () => {

@@ -3,9 +3,18 @@
 import { expect } from '@open-wc/testing';
 import { checkPayerField } from '../../../src/domain/payer.js';
 import { problem } from '../../support/checkout/fake-proxy.js';
-import { form, payer, ready, replied, slow, submitted } from '../../support/checkout/stories.js';
-import { play, pageOf, type } from '../../support/checkout/stories.js';
-import type { Step } from '../../support/checkout/stories.js';
+import {
+  form,
+  payer,
+  ready,
+  replied,
+  slow,
+  submitted,
+  play,
+  pageOf,
+  type,
+} from '../../support/checkout/page.js';
+import type { Step } from '../../support/checkout/page.js';
 
 describe('<pix-checkout>: form', () => {
   it('takes an e-mail with a slip at any place exactly where the browser’s own type=email does', () => {

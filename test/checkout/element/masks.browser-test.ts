@@ -2,7 +2,7 @@
 
 import { expect } from '@open-wc/testing';
 import type { PayerField } from '../../../src/domain/payer.js';
-import { insert, openCheckout } from '../../support/checkout/pix-checkout-harness.js';
+import { insert, openCheckout } from '../../support/checkout/page.js';
 
 describe('<pix-checkout>: masks', () => {
   const typed: readonly [field: PayerField, keys: string, shown: string][] = [

@@ -4,16 +4,17 @@ import { expect, waitUntil } from '@open-wc/testing';
 import type { PixCheckout } from '../../../src/checkout/element/pix-checkout.js';
 import { storeAttempt } from '../../support/checkout/checkout-world.js';
 import { problem } from '../../support/checkout/fake-proxy.js';
-import { openCheckout, plain } from '../../support/checkout/pix-checkout-harness.js';
 import {
+  openCheckout,
+  plain,
   choose,
   form,
   set,
   submitted,
   pageOf,
   withInvoice,
-} from '../../support/checkout/stories.js';
-import type { Step } from '../../support/checkout/stories.js';
+} from '../../support/checkout/page.js';
+import type { Step } from '../../support/checkout/page.js';
 
 const attributes = {
   methods: 'credit_card pix',

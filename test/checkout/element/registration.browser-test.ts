@@ -4,9 +4,16 @@ import { expect } from '@open-wc/testing';
 import { PixCheckout as FirstCopy } from '../../../src/index.js';
 import type { Phase } from '../../../src/index.js';
 import { stub } from '../../support/checkout/browser-stubs.js';
-import { openAwaiting, settle, TestCheckout } from '../../support/checkout/pix-checkout-harness.js';
-import { form, ready, slow, pageOf } from '../../support/checkout/stories.js';
-import type { Step } from '../../support/checkout/stories.js';
+import {
+  openAwaiting,
+  settle,
+  TestCheckout,
+  form,
+  ready,
+  slow,
+  pageOf,
+} from '../../support/checkout/page.js';
+import type { Step } from '../../support/checkout/page.js';
 
 describe('<pix-checkout>: registration', () => {
   it('a second copy of the script does no harm: the first one stays', async () => {

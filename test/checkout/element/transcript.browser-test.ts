@@ -3,8 +3,8 @@
 import { expect } from '@open-wc/testing';
 import { setHidden, setOnline, stubClipboard } from '../../support/checkout/browser-stubs.js';
 import { changed, problem } from '../../support/checkout/fake-proxy.js';
-import { openReady, plain } from '../../support/checkout/pix-checkout-harness.js';
-import type { Words } from '../../support/checkout/pix-checkout-harness.js';
+import { openReady, plain } from '../../support/checkout/page.js';
+import type { Words } from '../../support/checkout/page.js';
 
 type Checkout = Awaited<ReturnType<typeof openReady>>;
 

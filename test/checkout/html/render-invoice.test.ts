@@ -10,7 +10,7 @@ import { en } from '../../../src/checkout/locales/en.js';
 import { es } from '../../../src/checkout/locales/es.js';
 import { ptBr } from '../../../src/checkout/locales/pt-br.js';
 import { holds } from '../../support/tables.js';
-import { toPixCode } from '../../world/pix-code.js';
+import { toPixCode } from '../../support/pix-code.js';
 
 const code = toPixCode({ totalCents: 13_990 });
 

@@ -21,7 +21,7 @@ import type { Locale } from '../../../src/checkout/locales/choose-messages.js';
 import type { TextOverrides } from '../../../src/checkout/locales/messages.js';
 import { errorCodes } from '../../../src/contract/codes.js';
 import { groups, maps } from '../../support/tables.js';
-import { column } from '../../world/rows.js';
+import { column } from '../../support/rows.js';
 
 /** Said before the others are fetched, which stay for all that comes after. */
 const others = locales.filter((locale) => locale !== 'pt-BR');

@@ -24,7 +24,7 @@ import {
 } from './samples.js';
 import { expired, replaced, samples } from './states.js';
 import { checkoutAt, paidBy, reset, submittedAnew } from './checkout-at.js';
-import { dynamicCode, staticCode } from '../../world/pix-code.js';
+import { dynamicCode, staticCode } from '../../support/pix-code.js';
 
 describe('an invoice was made', () => {
   it('is remembered, told of, and looked up at once', () => {

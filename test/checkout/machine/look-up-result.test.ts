@@ -25,7 +25,7 @@ import {
 } from './samples.js';
 import { awaiting } from './states.js';
 import { checkoutAt } from './checkout-at.js';
-import { dynamicCode } from '../../world/pix-code.js';
+import { dynamicCode } from '../../support/pix-code.js';
 
 describe('paid', () => {
   it('when invoice, reference and total agree: told once, forgotten, nothing goes on', () => {

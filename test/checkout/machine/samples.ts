@@ -15,7 +15,7 @@ import type {
 import { emptyForm, isPosting, unresolvedCharge } from '../../../src/checkout/machine/state.js';
 import { startWatch, toTracked } from '../../../src/checkout/machine/tracked-invoice.js';
 import { transition } from '../../../src/checkout/machine/transition.js';
-import { dynamicCode } from '../../world/pix-code.js';
+import { dynamicCode } from '../../support/pix-code.js';
 
 export { request } from '../../../src/checkout/machine/state.js';
 

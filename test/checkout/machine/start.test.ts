@@ -23,7 +23,7 @@ import {
 } from './samples.js';
 import { following } from './states.js';
 import { checkoutAt, given, submittedAnew } from './checkout-at.js';
-import { dynamicCode, staticCode } from '../../world/pix-code.js';
+import { dynamicCode, staticCode } from '../../support/pix-code.js';
 
 describe('the form', () => {
   it('stores the attempt before it asks for an invoice: a reload must find its key', () => {

@@ -5,7 +5,7 @@ import { describe, it } from 'vitest';
 import { readCode, sooner, toDeadline } from '../../../src/checkout/machine/tracked-invoice.js';
 import { object, pixTemplate, writeBrCode } from '../../domain/br-code-writer.js';
 import { terms } from './samples.js';
-import { dynamicCode, staticCode } from '../../world/pix-code.js';
+import { dynamicCode, staticCode } from '../../support/pix-code.js';
 
 const unverified = { ...terms, allowUnverifiedCode: true };
 const recurrence = writeBrCode({

@@ -2,7 +2,7 @@
 
 import { expect, waitUntil } from '@open-wc/testing';
 import { PixCheckout } from '../../../src/checkout/element/pix-checkout.js';
-import { openCheckout } from '../../support/checkout/pix-checkout-harness.js';
+import { openCheckout } from '../../support/checkout/page.js';
 
 /** Properties that make the order. `locale`, `texts` and `autoStart` are looked at, and not read anew. */
 const ofOrder =

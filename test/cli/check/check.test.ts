@@ -17,7 +17,7 @@ import { whyNoProgram } from '../../tools/machine/programs.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
 import { isOtherNode } from '../../tools/runs.js';
 import { root } from '../../tools/tools.js';
-import { assertRefused, runCommand } from '../support/terminal.js';
+import { assertRefused, runCommand } from '../../support/cli/terminal.js';
 import {
   check,
   endpoint,
@@ -34,8 +34,8 @@ import {
 } from './checked-shop.js';
 import type { Answering } from './checked-shop.js';
 import { openSmallProxy } from './small-proxy.js';
-import { column, words } from '../../world/rows.js';
-import { serve as listen } from '../../proxy/support/node-servers.js';
+import { column, words } from '../../support/rows.js';
+import { serve as listen } from '../../support/proxy/node-servers.js';
 
 describe('our proxy', () => {
   for (const cardToken of ['tok_pending', 'tok_approve']) {

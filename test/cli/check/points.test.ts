@@ -6,7 +6,7 @@ import { answerPoints } from '../../../src/cli/check/points/answers.js';
 import { contractPoints } from '../../../src/cli/check/points/contract-points.js';
 import type { CheckedProxy } from '../../../src/cli/check/values.js';
 import { check, idsOf, openCheckedShop, sandboxUrl, secondOrder, toFetch } from './checked-shop.js';
-import { words } from '../../world/rows.js';
+import { words } from '../../support/rows.js';
 import { openSmallProxy } from './small-proxy.js';
 
 async function checkSmall(names: readonly string[], more: Partial<CheckedProxy> = {}) {

@@ -16,7 +16,7 @@ import type { MerchantServer } from '../../../src/cli/merchant-server/signed-pos
 import { parseWebhookSecrets } from '../../../src/cli/merchant-server/webhook-signature.js';
 import type { OrderQuestion } from '../../../src/proxy.js';
 import { faultsOfCall } from '../../support/openapi-check.js';
-import { openShop, refusalOf } from '../../proxy/support/shop.js';
+import { openShop, refusalOf } from '../../support/proxy/shop.js';
 import { forAny } from '../../support/tables.js';
 
 const secretOf = (seed: number) => `whsec_${Buffer.alloc(32, seed).toString('base64')}`;

@@ -4,8 +4,8 @@ import { describe, it, vi, type TestContext } from 'vitest';
 import { toVariableName, variables } from '../../../src/cli/serve/serve-variables.js';
 import { createProxy } from '../../../src/proxy.js';
 import { createSandbox } from '../../../src/sandbox.js';
-import { assertRefused, runCommand } from '../support/terminal.js';
-import { column } from '../../world/rows.js';
+import { assertRefused, runCommand } from '../../support/cli/terminal.js';
+import { column } from '../../support/rows.js';
 
 const accessToken = 'access-token-of-the-probe';
 const env = { PIX_SERVICE_URL: 'https://service.example', PIX_ACCESS_TOKEN: accessToken };

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'vitest';
-import { whyNoProcesses } from '../support/cli-process.js';
+import { whyNoProcesses } from '../../support/cli/cli-process.js';
 import { root, runNode } from '../../tools/tools.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
-import { makeFolder } from '../../world/folder.js';
+import { makeFolder } from '../../support/folder.js';
 
 describe(
   'the command without packages that a merchant may leave out',

@@ -13,13 +13,13 @@ import { parse } from 'yaml';
 import { toVariableName, variables } from '../../../src/cli/serve/serve-variables.js';
 import { whyNoProgram } from '../../tools/machine/programs.js';
 import { root } from '../../tools/tools.js';
-import { startCli, whyNoProcesses } from '../support/cli-process.js';
-import { runCommand } from '../support/terminal.js';
+import { startCli, whyNoProcesses } from '../../support/cli/cli-process.js';
+import { runCommand } from '../../support/cli/terminal.js';
 import { startShop } from './shops.js';
 import { accessToken, openPayer, openWorld, secret, webhookSecret, type Bank } from './world.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
-import { findPort } from '../../proxy/support/node-servers.js';
-import { until } from '../../world/until.js';
+import { findPort } from '../../support/proxy/node-servers.js';
+import { until } from '../../support/until.js';
 
 const folder = join(root, 'demo/container');
 const dockerfile = readFileSync(join(folder, 'Dockerfile'), 'utf8');

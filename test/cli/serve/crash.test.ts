@@ -1,7 +1,7 @@
 /** `kill -9` while the merchant's server is being told of a payment: the next process tells it again, under the same id. Reads dist/. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { startCli, whyNoProcesses } from '../support/cli-process.js';
+import { startCli, whyNoProcesses } from '../../support/cli/cli-process.js';
 import { openPayer, openWorld } from './world.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
 

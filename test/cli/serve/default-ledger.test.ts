@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { describe, it } from 'vitest';
 import { root, runNode } from '../../tools/tools.js';
-import { startCli } from '../support/cli-process.js';
+import { startCli } from '../../support/cli/cli-process.js';
 import { openPayer, openWorld } from './world.js';
 
 describe('serve without PIX_LEDGER_URL', () => {

@@ -1,7 +1,7 @@
 /** `pix-checkout serve` with a page for Prometheus, on a port of its own. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { runCommand } from '../support/terminal.js';
+import { runCommand } from '../../support/cli/terminal.js';
 import { openPayer, openWorld } from './world.js';
 
 describe('PIX_METRICS_PORT', () => {

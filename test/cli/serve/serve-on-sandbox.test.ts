@@ -5,10 +5,10 @@ import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { signOrder } from '../../../src/order-token.js';
-import { freePort, openPort, serve } from '../../proxy/support/node-servers.js';
-import { startCli } from '../support/cli-process.js';
-import { runCommand } from '../support/terminal.js';
-import { toCreation } from '../../world/payer.js';
+import { freePort, openPort, serve } from '../../support/proxy/node-servers.js';
+import { startCli } from '../../support/cli/cli-process.js';
+import { runCommand } from '../../support/cli/terminal.js';
+import { toCreation } from '../../support/payer.js';
 
 const local = ['--shop', 'http://localhost:1', '--bank-port', '0'];
 const person = { name: 'Maria da Silva', cpf_cnpj: '52998224725', email: 'maria@shop.example' };

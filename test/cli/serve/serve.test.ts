@@ -1,7 +1,7 @@
 /** `pix-checkout serve` in this process: a payment from the price to the event, its roles, its start and its end. */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'vitest';
-import { runCommand } from '../support/terminal.js';
+import { runCommand } from '../../support/cli/terminal.js';
 import { openPayer, openWorld, publicUrl, totalCents } from './world.js';
 
 const serve = (t: TestContext, env: Readonly<Record<string, string>>, ...args: string[]) =>

@@ -12,7 +12,7 @@ import {
   type Setting,
 } from '../../../src/cli/serve/serve-variables.js';
 import { root } from '../../tools/tools.js';
-import { assertRefused, runCommand } from '../support/terminal.js';
+import { assertRefused, runCommand } from '../../support/cli/terminal.js';
 import { openWorld, secret, webhookSecret } from './world.js';
 
 const settings = Object.keys(variables) as Setting[];

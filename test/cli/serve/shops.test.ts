@@ -10,11 +10,11 @@ import { afterAll, beforeAll, describe, it, type TestContext } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { whyNoProgram } from '../../tools/machine/programs.js';
 import { faultsOfCall } from '../../support/openapi-check.js';
-import { runCommand } from '../support/terminal.js';
+import { runCommand } from '../../support/cli/terminal.js';
 import { startShop } from './shops.js';
 import { openPayer, openWorld, publicUrl, secret, totalCents, webhookSecret } from './world.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
-import { until } from '../../world/until.js';
+import { until } from '../../support/until.js';
 
 const otherSecret = `whsec_${Buffer.alloc(32, 8).toString('base64')}`;
 const reference = '1042';

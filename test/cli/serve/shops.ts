@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { startProgram } from '../../support/program.js';
 import { findProgram } from '../../tools/machine/programs.js';
 import { root } from '../../tools/tools.js';
-import { findPort, isListening } from '../../proxy/support/node-servers.js';
+import { findPort, isListening } from '../../support/proxy/node-servers.js';
 
 /** @param env beside this process's own */
 export async function startShop(name: 'php' | 'python', env: Readonly<Record<string, string>>) {

@@ -7,10 +7,10 @@ import type { TestContext } from 'vitest';
 import { Webhook } from 'standardwebhooks';
 import { signOrder } from '../../../src/order-token.js';
 import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
-import { toCreation, toLookUp } from '../../world/payer.js';
-import { makeFolder } from '../../world/folder.js';
-import { until } from '../../world/until.js';
-import { serve } from '../../proxy/support/node-servers.js';
+import { toCreation, toLookUp } from '../../support/payer.js';
+import { makeFolder } from '../../support/folder.js';
+import { until } from '../../support/until.js';
+import { serve } from '../../support/proxy/node-servers.js';
 
 export const accessToken = 'token-of-the-serve-tests';
 export const secret = 'a-secret-of-the-tests-of-serve-0';

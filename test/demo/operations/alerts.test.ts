@@ -8,10 +8,10 @@ import { serveMetrics } from '../../../src/node.js';
 import { proxyMetrics } from '../../../src/proxy.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { root } from '../../tools/tools.js';
-import { createBrokenStore } from '../../proxy/support/broken-store.js';
-import type { BrokenStore } from '../../proxy/support/broken-store.js';
-import { card, dataOf, json, openKeptShop } from '../../proxy/support/shop.js';
-import type { Shop } from '../../proxy/support/shop.js';
+import { createBrokenStore } from '../../support/proxy/broken-store.js';
+import type { BrokenStore } from '../../support/proxy/broken-store.js';
+import { card, dataOf, json, openKeptShop } from '../../support/proxy/shop.js';
+import type { Shop } from '../../support/proxy/shop.js';
 import { createPrometheus, namesOf, readAlerts, readSamples } from './prometheus.js';
 
 const folder = join(root, 'demo/operations');

@@ -5,7 +5,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
-import { findCanaries, recordPage, type PageRecorder, type Trace } from '../support/canary.js';
+import {
+  findCanaries,
+  recordPage,
+  type PageRecorder,
+  type Trace,
+} from '../../support/browser/canary.js';
 import {
   assertCharged,
   expiryYear,
@@ -15,12 +20,12 @@ import {
   openCardShop,
   type OpenedCardPage,
   type SetUp,
-} from '../support/card.js';
-import { heardOf, untilPhase, untilShown } from '../support/payer.js';
-import { strictPolicy } from '../support/server.js';
-import { until } from '../../world/until.js';
-import { givesUpSoon } from '../support/shop.js';
-import { words } from '../../world/rows.js';
+} from '../../support/browser/card.js';
+import { heardOf, untilPhase, untilShown } from '../../support/browser/payer.js';
+import { strictPolicy } from '../../support/browser/server.js';
+import { until } from '../../support/until.js';
+import { givesUpSoon } from '../../support/browser/shop.js';
+import { words } from '../../support/rows.js';
 
 const number = numberOf('approve');
 /** The card as it is typed. */

@@ -6,11 +6,11 @@ import { beforeEach, describe, it, type TestContext } from 'vitest';
 import type { HTTPRequest, Page } from 'puppeteer-core';
 import { builtFile, integrity } from '../../tools/built-files.js';
 import { root } from '../../tools/tools.js';
-import { findAxeFaults } from '../support/axe.js';
-import { openContext } from '../support/contexts.js';
-import { chooseMethod, untilShown, type Prepare, untilDrawn } from '../support/payer.js';
-import { createGate } from '../support/shop.js';
-import { pageOf, strictPolicy, useServer } from '../support/server.js';
+import { findAxeFaults } from '../../support/browser/axe.js';
+import { openContext } from '../../support/browser/contexts.js';
+import { chooseMethod, untilShown, type Prepare, untilDrawn } from '../../support/browser/payer.js';
+import { createGate } from '../../support/browser/shop.js';
+import { pageOf, strictPolicy, useServer } from '../../support/browser/server.js';
 
 const cardFile = `/dist/${builtFile('card')}`;
 

@@ -12,7 +12,7 @@ import {
   openCardShop,
   pressPay,
   inParts,
-} from '../support/card.js';
+} from '../../support/browser/card.js';
 import {
   fillForm,
   focusedElement,
@@ -22,8 +22,8 @@ import {
   untilPhase,
   untilShown,
   untilDrawn,
-} from '../support/payer.js';
-import { words } from '../../world/rows.js';
+} from '../../support/browser/payer.js';
+import { words } from '../../support/rows.js';
 
 describe('the card form', { concurrent: true }, () => {
   /** With a mouse: so far down the other method, which must not go away under it. */

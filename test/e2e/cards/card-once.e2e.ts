@@ -12,11 +12,11 @@ import {
   openCardShop,
   payByCard,
   pressPay,
-} from '../support/card.js';
-import { openContext } from '../support/contexts.js';
-import { untilPhase, untilShown } from '../support/payer.js';
-import { createGate, holdAnswers, type Between, type Shop } from '../support/shop.js';
-import { until } from '../../world/until.js';
+} from '../../support/browser/card.js';
+import { openContext } from '../../support/browser/contexts.js';
+import { untilPhase, untilShown } from '../../support/browser/payer.js';
+import { createGate, holdAnswers, type Between, type Shop } from '../../support/browser/shop.js';
+import { until } from '../../support/until.js';
 
 describe('a card is charged once', { concurrent: true }, () => {
   const impatience: Readonly<Record<string, (page: Page, x: number, y: number) => Promise<void>>> =

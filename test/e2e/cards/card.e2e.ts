@@ -14,8 +14,8 @@ import {
   openCardPage,
   pressPay,
   openCardShop,
-} from '../support/card.js';
-import { openContext } from '../support/contexts.js';
+} from '../../support/browser/card.js';
+import { openContext } from '../../support/browser/contexts.js';
 import {
   chooseMethod,
   heardOn,
@@ -23,9 +23,15 @@ import {
   untilHeard,
   untilPhase,
   untilShown,
-} from '../support/payer.js';
-import { createGate, givesUpSoon, totalCents, type Gate, type Shop } from '../support/shop.js';
-import { until } from '../../world/until.js';
+} from '../../support/browser/payer.js';
+import {
+  createGate,
+  givesUpSoon,
+  totalCents,
+  type Gate,
+  type Shop,
+} from '../../support/browser/shop.js';
+import { until } from '../../support/until.js';
 
 const calmText = 'Estamos confirmando seu pagamento. Não pague de novo.';
 

@@ -3,7 +3,14 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
 import { root } from '../../tools/tools.js';
-import { fillCard, holder, inParts, numberOf, openCardShop, pressPay } from '../support/card.js';
+import {
+  fillCard,
+  holder,
+  inParts,
+  numberOf,
+  openCardShop,
+  pressPay,
+} from '../../support/browser/card.js';
 import {
   chooseMethod,
   fillForm,
@@ -12,7 +19,7 @@ import {
   typed,
   untilDrawn,
   untilPhase,
-} from '../support/payer.js';
+} from '../../support/browser/payer.js';
 
 const recorder = readFileSync(`${root}/node_modules/rrweb/dist/rrweb.umd.min.cjs`, 'utf8');
 

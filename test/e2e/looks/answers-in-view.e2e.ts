@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
-import { fillCard, openCardShop, pressPay } from '../support/card.js';
+import { fillCard, openCardShop, pressPay } from '../../support/browser/card.js';
 import {
   barClipboard,
   focusedElement,
@@ -12,7 +12,7 @@ import {
   untilDrawn,
   untilShown,
   visitShop,
-} from '../support/payer.js';
+} from '../../support/browser/payer.js';
 
 const notYet = 'Ainda não recebemos. Se já pagou, não pague de novo.';
 const byHand = 'Não deu para copiar. Toque e segure o código e escolha Copiar.';

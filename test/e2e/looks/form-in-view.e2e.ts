@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
-import { fillCard, openCardShop } from '../support/card.js';
+import { fillCard, openCardShop } from '../../support/browser/card.js';
 import {
   fillForm,
   focusedElement,
@@ -15,8 +15,8 @@ import {
   untilShown,
   visitShop,
   untilDrawn,
-} from '../support/payer.js';
-import { createGate, type Gate, type Shop } from '../support/shop.js';
+} from '../../support/browser/payer.js';
+import { createGate, type Gate, type Shop } from '../../support/browser/shop.js';
 
 const phone = { width: 390, height: 664 };
 

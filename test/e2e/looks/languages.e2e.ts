@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'vitest';
 import type { HTTPRequest } from 'puppeteer-core';
-import { openContext } from '../support/contexts.js';
-import type { Prepare } from '../support/payer.js';
-import { pageOf, strictPolicy, useServer } from '../support/server.js';
-import { until } from '../../world/until.js';
+import { openContext } from '../../support/browser/contexts.js';
+import type { Prepare } from '../../support/browser/payer.js';
+import { pageOf, strictPolicy, useServer } from '../../support/browser/server.js';
+import { until } from '../../support/until.js';
 import { builtFile } from '../../tools/built-files.js';
-import { untilDrawn } from '../support/payer.js';
+import { untilDrawn } from '../../support/browser/payer.js';
 
 const spanishFile = builtFile('es');
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import type { Page } from 'puppeteer-core';
-import { askForCode, visit } from '../support/payer.js';
-import { useShop } from '../support/shop.js';
+import { askForCode, visit } from '../../support/browser/payer.js';
+import { useShop } from '../../support/browser/shop.js';
 
 const shop = await useShop();
 const forced = { name: 'forced-colors', value: 'active' };

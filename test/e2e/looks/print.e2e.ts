@@ -9,7 +9,7 @@ import {
   untilHeard,
   untilPhase,
   visitShop,
-} from '../support/payer.js';
+} from '../../support/browser/payer.js';
 
 const papers: Readonly<Record<string, PDFOptions>> = {
   A4: { format: 'a4', margin: { top: '15mm', right: '15mm', bottom: '15mm', left: '15mm' } },

@@ -8,10 +8,10 @@ import { describe, it, type TestContext } from 'vitest';
 import { PNG } from 'pngjs';
 import { renderInvoice } from '../../../src/html.js';
 import { root } from '../../tools/tools.js';
-import { openContext } from '../support/contexts.js';
-import { decodeQr } from '../support/qr.js';
-import { elementScript } from '../support/server.js';
-import { useShop } from '../support/shop.js';
+import { openContext } from '../../support/browser/contexts.js';
+import { decodeQr } from '../../support/browser/qr.js';
+import { elementScript } from '../../support/browser/server.js';
+import { useShop } from '../../support/browser/shop.js';
 
 const engine = readFileSync(`${root}/node_modules/darkreader/darkreader.js`, 'utf8');
 

@@ -5,9 +5,15 @@
 import assert from 'node:assert/strict';
 import { it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
-import { fillCard, openCardShop, pressPay } from '../support/card.js';
-import { barClipboard, fillForm, press, untilPhase, untilShown } from '../support/payer.js';
-import { noteShifts, shiftsOn } from '../support/shifts.js';
+import { fillCard, openCardShop, pressPay } from '../../support/browser/card.js';
+import {
+  barClipboard,
+  fillForm,
+  press,
+  untilPhase,
+  untilShown,
+} from '../../support/browser/payer.js';
+import { noteShifts, shiftsOn } from '../../support/browser/shifts.js';
 
 /** Sizes, the most that a step may move, and how high a keyboard stands in them. */
 const screens = [

@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'vitest';
 import type { Phase } from '../../../src/element.js';
-import { openContext } from '../support/contexts.js';
-import { noteShifts, shiftsOn } from '../support/shifts.js';
-import { untilPhase } from '../support/payer.js';
-import { totalCents, useShop } from '../support/shop.js';
+import { openContext } from '../../support/browser/contexts.js';
+import { noteShifts, shiftsOn } from '../../support/browser/shifts.js';
+import { untilPhase } from '../../support/browser/payer.js';
+import { totalCents, useShop } from '../../support/browser/shop.js';
 
 /** Sets what makes the code's screen higher than the rule keeps. */
 const withSummary = `<script>

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
-import { openCardShop, payByCard } from '../support/card.js';
+import { openCardShop, payByCard } from '../../support/browser/card.js';
 import {
   askForCode,
   chooseMethod,
@@ -14,8 +14,8 @@ import {
   untilPhase,
   untilShown,
   visit,
-} from '../support/payer.js';
-import { useShop } from '../support/shop.js';
+} from '../../support/browser/payer.js';
+import { useShop } from '../../support/browser/shop.js';
 
 const shop = await useShop({ jumps: true, expiresInSeconds: 300 });
 

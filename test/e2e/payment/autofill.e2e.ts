@@ -10,8 +10,8 @@ import {
   openCardShop,
   pressPay,
   type SetUp,
-} from '../support/card.js';
-import { untilDrawn, untilPhase } from '../support/payer.js';
+} from '../../support/browser/card.js';
+import { untilDrawn, untilPhase } from '../../support/browser/payer.js';
 
 /** What is filled in, as the payer has saved it. */
 const saved = {

@@ -5,9 +5,16 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'vitest';
 import { sandboxPayer } from '../../../src/sandbox/invoice.js';
-import { findCanaries, recordPage, type PageRecorder } from '../support/canary.js';
-import { fillForm, press, typed, untilPhase, untilShown, visit } from '../support/payer.js';
-import { useShop } from '../support/shop.js';
+import { findCanaries, recordPage, type PageRecorder } from '../../support/browser/canary.js';
+import {
+  fillForm,
+  press,
+  typed,
+  untilPhase,
+  untilShown,
+  visit,
+} from '../../support/browser/payer.js';
+import { useShop } from '../../support/browser/shop.js';
 
 const shop = await useShop({ speed: 10 });
 const typedPayer = { ...typed, phone: '(21) 99876-1234' };

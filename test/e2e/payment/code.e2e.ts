@@ -14,8 +14,8 @@ import {
   untilShown,
   visit,
   type Prepare,
-} from '../support/payer.js';
-import { useShop } from '../support/shop.js';
+} from '../../support/browser/payer.js';
+import { useShop } from '../../support/browser/shop.js';
 
 /** How a screen may be. */
 interface Screen {

@@ -13,8 +13,8 @@ import {
   untilPhase,
   untilShown,
   visit,
-} from '../support/payer.js';
-import { useShop } from '../support/shop.js';
+} from '../../support/browser/payer.js';
+import { useShop } from '../../support/browser/shop.js';
 
 /** So long that no machine is too slow to see the code. */
 const expiresInSeconds = 600;

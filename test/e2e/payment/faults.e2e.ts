@@ -18,8 +18,8 @@ import {
   untilPhase,
   untilShown,
   visitShop,
-} from '../support/payer.js';
-import { givesUpSoon, type Shop } from '../support/shop.js';
+} from '../../support/browser/payer.js';
+import { givesUpSoon, type Shop } from '../../support/browser/shop.js';
 
 type Kind = (typeof faultKinds)[number];
 

@@ -7,8 +7,8 @@ import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { serveProxy } from '../../../src/node.js';
 import { createProxy, type OrderAnswer } from '../../../src/proxy.js';
-import { findAxeFaults } from '../support/axe.js';
-import { openContext } from '../support/contexts.js';
+import { findAxeFaults } from '../../support/browser/axe.js';
+import { openContext } from '../../support/browser/contexts.js';
 import {
   askForCode,
   chooseMethod,
@@ -18,9 +18,9 @@ import {
   untilPhase,
   untilShown,
   untilDrawn,
-} from '../support/payer.js';
-import { totalCents, useShop } from '../support/shop.js';
-import { findPort } from '../../proxy/support/node-servers.js';
+} from '../../support/browser/payer.js';
+import { totalCents, useShop } from '../../support/browser/shop.js';
+import { findPort } from '../../support/proxy/node-servers.js';
 
 const name = 'Padaria da Ana';
 // A test server stands in front, so the files are where it has them.

@@ -1,7 +1,7 @@
 /** A whole payment with the built file: from one script tag to `pix-paid`, and what the service knows of it. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { openContext } from '../support/contexts.js';
+import { openContext } from '../../support/browser/contexts.js';
 import {
   focusedElement,
   tabTo,
@@ -10,8 +10,8 @@ import {
   untilShown,
   visit,
   untilDrawn,
-} from '../support/payer.js';
-import { useShop } from '../support/shop.js';
+} from '../../support/browser/payer.js';
+import { useShop } from '../../support/browser/shop.js';
 
 const shop = await useShop();
 

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
-import { openContext } from '../support/contexts.js';
+import { openContext } from '../../support/browser/contexts.js';
 import {
   askForCode,
   fillForm,
@@ -15,8 +15,8 @@ import {
   shownCode,
   untilPhase,
   visitShop,
-} from '../support/payer.js';
-import { createGate, type Shop } from '../support/shop.js';
+} from '../../support/browser/payer.js';
+import { createGate, type Shop } from '../../support/browser/shop.js';
 
 describe('an order', { concurrent: true }, () => {
   /** The one invoice that there is for an order, and that it was asked for once. */

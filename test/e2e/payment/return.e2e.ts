@@ -6,9 +6,16 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
-import { askForCode, heardOf, shownCode, untilPhase, untilShown, visit } from '../support/payer.js';
-import { useShop } from '../support/shop.js';
-import { until } from '../../world/until.js';
+import {
+  askForCode,
+  heardOf,
+  shownCode,
+  untilPhase,
+  untilShown,
+  visit,
+} from '../../support/browser/payer.js';
+import { useShop } from '../../support/browser/shop.js';
+import { until } from '../../support/until.js';
 
 // Held answers stay held for ever.
 const shop = await useShop({ proxy: { startTimer: () => () => undefined } });

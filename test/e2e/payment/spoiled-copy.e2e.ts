@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
-import { askForCode, press, shownCode, untilHeard, visit } from '../support/payer.js';
-import { useShop } from '../support/shop.js';
+import { askForCode, press, shownCode, untilHeard, visit } from '../../support/browser/payer.js';
+import { useShop } from '../../support/browser/shop.js';
 
 const shop = await useShop();
 

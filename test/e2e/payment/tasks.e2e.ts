@@ -5,8 +5,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
-import { openCardShop, payByCard } from '../support/card.js';
-import { openContext } from '../support/contexts.js';
+import { openCardShop, payByCard } from '../../support/browser/card.js';
+import { openContext } from '../../support/browser/contexts.js';
 import {
   askForCode,
   barClipboard,
@@ -21,8 +21,8 @@ import {
   untilShown,
   visit,
   visitShop,
-} from '../support/payer.js';
-import { holdAnswers, useShop } from '../support/shop.js';
+} from '../../support/browser/payer.js';
+import { holdAnswers, useShop } from '../../support/browser/shop.js';
 
 const expiresInSeconds = 600;
 const shop = await useShop({ proxy: { paymentPage: { name: 'Padaria', assetsUrl: '/dist' } } });

@@ -6,10 +6,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { it } from 'vitest';
 import { root } from '../../tools/tools.js';
-import { openContext } from '../support/contexts.js';
-import { elementScript } from '../support/server.js';
-import { useShop } from '../support/shop.js';
-import { untilDrawn, untilShown } from '../support/payer.js';
+import { openContext } from '../../support/browser/contexts.js';
+import { elementScript } from '../../support/browser/server.js';
+import { useShop } from '../../support/browser/shop.js';
+import { untilDrawn, untilShown } from '../../support/browser/payer.js';
 
 const file = readFileSync(`${root}/dist/pix-checkout.min.js`, 'utf8');
 const theme = 'var e = 1, t = 2; function n() { return e + t; }\n';

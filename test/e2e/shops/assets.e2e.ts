@@ -7,10 +7,10 @@ import type { HTTPResponse } from 'puppeteer-core';
 import { integrity } from '../../tools/built-files.js';
 import { explainedUnder } from '../../tools/docs/explained-messages.js';
 import { root } from '../../tools/tools.js';
-import { useContext } from '../support/contexts.js';
-import { fillForm, openPage, press, untilPhase, untilDrawn } from '../support/payer.js';
-import { strictPolicy, useServer } from '../support/server.js';
-import { useShop, type Shop } from '../support/shop.js';
+import { useContext } from '../../support/browser/contexts.js';
+import { fillForm, openPage, press, untilPhase, untilDrawn } from '../../support/browser/payer.js';
+import { strictPolicy, useServer } from '../../support/browser/server.js';
+import { useShop, type Shop } from '../../support/browser/shop.js';
 
 const entry = 'pix-checkout.min.js';
 const document = readFileSync(join(root, 'src/IT-DOES-NOT-WORK.md'), 'utf8');

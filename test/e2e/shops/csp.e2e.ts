@@ -10,9 +10,9 @@ import {
   untilPhase,
   untilShown,
   visit,
-} from '../support/payer.js';
-import { strictPolicy } from '../support/server.js';
-import { useShop, type PageOptions } from '../support/shop.js';
+} from '../../support/browser/payer.js';
+import { strictPolicy } from '../../support/browser/server.js';
+import { useShop, type PageOptions } from '../../support/browser/shop.js';
 
 const expiresInSeconds = 600;
 const shop = await useShop({ jumps: true, expiresInSeconds });

@@ -6,11 +6,11 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { renderInvoice } from '../../../src/html.js';
-import { findAxeFaults } from '../support/axe.js';
-import { openContext } from '../support/contexts.js';
-import { heardOn, scanScreen, shownCode, untilPhase } from '../support/payer.js';
-import { elementScript, strictPolicy } from '../support/server.js';
-import { totalCents, useShop } from '../support/shop.js';
+import { findAxeFaults } from '../../support/browser/axe.js';
+import { openContext } from '../../support/browser/contexts.js';
+import { heardOn, scanScreen, shownCode, untilPhase } from '../../support/browser/payer.js';
+import { elementScript, strictPolicy } from '../../support/browser/server.js';
+import { totalCents, useShop } from '../../support/browser/shop.js';
 
 /** Run when the page has been painted. */
 const lateScript = "import('/dist/pix-checkout.min.js')";

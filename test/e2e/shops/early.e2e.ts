@@ -2,10 +2,16 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
-import { openContext } from '../support/contexts.js';
-import { heardOf, openPage, shownCode, untilHeard, untilPhase } from '../support/payer.js';
-import { elementScript } from '../support/server.js';
-import { useShop } from '../support/shop.js';
+import { openContext } from '../../support/browser/contexts.js';
+import {
+  heardOf,
+  openPage,
+  shownCode,
+  untilHeard,
+  untilPhase,
+} from '../../support/browser/payer.js';
+import { elementScript } from '../../support/browser/server.js';
+import { useShop } from '../../support/browser/shop.js';
 
 const file = '/dist/pix-checkout.min.js';
 const preload = `<link rel="modulepreload" href="${file}">`;

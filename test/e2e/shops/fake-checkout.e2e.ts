@@ -4,12 +4,12 @@ import { afterAll, describe, it } from 'vitest';
 import { chromium } from 'playwright-core';
 import { chromiumArgs, findChromium } from '../../tools/machine/browsers.js';
 import { fakeCheckout, payInSandbox } from '../../../src/testing.js';
-import { holder } from '../support/card.js';
-import { openContext } from '../support/contexts.js';
-import { visit, untilPhase } from '../support/payer.js';
-import { pageOf, useServer } from '../support/server.js';
-import { useShop } from '../support/shop.js';
-import { column } from '../../world/rows.js';
+import { holder } from '../../support/browser/card.js';
+import { openContext } from '../../support/browser/contexts.js';
+import { visit, untilPhase } from '../../support/browser/payer.js';
+import { pageOf, useServer } from '../../support/browser/server.js';
+import { useShop } from '../../support/browser/shop.js';
+import { column } from '../../support/rows.js';
 
 const server = await useServer();
 const shop = await useShop();

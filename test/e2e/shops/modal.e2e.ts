@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import type { CheckoutOutcome } from '../../../src/index.js';
-import { findAxeFaults } from '../support/axe.js';
-import { openContext } from '../support/contexts.js';
+import { findAxeFaults } from '../../support/browser/axe.js';
+import { openContext } from '../../support/browser/contexts.js';
 import {
   askForCode,
   chooseMethod,
@@ -16,9 +16,9 @@ import {
   untilPhase,
   visit,
   untilDrawn,
-} from '../support/payer.js';
-import { strictPolicy } from '../support/server.js';
-import { holdAnswers, useShop, type Gate } from '../support/shop.js';
+} from '../../support/browser/payer.js';
+import { strictPolicy } from '../../support/browser/server.js';
+import { holdAnswers, useShop, type Gate } from '../../support/browser/shop.js';
 
 const shop = await useShop({ jumps: true });
 shop.server.contentSecurityPolicy = strictPolicy;

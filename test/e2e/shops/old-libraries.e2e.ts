@@ -6,7 +6,13 @@ import { installDebianPackages } from '../../tools/machine/debian-packages.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
 import { isThorough } from '../../tools/runs.js';
 import { root } from '../../tools/tools.js';
-import { assertCharged, fillCard, inParts, openCardShop, pressPay } from '../support/card.js';
+import {
+  assertCharged,
+  fillCard,
+  inParts,
+  openCardShop,
+  pressPay,
+} from '../../support/browser/card.js';
 import {
   fillForm,
   heardOf,
@@ -16,7 +22,7 @@ import {
   untilPhase,
   untilShown,
   untilDrawn,
-} from '../support/payer.js';
+} from '../../support/browser/payer.js';
 
 /** Debian's: there is none on npm. */
 const prototype = '/usr/share/javascript/prototype/prototype.js';

@@ -12,8 +12,8 @@ import {
   untilHeard,
   untilPhase,
   visit,
-} from '../support/payer.js';
-import { totalCents, useShop } from '../support/shop.js';
+} from '../../support/browser/payer.js';
+import { totalCents, useShop } from '../../support/browser/shop.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
 
 const shop = await useShop();

@@ -4,9 +4,16 @@ import { readFileSync } from 'node:fs';
 import { describe, it } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { root } from '../../tools/tools.js';
-import { askForCode, fillForm, heardOf, press, untilPhase, visit } from '../support/payer.js';
-import { payWhileRenderedAnew } from '../support/rendered-anew.js';
-import { useShop } from '../support/shop.js';
+import {
+  askForCode,
+  fillForm,
+  heardOf,
+  press,
+  untilPhase,
+  visit,
+} from '../../support/browser/payer.js';
+import { payWhileRenderedAnew } from '../../support/browser/rendered-anew.js';
+import { useShop } from '../../support/browser/shop.js';
 
 const shop = await useShop();
 const idiomorph = readFileSync(`${root}/node_modules/idiomorph/dist/idiomorph.js`);

@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { startShop } from '../../cli/serve/shops.js';
-import { runCommand } from '../../cli/support/terminal.js';
+import { runCommand } from '../../support/cli/terminal.js';
 import { whyNoProgram } from '../../tools/machine/programs.js';
-import { findAxeFaults } from '../support/axe.js';
-import { openContext } from '../support/contexts.js';
-import { askForCode, untilPhase } from '../support/payer.js';
+import { findAxeFaults } from '../../support/browser/axe.js';
+import { openContext } from '../../support/browser/contexts.js';
+import { askForCode, untilPhase } from '../../support/browser/payer.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
-import { makeFolder } from '../../world/folder.js';
-import { findPort } from '../../proxy/support/node-servers.js';
+import { makeFolder } from '../../support/folder.js';
+import { findPort } from '../../support/proxy/node-servers.js';
 
 describe('serve --sandbox', leftOutIf(whyNoProgram('php')), () => {
   it('has the order of a shop in PHP paid from its page to its books', async (t) => {

@@ -3,10 +3,17 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it, type TestContext } from 'vitest';
 import { root } from '../../tools/tools.js';
-import { openContext } from '../support/contexts.js';
-import { heardOf, heardOn, openPage, shownCode, untilHeard, untilPhase } from '../support/payer.js';
-import { serveScript } from '../support/server.js';
-import { createGate, openShop } from '../support/shop.js';
+import { openContext } from '../../support/browser/contexts.js';
+import {
+  heardOf,
+  heardOn,
+  openPage,
+  shownCode,
+  untilHeard,
+  untilPhase,
+} from '../../support/browser/payer.js';
+import { serveScript } from '../../support/browser/server.js';
+import { createGate, openShop } from '../../support/browser/shop.js';
 
 const file = '/dist/pix-checkout.min.js';
 const early = readFileSync(`${root}/dist/pix-checkout-start.min.js`, 'utf8');

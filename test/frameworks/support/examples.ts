@@ -3,16 +3,16 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { it } from 'vitest';
-import { openContext } from '../../e2e/support/contexts.js';
-import { askForCode, openPage, untilPhase } from '../../e2e/support/payer.js';
+import { openContext } from '../../support/browser/contexts.js';
+import { askForCode, openPage, untilPhase } from '../../support/browser/payer.js';
 import { whyNoProgram } from '../../tools/machine/programs.js';
 import { leftOut } from './framework-cases.js';
 import { layOutExample } from './install.js';
 import { nodeIn, tooOld } from './own-server.js';
 import { startProgram } from '../../support/program.js';
-import { until } from '../../world/until.js';
+import { until } from '../../support/until.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
-import { findPort } from '../../proxy/support/node-servers.js';
+import { findPort } from '../../support/proxy/node-servers.js';
 
 const names = ['html', 'react', 'next', 'vue', 'sveltekit', 'php'];
 

@@ -5,10 +5,16 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
-import { openContext } from '../../e2e/support/contexts.js';
-import { askForCode, heardOf, openPage, untilHeard, untilPhase } from '../../e2e/support/payer.js';
-import { payWhileRenderedAnew } from '../../e2e/support/rendered-anew.js';
-import { holdAnswers, totalCents, type Shop } from '../../e2e/support/shop.js';
+import { openContext } from '../../support/browser/contexts.js';
+import {
+  askForCode,
+  heardOf,
+  openPage,
+  untilHeard,
+  untilPhase,
+} from '../../support/browser/payer.js';
+import { payWhileRenderedAnew } from '../../support/browser/rendered-anew.js';
+import { holdAnswers, totalCents, type Shop } from '../../support/browser/shop.js';
 import { isChosen, isThorough } from '../../tools/runs.js';
 import { eventNames, everything } from './everything.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';

@@ -5,10 +5,10 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import type { Shop } from '../../e2e/support/shop.js';
+import type { Shop } from '../../support/browser/shop.js';
 import { newOrder, type Given, type LayOut } from './framework-cases.js';
 import { startProgram } from '../../support/program.js';
-import { findPort } from '../../proxy/support/node-servers.js';
+import { findPort } from '../../support/proxy/node-servers.js';
 
 /** How a framework is built and started: files from its pages' folder, with their arguments. */
 export interface Commands {

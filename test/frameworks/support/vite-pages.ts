@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { serveScript } from '../../e2e/support/server.js';
-import type { Shop } from '../../e2e/support/shop.js';
+import { serveScript } from '../../support/browser/server.js';
+import type { Shop } from '../../support/browser/shop.js';
 import { runNode } from '../../tools/tools.js';
 import type { Given, LayOut } from './framework-cases.js';
 

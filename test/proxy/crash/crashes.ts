@@ -15,7 +15,7 @@ import { openMachineHall } from '../machines/machines.js';
 import type { MachineHall, PaymentRequest } from '../machines/machines.js';
 import { accessToken } from '../machines/shop-facts.js';
 import { chosenCases } from '../../tools/runs.js';
-import type { TestStore } from '../support/stores.js';
+import type { TestStore } from '../../support/proxy/stores.js';
 import { crashPoints, returnPoints } from './crash-points.js';
 import type { CrashPoint, PaymentPoint } from './crash-points.js';
 import { playReturn } from './return.js';

@@ -1,4 +1,4 @@
-import { createPostgresStore } from '../support/stores.js';
+import { createPostgresStore } from '../../support/proxy/stores.js';
 import { describeCrashes } from './crashes.js';
 
 describeCrashes(createPostgresStore(), true);

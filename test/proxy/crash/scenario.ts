@@ -11,7 +11,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openLedger } from '../../../src/ledger.js';
 import type { Sandbox } from '../../../src/sandbox.js';
-import { until } from '../../world/until.js';
+import { until } from '../../support/until.js';
 import type { Answer, Machine, MachineHall, PaymentRequest } from '../machines/machines.js';
 import type { Told } from '../machines/words.js';
 import type { PaymentPoint } from './crash-points.js';

@@ -1,5 +1,5 @@
 import { isOtherNode } from '../../tools/runs.js';
-import { createSqliteStore } from '../support/stores.js';
+import { createSqliteStore } from '../../support/proxy/stores.js';
 import { describeCrashes } from './crashes.js';
 
 describeCrashes(createSqliteStore(), isOtherNode);

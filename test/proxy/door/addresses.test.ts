@@ -10,10 +10,10 @@ import {
   refusalOf,
   settle,
   turnsUntil,
-} from '../support/shop.js';
-import type { ShopOptions } from '../support/shop.js';
-import { openInvoice } from '../support/open-invoice.js';
-import { column } from '../../world/rows.js';
+} from '../../support/proxy/shop.js';
+import type { ShopOptions } from '../../support/proxy/shop.js';
+import { openInvoice } from '../../support/proxy/open-invoice.js';
+import { column } from '../../support/rows.js';
 
 /** The same address as gateways write it. */
 const writings: Readonly<Record<string, (path: string) => string>> = {

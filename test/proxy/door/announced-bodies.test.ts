@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { createNodeListener } from '../../../src/node.js';
-import { connectTo, readToEnd, serve } from '../support/node-servers.js';
-import { openInvoice } from '../support/open-invoice.js';
-import { openShop, refusalOf, shopOrigin } from '../support/shop.js';
+import { connectTo, readToEnd, serve } from '../../support/proxy/node-servers.js';
+import { openInvoice } from '../../support/proxy/open-invoice.js';
+import { openShop, refusalOf, shopOrigin } from '../../support/proxy/shop.js';
 
 const announced = { 'content-length': '100000000000' };
 

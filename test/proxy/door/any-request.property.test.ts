@@ -5,7 +5,7 @@ import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import { errorCodes, isErrorCode } from '../../../src/contract/codes.js';
 import { parseCreatedInvoice } from '../../../src/contract/readers.js';
-import { json, openShop, publicUrl } from '../support/shop.js';
+import { json, openShop, publicUrl } from '../../support/proxy/shop.js';
 import { forAnyAsync } from '../../support/tables.js';
 
 const key = '3f0c8f0e-2b8d-4f0a-9d6a-0c6f1c1f7a11';

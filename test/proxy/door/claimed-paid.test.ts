@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../src/proxy.js';
-import { outcomeOf, unavailable } from '../support/card-shop.js';
-import { assertPaidBy, card, dataOf, json, openKeptShop } from '../support/shop.js';
-import type { CreateFields } from '../support/shop.js';
+import { outcomeOf, unavailable } from '../../support/proxy/card-shop.js';
+import { assertPaidBy, card, dataOf, json, openKeptShop } from '../../support/proxy/shop.js';
+import type { CreateFields } from '../../support/proxy/shop.js';
 
 type LooksUp = 'pending' | 'paid' | 'refused' | 'fails' | 'other total';
 

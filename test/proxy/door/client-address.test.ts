@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { toSubscriber } from '../../../src/proxy/run/card-guards.js';
-import { dataOf, openShop } from '../support/shop.js';
+import { dataOf, openShop } from '../../support/proxy/shop.js';
 import { maps } from '../../support/tables.js';
 
 const forwarded = 'x-forwarded-for';

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { accessToken, dataOf, openShop, refusalOf } from '../support/shop.js';
-import { openInvoice } from '../support/open-invoice.js';
+import { accessToken, dataOf, openShop, refusalOf } from '../../support/proxy/shop.js';
+import { openInvoice } from '../../support/proxy/open-invoice.js';
 
 describe('creating an invoice', () => {
   it('answers with exactly the fields of the contract', async () => {

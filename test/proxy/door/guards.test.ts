@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { dataOf, openShop, refusalOf, shopOrigin } from '../support/shop.js';
+import { dataOf, openShop, refusalOf, shopOrigin } from '../../support/proxy/shop.js';
 
 const key = '3f0c8f0e-2b8d-4f0a-9d6a-0c6f1c1f7a11';
 const jsonType = { 'content-type': 'application/json' };

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/order-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
-import { openCardShop, outcomeOf } from '../support/card-shop.js';
-import { hold, openInvoice } from '../support/open-invoice.js';
-import { createBrokenStore } from '../support/broken-store.js';
+import { openCardShop, outcomeOf } from '../../support/proxy/card-shop.js';
+import { hold, openInvoice } from '../../support/proxy/open-invoice.js';
+import { createBrokenStore } from '../../support/proxy/broken-store.js';
 import {
   closeOnly,
   createWorld,
@@ -17,8 +17,8 @@ import {
   shopOrigin,
   turnsUntil,
   assertRefused,
-} from '../support/shop.js';
-import type { Shop } from '../support/shop.js';
+} from '../../support/proxy/shop.js';
+import type { Shop } from '../../support/proxy/shop.js';
 
 type Writes = Pick<OrderStore, 'passThrottle'>;
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { createSigner } from '../../../src/proxy/door/tokens/tokens.js';
-import { hold, openInvoice } from '../support/open-invoice.js';
-import { toPixCode } from '../../world/pix-code.js';
+import { hold, openInvoice } from '../../support/proxy/open-invoice.js';
+import { toPixCode } from '../../support/pix-code.js';
 import {
   createWorld,
   dataOf,
@@ -14,9 +14,9 @@ import {
   publicUrl,
   refusalOf,
   secrets,
-} from '../support/shop.js';
-import type { Shop } from '../support/shop.js';
-import { column } from '../../world/rows.js';
+} from '../../support/proxy/shop.js';
+import type { Shop } from '../../support/proxy/shop.js';
+import { column } from '../../support/rows.js';
 
 describe('a look-up', () => {
   it('answers with exactly the fields of the contract', async () => {

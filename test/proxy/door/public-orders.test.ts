@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../src/proxy.js';
-import { card, eventsOf, openShop, refusalOf } from '../support/shop.js';
+import { card, eventsOf, openShop, refusalOf } from '../../support/proxy/shop.js';
 
 const tooMany = '429 too_many_requests';
 const address = '203.0.113.7';

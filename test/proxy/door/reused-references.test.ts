@@ -5,8 +5,8 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { dayMs } from '../../../src/domain/spans.js';
 import type { OrderQuestion, ProxyOptions } from '../../../src/proxy.js';
-import { orderPaid, outcomeOf } from '../support/card-shop.js';
-import { card, dataOf, openKeptShop } from '../support/shop.js';
+import { orderPaid, outcomeOf } from '../../support/proxy/card-shop.js';
+import { card, dataOf, openKeptShop } from '../../support/proxy/shop.js';
 
 const closed = '409 order_closed';
 

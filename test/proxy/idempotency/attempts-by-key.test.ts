@@ -6,7 +6,7 @@ import { describe, it } from 'vitest';
 import { LedgerError } from '../../../src/proxy/store/order-store.js';
 import { withNews } from '../../support/order-news.js';
 import type { News } from '../../support/order-news.js';
-import { inProgress, openCardShop, outcomeOf } from '../support/card-shop.js';
+import { inProgress, openCardShop, outcomeOf } from '../../support/proxy/card-shop.js';
 import {
   card,
   assertPaidBy,
@@ -18,8 +18,8 @@ import {
   refusalOf,
   turnsUntil,
   assertRefused,
-} from '../support/shop.js';
-import { openInvoice } from '../support/open-invoice.js';
+} from '../../support/proxy/shop.js';
+import { openInvoice } from '../../support/proxy/open-invoice.js';
 
 describe('an idempotency key', () => {
   const key = randomUUID();

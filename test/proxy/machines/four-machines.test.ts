@@ -6,11 +6,11 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { createPostgresStore } from '../support/stores.js';
+import { createPostgresStore } from '../../support/proxy/stores.js';
 import { newOrder, openFourMachines } from './four-machines.js';
 import type { FourMachines } from './four-machines.js';
 import type { Answer } from './machines.js';
-import { until } from '../../world/until.js';
+import { until } from '../../support/until.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
 
 const crowd = 40;

@@ -12,7 +12,7 @@ import { createNodeListener } from '../../../src/node.js';
 import { createProxy } from '../../../src/proxy.js';
 import type { Hook, ProxyOptions } from '../../../src/proxy.js';
 import { die, standStill, withCrash } from '../crash/crash-points.js';
-import { countUndelivered } from '../support/kept-order.js';
+import { countUndelivered } from '../../support/proxy/kept-order.js';
 import { createJumpingClock } from './jumping-clock.js';
 import { accessToken, publicUrl, secrets, shopOrigin, totalCents } from './shop-facts.js';
 import type { MachineOptions, Order, Report, Told } from './words.js';

@@ -14,7 +14,7 @@ import type { LogEntry } from '../../../src/proxy.js';
 import { bundleProgram } from '../../support/program.js';
 import { shopOrigin } from './shop-facts.js';
 import type { MachineOptions, Order, Report, Told } from './words.js';
-import { toCreation, toLookUp } from '../../world/payer.js';
+import { toCreation, toLookUp } from '../../support/payer.js';
 
 /** As many requests are under way to one machine at a time. */
 const connectionsToOne = 50;

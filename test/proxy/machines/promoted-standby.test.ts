@@ -5,8 +5,8 @@ import { describe, it } from 'vitest';
 import { startPair, whyNoPair } from '../../tools/machine/postgres-pair.js';
 import type { PostgresPair } from '../../tools/machine/postgres-pair.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
-import { until } from '../../world/until.js';
-import type { TestStore } from '../support/stores.js';
+import { until } from '../../support/until.js';
+import type { TestStore } from '../../support/proxy/stores.js';
 import { openFourMachines } from './four-machines.js';
 
 /** How soon after the promotion a page gets a code, milliseconds: a promise to merchants. */

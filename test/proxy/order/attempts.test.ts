@@ -42,7 +42,7 @@ import {
 import { putKeyAsk } from '../../../src/proxy/order/asks/by-key.js';
 import { putCardFailedAsk } from '../../../src/proxy/order/asks/card.js';
 import { created, openOrder, refusedAs, unknownAs } from './open-order.js';
-import { columns, column } from '../../world/rows.js';
+import { columns, column } from '../../support/rows.js';
 
 const empty = emptyOrder('order-1');
 const given = { nowMs: startMs };

@@ -38,7 +38,7 @@ import type {
   NamedOutcome,
   Order,
 } from '../../../src/proxy/order/order.js';
-import { alertOf } from '../support/kept-order.js';
+import { alertOf } from '../../support/proxy/kept-order.js';
 import { asking, follow, toCard, toCharge, toHeard, toInvoice, toPix } from './samples.js';
 
 /** What an order replies, in short: a refusal by its code, an invoice by its id. */

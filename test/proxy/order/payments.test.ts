@@ -33,7 +33,7 @@ import {
   toInvoice,
 } from './samples.js';
 import { card as requestCard, openOrder } from './open-order.js';
-import { column, columns } from '../../world/rows.js';
+import { column, columns } from '../../support/rows.js';
 
 const code = toInvoice('pix-1');
 const card = toCard(1);

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { dayMs, hourMs, minuteMs } from '../../../src/domain/spans.js';
 import { loadRenderer } from '../../../src/proxy/door/pay/qr-image.js';
-import { loseCode } from '../support/open-invoice.js';
+import { loseCode } from '../../support/proxy/open-invoice.js';
 import {
   card,
   dataOf,
@@ -14,10 +14,10 @@ import {
   refusalOf,
   settle,
   toWireInvoice,
-} from '../support/shop.js';
-import type { Shop, ShopOptions } from '../support/shop.js';
-import { resolveNow } from '../support/kept-order.js';
-import { column } from '../../world/rows.js';
+} from '../../support/proxy/shop.js';
+import type { Shop, ShopOptions } from '../../support/proxy/shop.js';
+import { resolveNow } from '../../support/proxy/kept-order.js';
+import { column } from '../../support/rows.js';
 
 // A hook that reminds is called in real time, once the package that draws pictures is there.
 await loadRenderer();

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import type { ResolveOrder } from '../../../src/proxy.js';
-import { dataOf, openShop } from '../support/shop.js';
+import { dataOf, openShop } from '../../support/proxy/shop.js';
 import { forAnyAsync } from '../../support/tables.js';
 
 const selling = (items: unknown) =>

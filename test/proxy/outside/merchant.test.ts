@@ -10,9 +10,9 @@ import {
   refusalOf,
   turnsUntil,
   assertRefused,
-} from '../support/shop.js';
+} from '../../support/proxy/shop.js';
 import { priceOrder } from '../../../src/proxy/outside/merchant.js';
-import { openInvoice } from '../support/open-invoice.js';
+import { openInvoice } from '../../support/proxy/open-invoice.js';
 
 /** JavaScript's merchants return anything. */
 const resolve = (answer: unknown) => (() => answer) as ResolveOrder;

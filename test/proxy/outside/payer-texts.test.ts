@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import type { ResolveOrder } from '../../../src/proxy.js';
-import { card, dataOf, openShop } from '../support/shop.js';
+import { card, dataOf, openShop } from '../../support/proxy/shop.js';
 
 it('Names and addresses leave in NFC, and a name with a plain apostrophe', async () => {
   const shop = openShop();

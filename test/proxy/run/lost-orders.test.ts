@@ -8,10 +8,10 @@ import { describe, it } from 'vitest';
 import { minuteMs } from '../../../src/domain/spans.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory-store.js';
-import { inProgress, orderPaid, outcomeOf } from '../support/card-shop.js';
-import { eventsOf, json, openKeptShop } from '../support/shop.js';
-import type { WireFields } from '../support/shop.js';
-import { resolveNow } from '../support/kept-order.js';
+import { inProgress, orderPaid, outcomeOf } from '../../support/proxy/card-shop.js';
+import { eventsOf, json, openKeptShop } from '../../support/proxy/shop.js';
+import type { WireFields } from '../../support/proxy/shop.js';
+import { resolveNow } from '../../support/proxy/kept-order.js';
 
 /** A code was made, and the store has lost it. */
 async function openLost(options: Partial<ProxyOptions> = {}) {

@@ -11,8 +11,8 @@ import {
   openKeptShop,
   settle,
   turnsUntil,
-} from '../support/shop.js';
-import type { WireFields } from '../support/shop.js';
+} from '../../support/proxy/shop.js';
+import type { WireFields } from '../../support/proxy/shop.js';
 
 const at = (minute: number) => `2026-11-21T10:${String(minute).padStart(2, '0')}:00.000000-03:00`;
 

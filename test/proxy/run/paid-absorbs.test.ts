@@ -7,11 +7,18 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { minuteMs } from '../../../src/domain/spans.js';
-import { createBrokenStore } from '../support/broken-store.js';
-import { openInvoice } from '../support/open-invoice.js';
-import { card, assertPaidBy, createWorld, dataOf, json, openKeptShop } from '../support/shop.js';
-import type { Shop, ShopOptions, Ticket, Upstream, WireFields } from '../support/shop.js';
-import { column } from '../../world/rows.js';
+import { createBrokenStore } from '../../support/proxy/broken-store.js';
+import { openInvoice } from '../../support/proxy/open-invoice.js';
+import {
+  card,
+  assertPaidBy,
+  createWorld,
+  dataOf,
+  json,
+  openKeptShop,
+} from '../../support/proxy/shop.js';
+import type { Shop, ShopOptions, Ticket, Upstream, WireFields } from '../../support/proxy/shop.js';
+import { column } from '../../support/rows.js';
 
 /** Two processes, and an invoice that the first one found paid. */
 async function openPaid(

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { secondMs } from '../../../src/domain/spans.js';
-import { dataOf, eventsOf, openKeptShop, toSink } from '../support/shop.js';
+import { dataOf, eventsOf, openKeptShop, toSink } from '../../support/proxy/shop.js';
 
 /** A shop whose payments are told by a postback or not. */
 function open() {

@@ -12,10 +12,10 @@ import {
   openKeptShop,
   openShop,
   settle,
-} from '../support/shop.js';
-import type { Shop, ShopOptions } from '../support/shop.js';
-import { column, columns } from '../../world/rows.js';
-import { openInvoice } from '../support/open-invoice.js';
+} from '../../support/proxy/shop.js';
+import type { Shop, ShopOptions } from '../../support/proxy/shop.js';
+import { column, columns } from '../../support/rows.js';
+import { openInvoice } from '../../support/proxy/open-invoice.js';
 
 /** The service's words in the entries of an event. */
 const wordsOf = ({ logged }: Shop, event: LogEvent) => column(logged(event), 'serviceStatus');

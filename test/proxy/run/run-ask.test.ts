@@ -8,7 +8,7 @@ import type { Outcome } from '../../../src/proxy/run/run-ask.js';
 import { ProxyError } from '../../../src/proxy/set-up/proxy-error.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
-import { createTestClock } from '../support/clock.js';
+import { createTestClock } from '../../support/proxy/clock.js';
 import { startMs, toInvoice } from '../order/samples.js';
 import { card, pix } from '../order/open-order.js';
 

@@ -7,7 +7,7 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { test } from 'vitest';
 import { isLeaving, withNews } from '../../support/order-news.js';
-import { networkError } from '../support/card-shop.js';
+import { networkError } from '../../support/proxy/card-shop.js';
 import {
   card,
   createGate,
@@ -18,7 +18,7 @@ import {
   refusalOf,
   settle,
   turnsUntil,
-} from '../support/shop.js';
+} from '../../support/proxy/shop.js';
 
 type Slow = (stand: (ms: number) => Promise<void>) => Parameters<typeof withNews>[1];
 

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { hold } from '../support/open-invoice.js';
-import { dataOf, openShop, refusalOf, toSink } from '../support/shop.js';
-import type { Shop, ShopOptions, Ticket } from '../support/shop.js';
-import { column } from '../../world/rows.js';
+import { hold } from '../../support/proxy/open-invoice.js';
+import { dataOf, openShop, refusalOf, toSink } from '../../support/proxy/shop.js';
+import type { Shop, ShopOptions, Ticket } from '../../support/proxy/shop.js';
+import { column } from '../../support/rows.js';
 
 /** A shop with open invoices of so many orders, a minute ago. */
 async function openBusyShop(

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
-import { networkError } from '../support/card-shop.js';
-import { openInvoice } from '../support/open-invoice.js';
-import { dynamicCode, staticCode, toPixCode } from '../../world/pix-code.js';
+import { networkError } from '../../support/proxy/card-shop.js';
+import { openInvoice } from '../../support/proxy/open-invoice.js';
+import { dynamicCode, staticCode, toPixCode } from '../../support/pix-code.js';
 import {
   dataOf,
   json,
@@ -13,8 +13,8 @@ import {
   refusalOf,
   toWireInvoice,
   assertRefused,
-} from '../support/shop.js';
-import type { Shop } from '../support/shop.js';
+} from '../../support/proxy/shop.js';
+import type { Shop } from '../../support/proxy/shop.js';
 
 const unavailable = '503 service_unavailable';
 

@@ -5,11 +5,11 @@ import { createProxy } from '../../../src/proxy.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { createNodeListener } from '../../../src/node.js';
 import { signOrder } from '../../../src/order-token.js';
-import { dataOf, leastOptions, openShop, publicUrl, secrets } from '../support/shop.js';
-import type { Shop } from '../support/shop.js';
-import { column, columns } from '../../world/rows.js';
-import { networkError } from '../support/card-shop.js';
-import { openInvoice } from '../support/open-invoice.js';
+import { dataOf, leastOptions, openShop, publicUrl, secrets } from '../../support/proxy/shop.js';
+import type { Shop } from '../../support/proxy/shop.js';
+import { column, columns } from '../../support/rows.js';
+import { networkError } from '../../support/proxy/card-shop.js';
+import { openInvoice } from '../../support/proxy/open-invoice.js';
 
 describe('the log', () => {
   it('names both totals that differ, once a minute for each order', async () => {

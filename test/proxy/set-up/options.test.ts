@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../src/proxy.js';
 import { createProxy } from '../../../src/proxy.js';
-import { openInvoice } from '../support/open-invoice.js';
-import { dataOf, leastOptions, openShop, secrets, shopOrigin } from '../support/shop.js';
-import { toCreation } from '../../world/payer.js';
+import { openInvoice } from '../../support/proxy/open-invoice.js';
+import { dataOf, leastOptions, openShop, secrets, shopOrigin } from '../../support/proxy/shop.js';
+import { toCreation } from '../../support/payer.js';
 
 /** JavaScript's merchants write anything. */
 const open = (options: object) => createProxy(options as ProxyOptions);

@@ -5,10 +5,10 @@ import { describe, it } from 'vitest';
 import { minuteMs } from '../../../src/domain/spans.js';
 import { createNodeListener } from '../../../src/node.js';
 import type { ProxyOptions } from '../../../src/proxy.js';
-import { serve } from '../support/node-servers.js';
-import { eventsOf, openShop, refusalOf, settle, shopOrigin } from '../support/shop.js';
-import type { Shop } from '../support/shop.js';
-import { toCreation } from '../../world/payer.js';
+import { serve } from '../../support/proxy/node-servers.js';
+import { eventsOf, openShop, refusalOf, settle, shopOrigin } from '../../support/proxy/shop.js';
+import type { Shop } from '../../support/proxy/shop.js';
+import { toCreation } from '../../support/payer.js';
 
 const jsonType = { 'content-type': 'application/json' };
 

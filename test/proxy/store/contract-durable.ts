@@ -10,7 +10,7 @@ import { openStore, openTables } from '../../../src/proxy/store/open-store.js';
 import { migrate, migrations, requireTables } from '../../../src/proxy/store/sql/migrations.js';
 import type { Database, Replacement } from '../../../src/proxy/store/sql/database.js';
 import { createSqlStore } from '../../../src/proxy/store/sql/sql-store.js';
-import { createGate } from '../support/shop.js';
+import { createGate } from '../../support/proxy/shop.js';
 import { onStore } from './bench.js';
 import type { DurableBench, OnStore, WithBench } from './bench.js';
 import { addInvoice, startMs, toAttempt, toOrder, upTo } from './samples.js';

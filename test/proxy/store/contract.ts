@@ -22,7 +22,7 @@ import {
   toOrder,
   upTo,
 } from './samples.js';
-import { column } from '../../world/rows.js';
+import { column } from '../../support/rows.js';
 import { forAnyAsync } from '../../support/tables.js';
 
 const allKinds: readonly EntryKind[] = ['sent', 'unknown', 'look_up', 'settled', 'named'];

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, it, vi, type TestContext } from 'vitest'
 import { hourMs } from '../../../src/domain/spans.js';
 import { openStore } from '../../../src/proxy/store/open-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
-import { createPostgresStore } from '../support/stores.js';
+import { createPostgresStore } from '../../support/proxy/stores.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
 
 /** How far the clocks of the machines are ahead, milliseconds. */

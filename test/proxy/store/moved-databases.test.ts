@@ -7,7 +7,7 @@ import { openLedger } from '../../../src/ledger.js';
 import { startPostgres, whyNoPostgres, withClient } from '../../tools/machine/postgres.js';
 import type { PostgresServer } from '../../tools/machine/postgres.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
-import { openShop } from '../support/shop.js';
+import { openShop } from '../../support/proxy/shop.js';
 import { openGate } from './postgres-gate.js';
 import { upTo } from './samples.js';
 

@@ -18,7 +18,7 @@ import { describeDurable } from './contract-durable.js';
 import { describeStore } from './contract.js';
 import { addInvoice, startMs, toAttempt, toInvoice, toOrder, upTo } from './samples.js';
 import { leftOutIf } from '../../tools/runner/left-out.js';
-import { column } from '../../world/rows.js';
+import { column } from '../../support/rows.js';
 
 const skip = whyNoPostgres();
 

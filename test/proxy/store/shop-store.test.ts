@@ -5,11 +5,17 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { LedgerError, openLedger } from '../../../src/ledger.js';
 import { serveProxy } from '../../../src/node.js';
 import { createShopStore, toOwner } from '../../../src/proxy/store/shop-store.js';
-import { createWorld, dataOf, eventsOf, openKeptShop, publicUrl } from '../support/shop.js';
-import { refusalOf, serviceUrl } from '../support/shop.js';
-import { createPostgresStore, createSqliteStore } from '../support/stores.js';
-import { openInvoice } from '../support/open-invoice.js';
-import { column } from '../../world/rows.js';
+import {
+  createWorld,
+  dataOf,
+  eventsOf,
+  openKeptShop,
+  publicUrl,
+} from '../../support/proxy/shop.js';
+import { refusalOf, serviceUrl } from '../../support/proxy/shop.js';
+import { createPostgresStore, createSqliteStore } from '../../support/proxy/stores.js';
+import { openInvoice } from '../../support/proxy/open-invoice.js';
+import { column } from '../../support/rows.js';
 
 const mine = { serviceUrl, publicUrl };
 const staging = { ...mine, serviceUrl: 'https://sandbox.example' };

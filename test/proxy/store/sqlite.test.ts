@@ -23,7 +23,7 @@ import { onStore, withFile } from './bench.js';
 import { describeDurable } from './contract-durable.js';
 import { describeStore } from './contract.js';
 import { addInvoice, toOrder, upTo } from './samples.js';
-import { makeFolder } from '../../world/folder.js';
+import { makeFolder } from '../../support/folder.js';
 
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8);
 

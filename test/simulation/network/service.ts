@@ -5,7 +5,7 @@
  * Owns the truth: what was charged, and what was paid. A card's test outcome stands in its token.
  */
 
-import { toPixCode } from '../../world/pix-code.js';
+import { toPixCode } from '../../support/pix-code.js';
 import { personal } from '../people/canaries.js';
 import type { World } from '../world.js';
 

@@ -4,7 +4,7 @@
  */
 
 import type { PlainResponse } from '../../../src/proxy/door/request.js';
-import { publicUrl, shopOrigin } from '../../proxy/support/shop.js';
+import { publicUrl, shopOrigin } from '../../support/proxy/shop.js';
 import type { ProxyProcess } from '../processes/proxy-process.js';
 import type { Owner } from '../timeline.js';
 import type { World } from '../world.js';

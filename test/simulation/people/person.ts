@@ -4,7 +4,7 @@
  * merchant's affair.
  */
 
-import { readKept } from '../../proxy/support/kept-order.js';
+import { readKept } from '../../support/proxy/kept-order.js';
 import type { ResolvedOutcome } from '../../../src/proxy/set-up/options/options.js';
 import type { ProxyProcess } from '../processes/proxy-process.js';
 import type { Service } from '../network/service.js';

@@ -6,7 +6,7 @@
 import { createProxy } from '../../../src/proxy.js';
 import { findInternals } from '../../../src/proxy/door/request.js';
 import type { LazyRequest } from '../../../src/proxy/door/request.js';
-import { publicUrl, secrets, serviceUrl, shopOrigin } from '../../proxy/support/shop.js';
+import { publicUrl, secrets, serviceUrl, shopOrigin } from '../../support/proxy/shop.js';
 import { accessToken } from '../people/canaries.js';
 import { createMerchantCode } from '../people/merchant.js';
 import type { Order } from '../people/merchant.js';

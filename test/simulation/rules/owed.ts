@@ -3,7 +3,7 @@
  * unknown end. The part of the rules that only time can show.
  */
 
-import { readKept } from '../../proxy/support/kept-order.js';
+import { readKept } from '../../support/proxy/kept-order.js';
 import { hookNames } from '../../../src/proxy/order/order.js';
 import type { DeliveryKind } from '../../../src/proxy/order/order.js';
 import { toToken } from './charges.js';

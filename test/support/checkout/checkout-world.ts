@@ -6,9 +6,9 @@
 import type { Environment } from '../../../src/checkout/browser/environment.js';
 import { createFakeProxy } from './fake-proxy.js';
 import type { FakeProxy } from './fake-proxy.js';
-import { createClock } from '../../world/clock.js';
-import type { TestClock } from '../../world/clock.js';
-import { createStorage } from '../../world/storage.js';
+import { createClock } from '../clock.js';
+import type { TestClock } from '../clock.js';
+import { createStorage } from '../storage.js';
 
 export interface World {
   readonly clock: TestClock;

@@ -7,8 +7,8 @@
  */
 
 import type { Environment } from '../../../src/checkout/browser/environment.js';
-import { createClock } from '../../world/clock.js';
-import { createMemoryStorage } from '../../world/storage.js';
+import { createClock } from '../clock.js';
+import { createMemoryStorage } from '../storage.js';
 
 /** A request as the network saw it. */
 export interface SentRequest {

@@ -8,8 +8,8 @@
 import { errorCodes } from '../../../src/contract/codes.js';
 import type { ErrorCode } from '../../../src/contract/codes.js';
 import type { CreateRequest, CreatedInvoice } from '../../../src/contract/types.js';
-import type { TestClock } from '../../world/clock.js';
-import { dynamicCode } from '../../world/pix-code.js';
+import type { TestClock } from '../clock.js';
+import { dynamicCode } from '../pix-code.js';
 
 export type Route = 'create' | 'recover' | 'look-up';
 

@@ -9,7 +9,7 @@ import { chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { until } from '../../world/until.js';
+import { until } from '../../support/until.js';
 import { findOwner, findPrograms, layOutData, queryAt, whyNoPostgres } from './postgres.js';
 
 const bouncer = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { beforeEach, describe, it } from 'vitest';
-import { makeFolder } from '../../world/folder.js';
+import { makeFolder } from '../../support/folder.js';
 import { isBuildOutdated } from './test-files.js';
 
 let folder = '';

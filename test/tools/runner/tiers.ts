@@ -9,6 +9,7 @@ export const longTier: readonly string[] = [
   'test/e2e/*/**',
   'test/demo/*.e2e.ts',
   'test/gallery/**',
+  'test/support/**',
   'test/frameworks/**',
   // Kills, several machines, and PostgreSQL; the stores in memory and in SQLite stay.
   'test/proxy/crash/**',
@@ -32,6 +33,7 @@ export const onOneNode: readonly string[] = [
   'test/contract/**',
   'test/domain/**',
   'test/gallery/**',
+  'test/support/**',
   'test/proxy/order/!(promises)*',
   'test/proxy/order/*/**',
   // What a proxy decides; its door, its stores and whole proxies over them run on each Node.

@@ -9,7 +9,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BrowserLauncher } from '@web/test-runner';
-import { findPort } from '../../proxy/support/node-servers.js';
+import { findPort } from '../../support/proxy/node-servers.js';
 import type { WebKit } from '../machine/browsers.js';
 
 /** How long the driver may take until it answers, milliseconds. */

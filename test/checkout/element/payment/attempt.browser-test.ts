@@ -7,10 +7,15 @@ import {
   newOrder,
   openCheckout,
   openReady,
-} from '../../../support/checkout/pix-checkout-harness.js';
-import { awaiting, play, ready, replied, slow } from '../../../support/checkout/stories.js';
-import { submitted, pageOf } from '../../../support/checkout/stories.js';
-import type { Sight, Step } from '../../../support/checkout/stories.js';
+  awaiting,
+  play,
+  ready,
+  replied,
+  slow,
+  submitted,
+  pageOf,
+} from '../../../support/checkout/page.js';
+import type { Sight, Step } from '../../../support/checkout/page.js';
 
 const keysOf = ({ proxy }: Pick<World, 'proxy'>) =>
   proxy.of('create').map(({ headers }) => headers['idempotency-key']);

@@ -10,9 +10,10 @@ import {
   ready,
   replies,
   repliesAlways,
-} from '../../../support/checkout/stories.js';
-import { slow, pageOf } from '../../../support/checkout/stories.js';
-import type { Step } from '../../../support/checkout/stories.js';
+  slow,
+  pageOf,
+} from '../../../support/checkout/page.js';
+import type { Step } from '../../../support/checkout/page.js';
 
 /** A form before a proxy that takes half a second. */
 const slowForm = form(slow(500));

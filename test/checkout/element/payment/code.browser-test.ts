@@ -1,11 +1,10 @@
 /** The code on the screen: what is refused, what is marked, and what QR and text hold. */
 
 import { expect } from '@open-wc/testing';
-import { dynamicCode, staticCode } from '../../../world/pix-code.js';
+import { dynamicCode, staticCode } from '../../../support/pix-code.js';
 import type { FakeProxy } from '../../../support/checkout/fake-proxy.js';
-import { plain } from '../../../support/checkout/pix-checkout-harness.js';
-import { proxied, submitted, pageOf } from '../../../support/checkout/stories.js';
-import type { Step } from '../../../support/checkout/stories.js';
+import { plain, proxied, submitted, pageOf } from '../../../support/checkout/page.js';
+import type { Step } from '../../../support/checkout/page.js';
 
 const damaged = (cents: number, id: string) =>
   dynamicCode(cents, id).replace(/....$/, (crc) => (crc === '0000' ? '0001' : '0000'));

@@ -7,8 +7,8 @@ import {
   stubClipboard,
   stubExecCommand,
 } from '../../../support/checkout/browser-stubs.js';
-import { awaiting, pageOf } from '../../../support/checkout/stories.js';
-import type { Step } from '../../../support/checkout/stories.js';
+import { awaiting, pageOf } from '../../../support/checkout/page.js';
+import type { Step } from '../../../support/checkout/page.js';
 
 const copied = 'Código copiado. Agora abra o app do seu banco.';
 const byHand = 'Não deu para copiar. Toque e segure o código e escolha Copiar.';

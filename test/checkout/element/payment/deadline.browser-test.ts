@@ -1,10 +1,17 @@
 /** The merchant's deadline: the countdown, the last look-up, and what may still happen after it. */
 import { expect } from '@open-wc/testing';
 import { changed } from '../../../support/checkout/fake-proxy.js';
-import { openCheckout } from '../../../support/checkout/pix-checkout-harness.js';
-import { awaiting, form, named, play, repliesAlways } from '../../../support/checkout/stories.js';
-import { pageOf, withInvoice } from '../../../support/checkout/stories.js';
-import type { Step } from '../../../support/checkout/stories.js';
+import {
+  openCheckout,
+  awaiting,
+  form,
+  named,
+  play,
+  repliesAlways,
+  pageOf,
+  withInvoice,
+} from '../../../support/checkout/page.js';
+import type { Step } from '../../../support/checkout/page.js';
 
 /** A code that the page offers for so many seconds. */
 const offeredFor = (seconds: number) => awaiting({ attributes: { 'expires-in': String(seconds) } });

@@ -1,8 +1,8 @@
 /** Following an open invoice: held look-ups, the schedule, failures, and "Já paguei". */
 import { expect } from '@open-wc/testing';
 import type { FakeProxy } from '../../../support/checkout/fake-proxy.js';
-import { awaiting, repliesAlways, replies, pageOf } from '../../../support/checkout/stories.js';
-import type { Step } from '../../../support/checkout/stories.js';
+import { awaiting, repliesAlways, replies, pageOf } from '../../../support/checkout/page.js';
+import type { Step } from '../../../support/checkout/page.js';
 
 /** Seconds from the first look-up to each. */
 function times(proxy: FakeProxy): number[] {

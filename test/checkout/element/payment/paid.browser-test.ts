@@ -2,16 +2,18 @@
 
 import { expect } from '@open-wc/testing';
 import { changed, problem } from '../../../support/checkout/fake-proxy.js';
-import { plain } from '../../../support/checkout/pix-checkout-harness.js';
 import {
+  plain,
   awaiting,
   form,
   replied,
   repliesAlways,
   submitted,
-} from '../../../support/checkout/stories.js';
-import { pageOf, type, withInvoice } from '../../../support/checkout/stories.js';
-import type { Step } from '../../../support/checkout/stories.js';
+  pageOf,
+  type,
+  withInvoice,
+} from '../../../support/checkout/page.js';
+import type { Step } from '../../../support/checkout/page.js';
 
 describe('<pix-checkout>: paid', () => {
   const open = awaiting({ children: '<a slot="paid" href="#orders">Seus pedidos</a>' });

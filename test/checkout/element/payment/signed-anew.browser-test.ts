@@ -5,17 +5,22 @@
 import { expect } from '@open-wc/testing';
 import { setHidden } from '../../../support/checkout/browser-stubs.js';
 import { changed, problem } from '../../../support/checkout/fake-proxy.js';
-import { newOrder, openReady } from '../../../support/checkout/pix-checkout-harness.js';
-import { awaiting, choose, play, ready, replied } from '../../../support/checkout/stories.js';
 import {
+  newOrder,
+  openReady,
+  awaiting,
+  choose,
+  play,
+  ready,
+  replied,
   set,
   slow,
   submitted,
   pageOf,
   presses,
   withInvoice,
-} from '../../../support/checkout/stories.js';
-import type { Start, Step } from '../../../support/checkout/stories.js';
+} from '../../../support/checkout/page.js';
+import type { Start, Step } from '../../../support/checkout/page.js';
 
 const after =
   (start: Start, ...steps: Step[]): Start =>

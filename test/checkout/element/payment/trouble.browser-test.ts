@@ -1,8 +1,8 @@
 /** "O código não funcionou?": after three minutes, a look-up first, then a new code beside the old one. */
 import { expect } from '@open-wc/testing';
 import { problem } from '../../../support/checkout/fake-proxy.js';
-import { awaiting, repliesAlways, pageOf } from '../../../support/checkout/stories.js';
-import type { Step } from '../../../support/checkout/stories.js';
+import { awaiting, repliesAlways, pageOf } from '../../../support/checkout/page.js';
+import type { Step } from '../../../support/checkout/page.js';
 
 const trouble = 'O código não funcionou?';
 const newCode = 'Gerar novo código Pix';

@@ -8,9 +8,9 @@ import type { StoredAttempt } from '../../../../src/checkout/browser/storage.js'
 import type { Page } from '../../card/card-page.js';
 import { good } from '../../browser/hostile-list.js';
 import { json, never } from '../../browser/open-client.js';
-import { createMemoryStorage } from '../../../world/storage.js';
+import { createMemoryStorage } from '../../../support/storage.js';
 import type { Answerer } from '../../../support/checkout/fake-environment.js';
-import { words } from '../../../world/rows.js';
+import { words } from '../../../support/rows.js';
 
 const inProgress = problem(409, 'in_progress');
 const outcomeUnknown = problem(502, 'outcome_unknown');

@@ -1,8 +1,9 @@
 /** `auto-start`: the invoice is created as soon as nothing has to be asked, once per order, and never behind a payer's back. */
 import { expect } from '@open-wc/testing';
 import { stub } from '../../../support/checkout/browser-stubs.js';
-import { newOrder, openCheckout } from '../../../support/checkout/pix-checkout-harness.js';
 import {
+  newOrder,
+  openCheckout,
   choose,
   form,
   payer,
@@ -11,8 +12,8 @@ import {
   set,
   pageOf,
   type,
-} from '../../../support/checkout/stories.js';
-import type { Sight, Step } from '../../../support/checkout/stories.js';
+} from '../../../support/checkout/page.js';
+import type { Sight, Step } from '../../../support/checkout/page.js';
 
 const empty = { 'auto-start': '', 'payer-fields': '' };
 const open = (attributes: Record<string, string> = {}) =>

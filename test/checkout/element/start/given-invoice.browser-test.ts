@@ -3,8 +3,8 @@ import { expect } from '@open-wc/testing';
 import { storeAttempt } from '../../../support/checkout/checkout-world.js';
 import type { World } from '../../../support/checkout/checkout-world.js';
 import { changed, problem } from '../../../support/checkout/fake-proxy.js';
-import { deferred } from '../../../support/checkout/pix-checkout-harness.js';
 import {
+  deferred,
   form,
   named,
   repliesAlways,
@@ -12,8 +12,8 @@ import {
   pageOf,
   presses,
   withInvoice,
-} from '../../../support/checkout/stories.js';
-import type { Step } from '../../../support/checkout/stories.js';
+} from '../../../support/checkout/page.js';
+import type { Step } from '../../../support/checkout/page.js';
 
 const given = (invoice: unknown) => ({ properties: { invoice } });
 /** The invoice of the test that runs, for its promise to give. */

@@ -7,7 +7,7 @@ import {
   submitted,
   pageOf,
   type,
-} from '../../../support/checkout/stories.js';
+} from '../../../support/checkout/page.js';
 
 const holding = awaiting(({ proxy }) => void (proxy.holds = true));
 const status = { phase: 'form', status: null, invoiceId: null };

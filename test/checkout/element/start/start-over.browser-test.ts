@@ -1,6 +1,6 @@
 /** A page that is out of date: the payer begins anew, with a new total that they have seen, or with the page as it is now. */
 import { changed, problem } from '../../../support/checkout/fake-proxy.js';
-import { proxied, ready, replied, submitted, pageOf } from '../../../support/checkout/stories.js';
+import { proxied, ready, replied, submitted, pageOf } from '../../../support/checkout/page.js';
 
 describe('<pix-checkout>: beginning anew', () => {
   const again = 'Recarregar a página';

@@ -3,8 +3,8 @@ import { expect } from '@open-wc/testing';
 import type { CreatedInvoice } from '../../../../src/contract/types.js';
 import { storeAttempt } from '../../../support/checkout/checkout-world.js';
 import type { World } from '../../../support/checkout/checkout-world.js';
-import { form, named, ready, pageOf, withInvoice } from '../../../support/checkout/stories.js';
-import type { Step } from '../../../support/checkout/stories.js';
+import { form, named, ready, pageOf, withInvoice } from '../../../support/checkout/page.js';
+import type { Step } from '../../../support/checkout/page.js';
 
 type Source = 'invoice' | 'invoice-id' | 'stored' | 'auto-start';
 

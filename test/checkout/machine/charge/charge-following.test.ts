@@ -33,7 +33,7 @@ import {
   returned,
 } from '../samples.js';
 import type { Play } from '../samples.js';
-import { column } from '../../../world/rows.js';
+import { column } from '../../../support/rows.js';
 import {
   assertIs,
   checkoutAt,

@@ -10,8 +10,8 @@ import type {
   Terms,
 } from '../../../../src/checkout/machine/state.js';
 import { created, failure, key, otherKey, status, terms } from '../samples.js';
-import { dynamicCode, staticCode } from '../../../world/pix-code.js';
-import { words } from '../../../world/rows.js';
+import { dynamicCode, staticCode } from '../../../support/pix-code.js';
+import { words } from '../../../support/rows.js';
 
 /** Stands for personal data: a proxy that forwards too much sends it, and it must stop at the machine's edge. */
 export const canary = 'CANARY-390.533.447-05';

@@ -10,8 +10,8 @@ import { describe, it, type TestContext } from 'vitest';
 import { createNodeListener, serveProxy } from '../../../../src/node.js';
 import { integrity } from '../../../tools/built-files.js';
 import { root } from '../../../tools/tools.js';
-import { openShop, shopOrigin } from '../../support/shop.js';
-import { serve } from '../../support/node-servers.js';
+import { openShop, shopOrigin } from '../../../support/proxy/shop.js';
+import { serve } from '../../../support/proxy/node-servers.js';
 
 const names = Object.keys(integrity);
 const entry = 'pix-checkout.min.js';

@@ -8,7 +8,7 @@ import { LedgerError } from '../../../../src/proxy/store/order-store.js';
 import type { OrderStore } from '../../../../src/proxy/store/order-store.js';
 import { findInternals } from '../../../../src/proxy/door/request.js';
 import { withFile } from '../../store/bench.js';
-import { hold } from '../../support/open-invoice.js';
+import { hold } from '../../../support/proxy/open-invoice.js';
 import {
   createGate,
   createWorld,
@@ -18,7 +18,7 @@ import {
   openShop,
   settle,
   turnsUntil,
-} from '../../support/shop.js';
+} from '../../../support/proxy/shop.js';
 
 /** Two proxies on one ledger and one service, with an open invoice. No background job runs, only long polls. */
 async function openMachines({

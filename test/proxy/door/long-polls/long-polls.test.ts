@@ -6,7 +6,7 @@ import { createLongPolls, maxPerInvoice } from '../../../../src/proxy/door/long-
 import type { LookUpResult } from '../../../../src/proxy/run/look-up.js';
 import { createMemoryStore } from '../../../../src/proxy/store/memory-store.js';
 import type { IssuedInvoice } from '../../../../src/proxy/order/order.js';
-import { hold, openHeld, openInvoice } from '../../support/open-invoice.js';
+import { hold, openHeld, openInvoice } from '../../../support/proxy/open-invoice.js';
 import {
   createTestClock,
   dataOf,
@@ -15,8 +15,8 @@ import {
   settle,
   toWireInvoice,
   turnsUntil,
-} from '../../support/shop.js';
-import type { Shop, Ticket } from '../../support/shop.js';
+} from '../../../support/proxy/shop.js';
+import type { Shop, Ticket } from '../../../support/proxy/shop.js';
 
 /** Tokens of one invoice, each of its own second. */
 async function toTickets(shop: Shop, count: number): Promise<Ticket[]> {

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { openHeld, openInvoice } from '../../support/open-invoice.js';
-import { dataOf, refusalOf } from '../../support/shop.js';
+import { openHeld, openInvoice } from '../../../support/proxy/open-invoice.js';
+import { dataOf, refusalOf } from '../../../support/proxy/shop.js';
 
 describe('?wait=', () => {
   for (const [query, seconds] of [

@@ -7,8 +7,8 @@ import { describe, it, type TestContext } from 'vitest';
 import { createNodeFetch } from '../../../../src/node.js';
 import { ServiceError, createServiceClient } from '../../../../src/service.js';
 import { creationRequest } from '../../../service/samples.js';
-import { listen, serve } from '../../support/node-servers.js';
-import { accessToken, dataOf, openShop, toWireInvoice } from '../../support/shop.js';
+import { listen, serve } from '../../../support/proxy/node-servers.js';
+import { accessToken, dataOf, openShop, toWireInvoice } from '../../../support/proxy/shop.js';
 
 const { card, ...pix } = creationRequest;
 

@@ -7,10 +7,10 @@ import { describe, it, type TestContext } from 'vitest';
 import { createNodeListener } from '../../../../src/node.js';
 import type { FetchHandler } from '../../../../src/node.js';
 import { refuseClient } from '../../../../src/proxy/door/node/server.js';
-import { connectTo, openPort, readToEnd, serve } from '../../support/node-servers.js';
-import { accessToken, dataOf, openShop, shopOrigin } from '../../support/shop.js';
-import { until } from '../../../world/until.js';
-import { toCreation } from '../../../world/payer.js';
+import { connectTo, openPort, readToEnd, serve } from '../../../support/proxy/node-servers.js';
+import { accessToken, dataOf, openShop, shopOrigin } from '../../../support/proxy/shop.js';
+import { until } from '../../../support/until.js';
+import { toCreation } from '../../../support/payer.js';
 
 function listen(t: TestContext, handler: FetchHandler): Promise<string> {
   return serve(t, createNodeListener(handler));

@@ -11,11 +11,11 @@ import { connect, createServer } from 'node:http2';
 import { Socket } from 'node:net';
 import { describe, it, type TestContext } from 'vitest';
 import { createNodeListener } from '../../../../src/node.js';
-import { serve, openPort } from '../../support/node-servers.js';
-import { create, host, payThrough } from '../../support/pay-through.js';
-import type { Ask, Send } from '../../support/pay-through.js';
-import { eventsOf, openKeptShop, settle } from '../../support/shop.js';
-import { column } from '../../../world/rows.js';
+import { serve, openPort } from '../../../support/proxy/node-servers.js';
+import { create, host, payThrough } from '../../../support/proxy/pay-through.js';
+import type { Ask, Send } from '../../../support/proxy/pay-through.js';
+import { eventsOf, openKeptShop, settle } from '../../../support/proxy/shop.js';
+import { column } from '../../../support/rows.js';
 
 /** How each asks a listener. */
 const ways: Readonly<Record<string, (listener: RequestListener, t: TestContext) => Promise<Send>>> =

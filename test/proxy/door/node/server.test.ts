@@ -13,14 +13,26 @@ import type { FetchHandler } from '../../../../src/node.js';
 import { signOrder } from '../../../../src/order-token.js';
 import type { PixProxy } from '../../../../src/proxy.js';
 import { bundleProgram } from '../../../support/program.js';
-import { connectTo, isListening, readToEnd, serve, turns } from '../../support/node-servers.js';
-import { createGate, openShop, publicUrl, secrets, shopOrigin } from '../../support/shop.js';
-import { until } from '../../../world/until.js';
-import type { Ticket } from '../../support/shop.js';
-import { createUpstream } from '../../support/upstream.js';
-import { toCreation, toLookUp } from '../../../world/payer.js';
+import {
+  connectTo,
+  isListening,
+  readToEnd,
+  serve,
+  turns,
+} from '../../../support/proxy/node-servers.js';
+import {
+  createGate,
+  openShop,
+  publicUrl,
+  secrets,
+  shopOrigin,
+} from '../../../support/proxy/shop.js';
+import { until } from '../../../support/until.js';
+import type { Ticket } from '../../../support/proxy/shop.js';
+import { createUpstream } from '../../../support/proxy/upstream.js';
+import { toCreation, toLookUp } from '../../../support/payer.js';
 
-const shopFile = 'test/proxy/support/node-shop.ts';
+const shopFile = 'test/support/proxy/node-shop.ts';
 let program: Promise<string> | undefined;
 
 it('a proxy whose port is taken starts no work that would keep its process alive', async (t) => {

@@ -6,11 +6,11 @@ import { describe, it, vi } from 'vitest';
 import { createNodeListener, serveProxy } from '../../../../src/node.js';
 import { createMemoryStore } from '../../../../src/proxy/store/memory-store.js';
 import type { Ledger, PixProxy } from '../../../../src/proxy.js';
-import { bundleToUrl } from '../../support/node-servers.js';
-import { openInvoice } from '../../support/open-invoice.js';
-import { createTestClock, openShop, leastOptions } from '../../support/shop.js';
-import { column } from '../../../world/rows.js';
-import type { Shop } from '../../support/shop.js';
+import { bundleToUrl } from '../../../support/proxy/node-servers.js';
+import { openInvoice } from '../../../support/proxy/open-invoice.js';
+import { createTestClock, openShop, leastOptions } from '../../../support/proxy/shop.js';
+import { column } from '../../../support/rows.js';
+import type { Shop } from '../../../support/proxy/shop.js';
 
 /** A ledger in which a payment waits to be told, as a process leaves it that ended too soon. */
 async function leaveEvent(): Promise<Ledger> {

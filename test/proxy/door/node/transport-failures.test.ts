@@ -7,7 +7,13 @@ import { createSandbox, serveSandbox } from '../../../../src/sandbox.js';
 import { ServiceError, createServiceClient } from '../../../../src/service.js';
 import { toNetworkError } from '../../../../src/service/failures.js';
 import { creationRequest } from '../../../service/samples.js';
-import { answer, bundleToUrl, freePort, listen, listenTls } from '../../support/node-servers.js';
+import {
+  answer,
+  bundleToUrl,
+  freePort,
+  listen,
+  listenTls,
+} from '../../../support/proxy/node-servers.js';
 
 const accessToken = 'canary-access-token';
 const post = { method: 'POST', redirect: 'manual', body: '{"a":1}' } as const;

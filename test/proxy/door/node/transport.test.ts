@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import type { Socket } from 'node:net';
 import { describe, it, vi } from 'vitest';
 import { createNodeFetch } from '../../../../src/node.js';
-import { answer, freePort, listen, serve, turns } from '../../support/node-servers.js';
-import { until } from '../../../world/until.js';
+import { answer, freePort, listen, serve, turns } from '../../../support/proxy/node-servers.js';
+import { until } from '../../../support/until.js';
 
 const post = { method: 'POST', redirect: 'manual', body: '{"a":1}' } as const;
 const get = { redirect: 'manual' } as const;

@@ -11,8 +11,8 @@ import {
   refusalOf,
   secrets,
   assertRefused,
-} from '../../support/shop.js';
-import { columns } from '../../../world/rows.js';
+} from '../../../support/proxy/shop.js';
+import { columns } from '../../../support/rows.js';
 
 const paymentPage = { name: 'Padaria da Ana' };
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { PaymentPageOptions, ProxyOptions } from '../../../../src/proxy.js';
-import { openShop, refusalOf, shopOrigin } from '../../support/shop.js';
+import { openShop, refusalOf, shopOrigin } from '../../../support/proxy/shop.js';
 
 const paymentPage: PaymentPageOptions = { name: 'Padaria <da> "Ana" & Cia' };
 

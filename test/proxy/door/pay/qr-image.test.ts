@@ -6,10 +6,10 @@ import { describe, it } from 'vitest';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
 import { qrEndings } from '../../../../src/checkout/locales/beside/pt-br.js';
-import { losesAnswer, openCardShop, outcomeOf, unknown } from '../../support/card-shop.js';
-import { turnsUntil } from '../../support/clock.js';
-import { dataOf, eventsOf, openShop, publicUrl, refusalOf } from '../../support/shop.js';
-import type { Shop, ShopOptions } from '../../support/shop.js';
+import { losesAnswer, openCardShop, outcomeOf, unknown } from '../../../support/proxy/card-shop.js';
+import { turnsUntil } from '../../../support/proxy/clock.js';
+import { dataOf, eventsOf, openShop, publicUrl, refusalOf } from '../../../support/proxy/shop.js';
+import type { Shop, ShopOptions } from '../../../support/proxy/shop.js';
 
 /** A shop with a Pix code, and the address of its picture. */
 async function openShopWithPicture<T extends Shop = Shop>(

@@ -5,9 +5,16 @@ import { describe, it } from 'vitest';
 import { dayMs, hourMs, minuteMs } from '../../../../src/domain/spans.js';
 import { LedgerError } from '../../../../src/proxy/store/order-store.js';
 import type { OrderStore } from '../../../../src/proxy/store/order-store.js';
-import { loseCard, openKeptCardShop } from '../../support/card-shop.js';
-import { openInvoice } from '../../support/open-invoice.js';
-import { createGate, createWorld, dataOf, json, openKeptShop, settle } from '../../support/shop.js';
+import { loseCard, openKeptCardShop } from '../../../support/proxy/card-shop.js';
+import { openInvoice } from '../../../support/proxy/open-invoice.js';
+import {
+  createGate,
+  createWorld,
+  dataOf,
+  json,
+  openKeptShop,
+  settle,
+} from '../../../support/proxy/shop.js';
 
 /** A shop with a ledger, and so with reconciliation, whose Pix invoice is so old. */
 async function openOld(ageMs: number) {

@@ -5,8 +5,8 @@ import { describe, it } from 'vitest';
 import { minuteMs } from '../../../../src/domain/spans.js';
 import { LedgerError } from '../../../../src/proxy/store/order-store.js';
 import type { OrderStore } from '../../../../src/proxy/store/order-store.js';
-import { openInvoice } from '../../support/open-invoice.js';
-import { closeOnly, json, openKeptShop, settle, turnsUntil } from '../../support/shop.js';
+import { openInvoice } from '../../../support/proxy/open-invoice.js';
+import { closeOnly, json, openKeptShop, settle, turnsUntil } from '../../../support/proxy/shop.js';
 
 /** An open invoice of a shop whose store can be broken, and how many of the store's changes wrote something. */
 async function openKept() {

@@ -6,7 +6,7 @@ import { dayMs } from '../../../../src/domain/spans.js';
 import { createProxy } from '../../../../src/proxy.js';
 import { createMemoryStore } from '../../../../src/proxy/store/memory-store.js';
 import { createSigner } from '../../../../src/proxy/door/tokens/tokens.js';
-import { openHeld, openInvoice } from '../../support/open-invoice.js';
+import { openHeld, openInvoice } from '../../../support/proxy/open-invoice.js';
 import {
   createGate,
   dataOf,
@@ -18,8 +18,8 @@ import {
   shopOrigin,
   turnsUntil,
   leastOptions,
-} from '../../support/shop.js';
-import type { Shop } from '../../support/shop.js';
+} from '../../../support/proxy/shop.js';
+import type { Shop } from '../../../support/proxy/shop.js';
 
 /** A postback to this address. */
 function post({ proxy }: Shop, url: string, init: RequestInit = {}): Promise<Response> {

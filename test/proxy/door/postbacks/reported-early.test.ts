@@ -10,9 +10,9 @@ import {
   orderPaid,
   outcomeOf,
   refused,
-} from '../../support/card-shop.js';
-import type { CardShop } from '../../support/card-shop.js';
-import { createGate, json, settle, turnsUntil } from '../../support/shop.js';
+} from '../../../support/proxy/card-shop.js';
+import type { CardShop } from '../../../support/proxy/card-shop.js';
+import { createGate, json, settle, turnsUntil } from '../../../support/proxy/shop.js';
 
 interface Bench {
   readonly shop: CardShop;

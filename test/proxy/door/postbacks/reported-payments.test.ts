@@ -12,7 +12,7 @@ import { openLedger } from '../../../../src/ledger.js';
 import type { ProxyOptions } from '../../../../src/proxy.js';
 import type { StartTimer } from '../../../../src/proxy/runtime/running.js';
 import { maxNamed } from '../../../../src/proxy/order/due.js';
-import { storeOf, resolveNow } from '../../support/kept-order.js';
+import { storeOf, resolveNow } from '../../../support/proxy/kept-order.js';
 import {
   inProgress,
   losesAnswer,
@@ -22,12 +22,12 @@ import {
   refused,
   unavailable,
   unknown,
-} from '../../support/card-shop.js';
-import type { CardShop } from '../../support/card-shop.js';
-import { createGate, createWorld, json, settle } from '../../support/shop.js';
-import type { World } from '../../support/shop.js';
-import { createSqliteStore } from '../../support/stores.js';
-import { column } from '../../../world/rows.js';
+} from '../../../support/proxy/card-shop.js';
+import type { CardShop } from '../../../support/proxy/card-shop.js';
+import { createGate, createWorld, json, settle } from '../../../support/proxy/shop.js';
+import type { World } from '../../../support/proxy/shop.js';
+import { createSqliteStore } from '../../../support/proxy/stores.js';
+import { column } from '../../../support/rows.js';
 
 const externalId = 'order-1';
 

@@ -12,8 +12,8 @@ import {
   openKeptCardShop,
   outcomeOf,
   unknown,
-} from '../../support/card-shop.js';
-import { createGate, dataOf, settle, turnsUntil } from '../../support/shop.js';
+} from '../../../support/proxy/card-shop.js';
+import { createGate, dataOf, settle, turnsUntil } from '../../../support/proxy/shop.js';
 
 describe('a postback while the outcome of a card is unknown', () => {
   it('binds the invoice that its body names in `id`, once a look-up agreed', async () => {

@@ -5,7 +5,7 @@ import nodeCrypto from 'node:crypto';
 import { describe, it, vi } from 'vitest';
 import { dayMs } from '../../../../src/domain/spans.js';
 import { createSigner, maxOpened, withMemory } from '../../../../src/proxy/door/tokens/tokens.js';
-import { dataOf, openShop, publicUrl, refusalOf, secrets } from '../../support/shop.js';
+import { dataOf, openShop, publicUrl, refusalOf, secrets } from '../../../support/proxy/shop.js';
 
 const source = { secrets, publicUrl };
 

@@ -5,10 +5,10 @@ import nodeCrypto from 'node:crypto';
 import { describe, it, vi } from 'vitest';
 import { signOrder, verifyOrder } from '../../../../src/order-token.js';
 import { createSigner } from '../../../../src/proxy/door/tokens/tokens.js';
-import { openInvoice } from '../../support/open-invoice.js';
-import { dataOf, openShop, publicUrl, refusalOf, secrets } from '../../support/shop.js';
-import type { Shop, Ticket } from '../../support/shop.js';
-import { column } from '../../../world/rows.js';
+import { openInvoice } from '../../../support/proxy/open-invoice.js';
+import { dataOf, openShop, publicUrl, refusalOf, secrets } from '../../../support/proxy/shop.js';
+import type { Shop, Ticket } from '../../../support/proxy/shop.js';
+import { column } from '../../../support/rows.js';
 
 const otherSecret = 'another secret of the tests, 32 bytes long';
 

@@ -6,7 +6,7 @@ import { minuteMs, secondMs } from '../../../../src/domain/spans.js';
 import { findKeyEnding } from '../../../../src/proxy/order/order.js';
 import { isLastWord, needsBar } from '../../../../src/proxy/order/asks/card.js';
 import type { CardFailedAsk } from '../../../../src/proxy/order/asks/card.js';
-import { column } from '../../../world/rows.js';
+import { column } from '../../../support/rows.js';
 import {
   again,
   byKey,

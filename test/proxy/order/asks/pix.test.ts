@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { dayMs, hourMs, minuteMs, secondMs } from '../../../../src/domain/spans.js';
 import { barKey, recordSending } from '../../../../src/proxy/order/attempts.js';
-import { column } from '../../../world/rows.js';
+import { column } from '../../../support/rows.js';
 import { byKey, card, created, openOrder, pix, refusedAs } from '../open-order.js';
 import { differs, paid, refused, startMs, toPix } from '../samples.js';
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { dayMs } from '../../../../src/domain/spans.js';
 import { recordSending } from '../../../../src/proxy/order/attempts.js';
-import { columns } from '../../../world/rows.js';
+import { columns } from '../../../support/rows.js';
 import { card, created, openOrder, refusedAs, unknownAs } from '../open-order.js';
 import { differs, paid, refused, startMs } from '../samples.js';
 

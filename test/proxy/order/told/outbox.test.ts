@@ -37,7 +37,7 @@ import {
   toHeard,
   toInvoice,
 } from '../samples.js';
-import { column } from '../../../world/rows.js';
+import { column } from '../../../support/rows.js';
 
 const forMs = 60_000;
 const code = toInvoice('pix-1');

@@ -9,8 +9,8 @@ import {
   orderPaid,
   outcomeOf,
   refused,
-} from '../../support/card-shop.js';
-import { dataOf, turnsUntil } from '../../support/shop.js';
+} from '../../../support/proxy/card-shop.js';
+import { dataOf, turnsUntil } from '../../../support/proxy/shop.js';
 
 const refusedCard = { token: 'tok_refuse' };
 const pauseMs = 4_000;

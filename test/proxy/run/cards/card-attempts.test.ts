@@ -11,10 +11,10 @@ import {
   outcomeOf,
   refused,
   unknown,
-} from '../../support/card-shop.js';
-import type { CardShop } from '../../support/card-shop.js';
-import { card, dataOf, openShop, refusalOf, turnsUntil } from '../../support/shop.js';
-import { column } from '../../../world/rows.js';
+} from '../../../support/proxy/card-shop.js';
+import type { CardShop } from '../../../support/proxy/card-shop.js';
+import { card, dataOf, openShop, refusalOf, turnsUntil } from '../../../support/proxy/shop.js';
+import { column } from '../../../support/rows.js';
 
 const refusedCard = { token: 'tok_refuse' };
 const pauseMs = 4_000;

@@ -7,9 +7,9 @@ import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { describe, it, vi } from 'vitest';
 import type { Fault } from '../../../../src/sandbox.js';
-import { networkError, openCardShop } from '../../support/card-shop.js';
-import type { CardShop } from '../../support/card-shop.js';
-import { json } from '../../support/shop.js';
+import { networkError, openCardShop } from '../../../support/proxy/card-shop.js';
+import type { CardShop } from '../../../support/proxy/card-shop.js';
+import { json } from '../../../support/proxy/shop.js';
 
 const card = {
   number: '4111111111111111',

@@ -5,9 +5,9 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { parseCreatedInvoice, parseInvoiceStatus } from '../../../../src/contract/readers.js';
 import type { ProxyOptions } from '../../../../src/proxy.js';
-import { networkError, openCardShop, outcomeOf } from '../../support/card-shop.js';
-import { card, dataOf, openShop, refusalOf } from '../../support/shop.js';
-import type { Shop } from '../../support/shop.js';
+import { networkError, openCardShop, outcomeOf } from '../../../support/proxy/card-shop.js';
+import { card, dataOf, openShop, refusalOf } from '../../../support/proxy/shop.js';
+import type { Shop } from '../../../support/proxy/shop.js';
 
 /** Every field of the specification, each with text that a careless reader would tidy up. */
 const wholeCard = {

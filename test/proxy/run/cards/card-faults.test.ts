@@ -17,11 +17,11 @@ import {
   refused,
   unavailable,
   unknown,
-} from '../../support/card-shop.js';
-import type { CardShop } from '../../support/card-shop.js';
-import { createPostgresStore, createSqliteStore } from '../../support/stores.js';
-import type { TestStore } from '../../support/stores.js';
-import { createWorld, turnsUntil } from '../../support/shop.js';
+} from '../../../support/proxy/card-shop.js';
+import type { CardShop } from '../../../support/proxy/card-shop.js';
+import { createPostgresStore, createSqliteStore } from '../../../support/proxy/stores.js';
+import type { TestStore } from '../../../support/proxy/stores.js';
+import { createWorld, turnsUntil } from '../../../support/proxy/shop.js';
 import { leftOutIf } from '../../../tools/runner/left-out.js';
 
 const created = '200';

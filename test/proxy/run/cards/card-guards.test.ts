@@ -5,10 +5,16 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { minuteMs } from '../../../../src/domain/spans.js';
 import type { HumanQuestion } from '../../../../src/proxy.js';
-import { openCardShop, orderPaid, outcomeOf, refused, tooMany } from '../../support/card-shop.js';
-import type { CardShop } from '../../support/card-shop.js';
-import { card, dataOf, openShop, turnsUntil, assertRefused } from '../../support/shop.js';
-import { columns } from '../../../world/rows.js';
+import {
+  openCardShop,
+  orderPaid,
+  outcomeOf,
+  refused,
+  tooMany,
+} from '../../../support/proxy/card-shop.js';
+import type { CardShop } from '../../../support/proxy/card-shop.js';
+import { card, dataOf, openShop, turnsUntil, assertRefused } from '../../../support/proxy/shop.js';
+import { columns } from '../../../support/rows.js';
 
 const refusedCard = { token: 'tok_refuse' };
 

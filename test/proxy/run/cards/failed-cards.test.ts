@@ -16,9 +16,9 @@ import {
   refused,
   tooMany,
   unavailable,
-} from '../../support/card-shop.js';
-import { createBrokenStore } from '../../support/broken-store.js';
-import type { CardShop } from '../../support/card-shop.js';
+} from '../../../support/proxy/card-shop.js';
+import { createBrokenStore } from '../../../support/proxy/broken-store.js';
+import type { CardShop } from '../../../support/proxy/card-shop.js';
 import {
   assertPaidBy,
   card,
@@ -27,7 +27,7 @@ import {
   openKeptShop,
   settle,
   turnsUntil,
-} from '../../support/shop.js';
+} from '../../../support/proxy/shop.js';
 
 const priced = { total_price_cents: 12_345 };
 

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import type { ProxyOptions } from '../../../../src/proxy.js';
-import { inProgress, orderPaid, outcomeOf, refused } from '../../support/card-shop.js';
-import { card, json, openKeptShop } from '../../support/shop.js';
+import { inProgress, orderPaid, outcomeOf, refused } from '../../../support/proxy/card-shop.js';
+import { card, json, openKeptShop } from '../../../support/proxy/shop.js';
 
 /** A shop with a card that was refused, and whose look-ups say pending. */
 async function openRefused(options: Partial<ProxyOptions>) {

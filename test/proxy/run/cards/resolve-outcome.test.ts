@@ -6,11 +6,17 @@ import { describe, it } from 'vitest';
 import { hourMs } from '../../../../src/domain/spans.js';
 import { releaseCard, recordCardEnding } from '../../../../src/proxy/order/attempts.js';
 import { record } from '../../../../src/proxy/store/order-store.js';
-import { createBrokenStore } from '../../support/broken-store.js';
-import { inProgress, losesAnswer, orderPaid, outcomeOf, unknown } from '../../support/card-shop.js';
-import { card, dataOf, json, openKeptShop } from '../../support/shop.js';
-import type { WireFields } from '../../support/shop.js';
-import { resolveNow } from '../../support/kept-order.js';
+import { createBrokenStore } from '../../../support/proxy/broken-store.js';
+import {
+  inProgress,
+  losesAnswer,
+  orderPaid,
+  outcomeOf,
+  unknown,
+} from '../../../support/proxy/card-shop.js';
+import { card, dataOf, json, openKeptShop } from '../../../support/proxy/shop.js';
+import type { WireFields } from '../../../support/proxy/shop.js';
+import { resolveNow } from '../../../support/proxy/kept-order.js';
 import { toCharge } from '../../order/samples.js';
 import type { MismatchNotice } from '../../../../src/proxy/order/order.js';
 

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { createBrokenStore } from '../../support/broken-store.js';
-import { outcomeOf, unknown } from '../../support/card-shop.js';
-import { card, dataOf, openKeptShop, turnsUntil } from '../../support/shop.js';
-import type { Shop } from '../../support/shop.js';
+import { createBrokenStore } from '../../../support/proxy/broken-store.js';
+import { outcomeOf, unknown } from '../../../support/proxy/card-shop.js';
+import { card, dataOf, openKeptShop, turnsUntil } from '../../../support/proxy/shop.js';
+import type { Shop } from '../../../support/proxy/shop.js';
 
 const most = 20;
 const toName = (n: number) => `order-${n}`;

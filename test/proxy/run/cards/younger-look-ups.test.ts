@@ -12,8 +12,8 @@ import {
   orderPaid,
   outcomeOf,
   unavailable,
-} from '../../support/card-shop.js';
-import type { CardShop } from '../../support/card-shop.js';
+} from '../../../support/proxy/card-shop.js';
+import type { CardShop } from '../../../support/proxy/card-shop.js';
 import {
   card,
   createGate,
@@ -23,9 +23,9 @@ import {
   openKeptShop,
   settle,
   turnsUntil,
-} from '../../support/shop.js';
-import type { Ticket } from '../../support/shop.js';
-import { resolveNow } from '../../support/kept-order.js';
+} from '../../../support/proxy/shop.js';
+import type { Ticket } from '../../../support/proxy/shop.js';
+import { resolveNow } from '../../../support/proxy/kept-order.js';
 
 /** An order with a code that was looked up just now, and paid since. */
 async function openPaid(options?: Partial<ProxyOptions>): Promise<[CardShop, Ticket]> {

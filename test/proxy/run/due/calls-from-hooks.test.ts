@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import type { PixProxy } from '../../../../src/proxy.js';
-import { openKeptCardShop } from '../../support/card-shop.js';
-import { card, dataOf, json, openKeptShop, settle } from '../../support/shop.js';
-import type { Shop, ShopOptions } from '../../support/shop.js';
+import { openKeptCardShop } from '../../../support/proxy/card-shop.js';
+import { card, dataOf, json, openKeptShop, settle } from '../../../support/proxy/shop.js';
+import type { Shop, ShopOptions } from '../../../support/proxy/shop.js';
 
 const dayMs = 24 * 3_600_000;
 const externalId = 'order-1';

@@ -6,11 +6,11 @@ import { minuteMs } from '../../../../src/domain/spans.js';
 import { findInternals } from '../../../../src/proxy/door/request.js';
 import { loadRenderer } from '../../../../src/proxy/door/pay/qr-image.js';
 import type { ProxyOptions } from '../../../../src/proxy.js';
-import { losesAnswer, openCardShop } from '../../support/card-shop.js';
-import { hold, openInvoice } from '../../support/open-invoice.js';
-import { createWorld, dataOf, openShop, settle, turnsUntil } from '../../support/shop.js';
-import type { World } from '../../support/shop.js';
-import { columns } from '../../../world/rows.js';
+import { losesAnswer, openCardShop } from '../../../support/proxy/card-shop.js';
+import { hold, openInvoice } from '../../../support/proxy/open-invoice.js';
+import { createWorld, dataOf, openShop, settle, turnsUntil } from '../../../support/proxy/shop.js';
+import type { World } from '../../../support/proxy/shop.js';
+import { columns } from '../../../support/rows.js';
 
 /** A shop whose hooks write down what they hear. */
 function openHearingShop(options: Partial<ProxyOptions> = {}, world?: World) {

@@ -6,8 +6,8 @@ import { dayMs, hourMs, minuteMs } from '../../../../src/domain/spans.js';
 import type { PaidNotice, ProxyOptions } from '../../../../src/proxy.js';
 import { hookNames } from '../../../../src/proxy/order/order.js';
 import { loadRenderer } from '../../../../src/proxy/door/pay/qr-image.js';
-import { createBrokenStore } from '../../support/broken-store.js';
-import { losesAnswer } from '../../support/card-shop.js';
+import { createBrokenStore } from '../../../support/proxy/broken-store.js';
+import { losesAnswer } from '../../../support/proxy/card-shop.js';
 import {
   card,
   createWorld,
@@ -18,10 +18,10 @@ import {
   settle,
   toSink,
   turnsUntil,
-} from '../../support/shop.js';
-import type { Shop, Ticket } from '../../support/shop.js';
-import { openInvoice } from '../../support/open-invoice.js';
-import { column } from '../../../world/rows.js';
+} from '../../../support/proxy/shop.js';
+import type { Shop, Ticket } from '../../../support/proxy/shop.js';
+import { openInvoice } from '../../../support/proxy/open-invoice.js';
+import { column } from '../../../support/rows.js';
 
 /** All that a retry may wait, half of it, and the least. */
 const [whole, half, least] = ['ffffffff', '80000000', '00000000'].map(

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { hourMs, minuteMs } from '../../../../src/domain/spans.js';
-import { card, dataOf, json, openKeptShop } from '../../support/shop.js';
-import type { Shop, ShopOptions, WireFields } from '../../support/shop.js';
-import { columns } from '../../../world/rows.js';
-import { resolveNow } from '../../support/kept-order.js';
+import { card, dataOf, json, openKeptShop } from '../../../support/proxy/shop.js';
+import type { Shop, ShopOptions, WireFields } from '../../../support/proxy/shop.js';
+import { columns } from '../../../support/rows.js';
+import { resolveNow } from '../../../support/proxy/kept-order.js';
 
 /** An order whose page was closed, and of which invoices its merchant hears. */
 async function openOrder(body: object, options: ShopOptions = {}) {

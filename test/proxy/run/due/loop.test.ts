@@ -6,8 +6,8 @@ import { describe, it } from 'vitest';
 import { dayMs, hourMs, minuteMs } from '../../../../src/domain/spans.js';
 import { findInternals } from '../../../../src/proxy/door/request.js';
 import { loadRenderer } from '../../../../src/proxy/door/pay/qr-image.js';
-import { createBrokenStore } from '../../support/broken-store.js';
-import { loseCode } from '../../support/open-invoice.js';
+import { createBrokenStore } from '../../../support/proxy/broken-store.js';
+import { loseCode } from '../../../support/proxy/open-invoice.js';
 import {
   card,
   closeOnly,
@@ -20,9 +20,9 @@ import {
   settle,
   toSink,
   turnsUntil,
-} from '../../support/shop.js';
-import type { Shop, ShopOptions, Ticket, World } from '../../support/shop.js';
-import { column } from '../../../world/rows.js';
+} from '../../../support/proxy/shop.js';
+import type { Shop, ShopOptions, Ticket, World } from '../../../support/proxy/shop.js';
+import { column } from '../../../support/rows.js';
 
 await loadRenderer();
 

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { minuteMs } from '../../../../src/domain/spans.js';
-import { card, dataOf, json, openKeptShop } from '../../support/shop.js';
-import type { CreateFields } from '../../support/shop.js';
+import { card, dataOf, json, openKeptShop } from '../../../support/proxy/shop.js';
+import type { CreateFields } from '../../../support/proxy/shop.js';
 
 /** A shop with so many invoices that are due, whose pages are closed. @param allows calls a second; above, it answers 429 */
 async function openBacklog(orders: number, allows: number) {

@@ -2,10 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { dataOf, openKeptShop, openShop, settle } from '../../support/shop.js';
-import type { ShopOptions } from '../../support/shop.js';
-import { columns } from '../../../world/rows.js';
-import { openInvoice } from '../../support/open-invoice.js';
+import { dataOf, openKeptShop, openShop, settle } from '../../../support/proxy/shop.js';
+import type { ShopOptions } from '../../../support/proxy/shop.js';
+import { columns } from '../../../support/rows.js';
+import { openInvoice } from '../../../support/proxy/open-invoice.js';
 
 /** A shop whose order's page was closed, and each start of which is a new process on one ledger. */
 async function openClosedPage() {

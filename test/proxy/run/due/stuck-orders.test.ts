@@ -5,9 +5,9 @@ import { describe, it } from 'vitest';
 import { minuteMs } from '../../../../src/domain/spans.js';
 import type { OrderStore } from '../../../../src/proxy/store/order-store.js';
 import { LedgerError } from '../../../../src/proxy/store/order-store.js';
-import { createWorld, dataOf, eventsOf, openKeptShop } from '../../support/shop.js';
-import type { ShopOptions } from '../../support/shop.js';
-import { column } from '../../../world/rows.js';
+import { createWorld, dataOf, eventsOf, openKeptShop } from '../../../support/proxy/shop.js';
+import type { ShopOptions } from '../../../support/proxy/shop.js';
+import { column } from '../../../support/rows.js';
 
 describe('orders that cannot be changed', () => {
   it('keep no other order waiting', async () => {

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import { hourMs } from '../../../../src/domain/spans.js';
-import { inProgress, outcomeOf } from '../../support/card-shop.js';
-import { dataOf, json, openKeptShop } from '../../support/shop.js';
+import { inProgress, outcomeOf } from '../../../support/proxy/card-shop.js';
+import { dataOf, json, openKeptShop } from '../../../support/proxy/shop.js';
 
 function openClosed(status: number) {
   const thrown: string[] = [];

@@ -4,8 +4,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { dayMs, hourMs } from '../../../../src/domain/spans.js';
 import type { PaidNotice, ProxyOptions, ReturnedNotice } from '../../../../src/proxy.js';
-import { createWorld, dataOf, openKeptShop, toSink } from '../../support/shop.js';
-import type { Ticket } from '../../support/shop.js';
+import { createWorld, dataOf, openKeptShop, toSink } from '../../../support/proxy/shop.js';
+import type { Ticket } from '../../../support/proxy/shop.js';
 
 /** A shop whose hooks fail until it is mended, and what they took. */
 function openDown(options: Partial<ProxyOptions> = {}, world = createWorld()) {

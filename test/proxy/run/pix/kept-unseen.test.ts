@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { hourMs } from '../../../../src/domain/spans.js';
-import { createBrokenStore } from '../../support/broken-store.js';
-import { dataOf, openKeptShop } from '../../support/shop.js';
+import { createBrokenStore } from '../../../support/proxy/broken-store.js';
+import { dataOf, openKeptShop } from '../../../support/proxy/shop.js';
 
 const toId = ({ invoiceId }: { readonly invoiceId: string }) => invoiceId;
 

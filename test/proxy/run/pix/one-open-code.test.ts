@@ -15,10 +15,10 @@ import {
   settle,
   turnsUntil,
   assertRefused,
-} from '../../support/shop.js';
-import type { Shop, Ticket } from '../../support/shop.js';
-import { column } from '../../../world/rows.js';
-import { openInvoice } from '../../support/open-invoice.js';
+} from '../../../support/proxy/shop.js';
+import type { Shop, Ticket } from '../../../support/proxy/shop.js';
+import { column } from '../../../support/rows.js';
+import { openInvoice } from '../../../support/proxy/open-invoice.js';
 
 describe('an order with an open Pix invoice', () => {
   it('is answered with it whatever the key, tab or device', async () => {

@@ -9,11 +9,11 @@ import { afterAll, beforeAll, describe, it } from 'vitest';
 import { dayMs } from '../../../../src/domain/spans.js';
 import { openLedger } from '../../../../src/ledger.js';
 import type { OpenLedger } from '../../../../src/ledger.js';
-import { createSqliteStore } from '../../support/stores.js';
-import { dataOf, openShop } from '../../support/shop.js';
-import type { Shop } from '../../support/shop.js';
-import { column } from '../../../world/rows.js';
-import { openInvoice } from '../../support/open-invoice.js';
+import { createSqliteStore } from '../../../support/proxy/stores.js';
+import { dataOf, openShop } from '../../../support/proxy/shop.js';
+import type { Shop } from '../../../support/proxy/shop.js';
+import { column } from '../../../support/rows.js';
+import { openInvoice } from '../../../support/proxy/open-invoice.js';
 
 const store = createSqliteStore();
 beforeAll(store.open);

@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { crc16 } from '../../../../src/domain/br-code.js';
-import { toPixCode } from '../../../world/pix-code.js';
-import { outcomeOf, unavailable } from '../../support/card-shop.js';
-import { dataOf, openShop } from '../../support/shop.js';
-import { columns } from '../../../world/rows.js';
+import { toPixCode } from '../../../support/pix-code.js';
+import { outcomeOf, unavailable } from '../../../support/proxy/card-shop.js';
+import { dataOf, openShop } from '../../../support/proxy/shop.js';
+import { columns } from '../../../support/rows.js';
 
 const usual = toPixCode({ totalCents: 12_345 });
 

@@ -10,11 +10,11 @@ import { join } from 'node:path';
 import { describe, it } from 'vitest';
 import { openLedger } from '../../../../src/ledger.js';
 import type { OpenLedger } from '../../../../src/ledger.js';
-import { readKept, storeOf } from '../../support/kept-order.js';
-import { openCardShop, outcomeOf } from '../../support/card-shop.js';
-import type { CardShop } from '../../support/card-shop.js';
-import { publicUrl } from '../../support/shop.js';
-import { until } from '../../../world/until.js';
+import { readKept, storeOf } from '../../../support/proxy/kept-order.js';
+import { openCardShop, outcomeOf } from '../../../support/proxy/card-shop.js';
+import type { CardShop } from '../../../support/proxy/card-shop.js';
+import { publicUrl } from '../../../support/proxy/shop.js';
+import { until } from '../../../support/until.js';
 
 const lost = '503 service_unavailable';
 

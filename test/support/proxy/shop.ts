@@ -18,7 +18,7 @@ import { createProxy } from '../../../src/proxy.js';
 import { hookNames } from '../../../src/proxy/order/order.js';
 import { createMemoryStore } from '../../../src/proxy/store/memory-store.js';
 import type { OrderStore } from '../../../src/proxy/store/order-store.js';
-import { toCreation, toLookUp } from '../../world/payer.js';
+import { toCreation, toLookUp } from '../payer.js';
 import { createTestClock, settle } from './clock.js';
 import { readKept, storeOf } from './kept-order.js';
 import { createUpstream } from './upstream.js';

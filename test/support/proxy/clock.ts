@@ -1,9 +1,9 @@
 /** Time for tests of the proxy: their clock, and how they wait for what needs none of it. */
 
 import assert from 'node:assert/strict';
-import { createClock } from '../../world/clock.js';
+import { createClock } from '../clock.js';
 
-export type { TestClock } from '../../world/clock.js';
+export type { TestClock } from '../clock.js';
 
 /** Stands at noon of the day of the samples. */
 export const createTestClock = () => createClock(settle, Date.UTC(2026, 10, 21, 12));

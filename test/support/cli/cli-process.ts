@@ -1,6 +1,6 @@
 /** The built command as a process of its own, which can be killed. Reads dist/. */
 import { join } from 'node:path';
-import { startProgram } from '../../support/program.js';
+import { startProgram } from '../program.js';
 import { isChosen, isThorough } from '../../tools/runs.js';
 import { root } from '../../tools/tools.js';
 

@@ -5,8 +5,8 @@ import type { RequestListener } from 'node:http';
 import { createNodeListener } from '../../../src/node.js';
 import { eventsOf, openKeptShop, settle, shopOrigin, turnsUntil } from './shop.js';
 import type { Shop } from './shop.js';
-import { toCreation } from '../../world/payer.js';
-import { column } from '../../world/rows.js';
+import { toCreation } from '../payer.js';
+import { column } from '../rows.js';
 
 export interface Ask {
   readonly method: string;

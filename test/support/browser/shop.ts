@@ -12,7 +12,7 @@ import { createProxy } from '../../../src/proxy.js';
 import type { CreatedInvoice } from '../../../src/html.js';
 import type { LogEntry, ProxyOptions } from '../../../src/proxy.js';
 import { createSandbox, serveSandbox } from '../../../src/sandbox.js';
-import { faultsOf } from '../../support/openapi-check.js';
+import { faultsOf } from '../openapi-check.js';
 import { createJumpingClock } from '../../proxy/machines/jumping-clock.js';
 import { pageOf, startServer } from './server.js';
 

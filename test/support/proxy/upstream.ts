@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { randomUUID } from 'node:crypto';
-import { toPixCode } from '../../world/pix-code.js';
+import { toPixCode } from '../pix-code.js';
 import { createGate } from './clock.js';
 
 /** A request as it went to the service. */

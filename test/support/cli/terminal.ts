@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { TestContext } from 'vitest';
 import { runCli } from '../../../src/cli/run-cli.js';
-import { untilSeen } from '../../support/program.js';
+import { untilSeen } from '../program.js';
 
 type Env = Readonly<Record<string, string>>;
 
