@@ -4,7 +4,7 @@
  */
 
 /** What may be imported by several rooms of the proxy, and of the element. */
-const service = 'service(\\.ts|/(call|secure-url|send)\\.ts)$';
+const service = 'service(\\.ts|/(client|body|secure-url|send)\\.ts)$';
 const wire = 'service/wire\\.ts$';
 const below = ['contract/', 'domain/'];
 const serves = [...below, service];
@@ -19,7 +19,7 @@ const aroundCardForm =
   'checkout/card/(?!views/|(card-(draft|form|file-entry|file-contract|languages)|tokenizer|typing)\\.ts$)';
 
 /** What a store is. Those that keep orders are entered by their door. */
-const store = 'proxy/store/(order-store|shop-store|ledger)\\.ts$';
+const store = 'proxy/store/(order-store|shop-store)\\.ts$';
 /** The server's machine, which is pure, and tools that know nothing of it: open to all rooms of the proxy. */
 const openToTheProxy = ['proxy/order/', 'proxy/runtime/', store];
 /** Rooms of the proxy from the top to the bottom: an arrow runs only down this list. */

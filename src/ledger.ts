@@ -9,7 +9,7 @@ import { forgetOrder, record } from './proxy/store/order-store.js';
 import type { ForgetAnswer } from './proxy/order/due.js';
 import type { OrderDescription } from './proxy/order/told/describe-order.js';
 import { requeueUntold } from './proxy/order/told/outbox.js';
-import type { Ledger } from './proxy/store/ledger.js';
+import type { Ledger } from './proxy/store/order-store.js';
 import { createMemoryStore } from './proxy/store/memory-store.js';
 import { openStore } from './proxy/store/open-store.js';
 import { refuseMissing } from './service/secure-url.js';

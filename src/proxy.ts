@@ -12,7 +12,7 @@ export type {
   PixWaitingNotice,
   ReturnedNotice,
 } from './proxy/order/order.js';
-export type { Ledger } from './proxy/store/ledger.js';
+export type { Ledger } from './proxy/store/order-store.js';
 export type { ForgetAnswer, KeptBecause } from './proxy/order/due.js';
 export type { OpenAlert, OrderDescription, OrderEntry } from './proxy/order/told/describe-order.js';
 export { ProxyError } from './proxy/set-up/proxy-error.js';

@@ -1,6 +1,6 @@
 /** Package entry `pix-checkout/service`: the client of the invoice service, for the merchant's own server. */
 
-export type { AccessToken } from './service/call.js';
+export type { AccessToken } from './service/client.js';
 export { createServiceClient } from './service/client.js';
 export type {
   Provenance,
@@ -12,7 +12,7 @@ export type {
 export type { ServiceMethod } from './service/free-request.js';
 export { ServiceError } from './service/service-error.js';
 export type { ServiceErrorDetails, ServiceErrorKind } from './service/service-error.js';
-export type { TraceContext } from './service/call.js';
+export type { TraceContext } from './service/client.js';
 export type {
   CreatedWireInvoice,
   CreationCard,

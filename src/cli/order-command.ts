@@ -3,13 +3,20 @@
 import { externalIdPattern } from '../contract/types.js';
 import { LedgerError, openLedger } from '../ledger.js';
 import type { LedgerOptions, OpenLedger } from '../ledger.js';
-import { ProxyError } from '../proxy.js';
-import type { KeptBecause, OrderDescription, ResolvedOutcome } from '../proxy.js';
+import { ProxyError, createProxy } from '../proxy.js';
+import type {
+  KeptBecause,
+  OrderDescription,
+  ResolvedOutcome,
+  LogEntry,
+  ProxyOptions,
+} from '../proxy.js';
 import { UsageError } from './command.js';
 import type { Command, CommandCall, ExitCode } from './command.js';
-import { explainWord, readWord, sayWord } from './order-word.js';
 import type { Terminal } from './terminal.js';
-import { needSetting } from './serve/gather-settings.js';
+import { needSetting, gatherSettings } from './serve/gather-settings.js';
+import { findMissing, toProxyData } from './serve/check-settings.js';
+import { toReais } from './terminal.js';
 
 export const orderCommand: Command = {
   summary: 'Tell what happened to an order, and what it waits for.',
@@ -59,7 +66,7 @@ export const orderCommand: Command = {
       else warn(`${reference} is kept: ${reasons[answer.reason]}`);
       return answer.forgotten ? 0 : 1;
     }
-    const word = readWord(call, order);
+    const word = readResolution(call, order);
     if (word) return answer(url, word, order, call, terminal);
     write(flags.has('json') ? JSON.stringify(order, null, 2) : toText(order));
     if (flags.has('tell-again')) {
@@ -90,7 +97,7 @@ async function answer(
   { values, flags }: CommandCall,
   terminal: Terminal,
 ): Promise<ExitCode> {
-  const { question, reason } = explainWord(word, order);
+  const { question, reason } = describeResolution(word, order);
   if (!flags.has('yes')) {
     const said = await terminal.ask(`${question}\nType yes if that is so: `);
     if (said === null) throw new UsageError(`${question}\nIf that is so: --yes`);
@@ -98,7 +105,7 @@ async function answer(
   }
   const ledger = await openLedger({ url }).catch(explain);
   try {
-    const isHeeded = await sayWord(ledger, word, values['config'], terminal);
+    const isHeeded = await resolveOutcome(ledger, word, values['config'], terminal);
     const after = await ledger.describeOrder(word.externalId);
     const waits = `Waits for: ${after?.waitsFor}`;
     if (isHeeded) terminal.write(`The word counts: ${question}\n${waits}`);
@@ -157,4 +164,81 @@ function toText({ externalId, entries, waitsFor, alerts, forgotten }: OrderDescr
 function toFacts(details: object): string[] {
   const told = Object.entries(details).filter(([, value]) => value !== null);
   return told.map(([name, value]) => `${name}=${String(value)}`);
+}
+
+// What a person found out about an alert, told to the order: `order REF --not-charged` and `--paid-by`.
+
+/** @returns null: the call says none. @throws UsageError */
+export function readResolution(
+  { values }: Pick<CommandCall, 'values'>,
+  { externalId, alerts }: OrderDescription,
+): ResolvedOutcome | null {
+  const { 'not-charged': notCharged, 'paid-by': paidBy, alert } = values;
+  if (notCharged !== undefined) {
+    if (paidBy !== undefined) throw new UsageError('Say --not-charged or --paid-by, not both');
+    return { externalId, deliveryId: notCharged, invoiceId: null };
+  }
+  if (paidBy === undefined) return null;
+  if (alert !== undefined) return { externalId, deliveryId: alert, invoiceId: paidBy };
+  const [only, other] = alerts;
+  if (!only || other) throw new UsageError(`Name the alert that it answers: --alert DELIVERY`);
+  return { externalId, deliveryId: only.deliveryId, invoiceId: paidBy };
+}
+
+/** What the word would do, for a person who decides; and if it changed nothing, why, as far as is known. */
+export function describeResolution(
+  { deliveryId, invoiceId }: ResolvedOutcome,
+  { alerts }: OrderDescription,
+): { readonly question: string; readonly reason: string } {
+  const alert = alerts.find((one) => one.deliveryId === deliveryId);
+  const sum = alert ? ` of ${toReais(alert.totalCents)}` : '';
+  const noAlert = alert ? null : `no alert ${deliveryId} is open`;
+  if (invoiceId !== null) {
+    return {
+      question: `Invoice ${invoiceId} is what the payment${sum} was charged as. Where the service says paid, your server hears onPaid.`,
+      reason: noAlert ?? `the service does not say that ${invoiceId} is a payment of this order`,
+    };
+  }
+  return {
+    question:
+      alert?.hook === 'onMismatch'
+        ? `Invoice ${alert.invoiceId} is given back, and the order may be paid anew.`
+        : `The card${sum} was not charged, and the order may be paid anew. If that is wrong, the payer pays twice.`,
+    reason: noAlert ?? 'the service says that it is paid, or it is still on its way',
+  };
+}
+
+/** Asks the service first, as `proxy.resolveOutcome` does. @returns whether the word counts @throws UsageError; ProxyError */
+export async function resolveOutcome(
+  ledger: OpenLedger,
+  word: ResolvedOutcome,
+  config: string | undefined,
+  { env }: Pick<Terminal, 'env'>,
+): Promise<boolean> {
+  const gathered = await gatherSettings(env, { config });
+  const problems = [
+    ...gathered.problems,
+    ...findMissing(gathered).map((name) => `${name} is missing: set it as for the proxy`),
+  ];
+  if (problems.length > 0) throw new UsageError(problems.join('\n'));
+  const entries: LogEntry[] = [];
+  const proxy = createProxy({
+    ...toProxyData(gathered),
+    ledger,
+    resolveOrder: () => null,
+    paymentPage: undefined,
+    backgroundJobs: false,
+    log: (entry: LogEntry) => void entries.push(entry),
+  } as unknown as ProxyOptions);
+  try {
+    return await proxy.resolveOutcome(word);
+  } catch (thrown) {
+    const other = entries.find(({ event }) => event === 'ledger_of_other_shop');
+    if (!other) throw thrown;
+    throw new UsageError(
+      `PIX_LEDGER_URL: it keeps the orders of another shop (${other.expected}), not of this one (${other.got})`,
+    );
+  } finally {
+    await proxy.close();
+  }
 }

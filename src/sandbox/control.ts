@@ -5,7 +5,7 @@
  */
 
 import * as z from 'zod/mini';
-import { drawBank, readBankForm } from './bank/bank-page.js';
+import { drawBank, readBankForm } from './bank-page.js';
 import { json, problem } from './json-response.js';
 import { countCharges } from './charges.js';
 import { faultList } from './faults.js';

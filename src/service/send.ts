@@ -1,10 +1,6 @@
 /** How a call of the service leaves: by any `fetch`. The one for Node makes no `Response` for it. */
 
-/** A body that is read chunk by chunk. A `ReadableStreamDefaultReader` is one. */
-export interface BodyReader {
-  read(): Promise<{ readonly done?: boolean | undefined; readonly value?: Uint8Array | undefined }>;
-  cancel(): Promise<unknown>;
-}
+import type { BodyReader } from './body.js';
 
 /** What a call reads of an answer. */
 export interface Answer {

@@ -1,7 +1,7 @@
 /** Which headers of a trace go to the service: those the W3C describes, as they came. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { toTraceHeaders } from '../../src/service/call.js';
+import { toTraceHeaders } from '../../src/service/client.js';
 
 const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 

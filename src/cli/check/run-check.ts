@@ -3,10 +3,19 @@
  * of the sandbox.
  */
 
+import type { Point, Ask, PointResult, PointText } from './point.js';
+import { cards } from './points/cards.js';
+import { creations, limits } from './points/creations.js';
+import { lookUps, lookUpsOfOthers } from './points/look-ups.js';
+import { orderTokens } from './points/order-tokens.js';
+import { pages } from './points/pages.js';
+import { barredLater, recoveries } from './points/recoveries.js';
+import { refusals } from './points/refusals.js';
+import { replacements, secondOrder } from './points/replacements.js';
+import { sandboxed } from './points/sandboxed.js';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isErrorCode } from '../../contract/codes.js';
 import { answerPoints } from './points/answers.js';
-import { contractPoints } from './points/contract-points.js';
 import {
   elsewhere,
   isForeign,
@@ -19,12 +28,30 @@ import {
 } from './judge.js';
 import type { Outcome } from './judge.js';
 import { findMissing, groups } from './point.js';
-import type { Ask, Point, PointResult, PointText } from './point.js';
 import { NoAnswer, sendStalled, sendTogether, tellSandbox } from './send-request.js';
 import type { Answer } from './send-request.js';
 import { toFirstValues, toKept } from './values.js';
 import type { CheckedProxy } from './values.js';
 import { toCame } from './words.js';
+
+// The points of the contract that can be held against any proxy, in the order in which they run: the code, what is asked of
+// it, a code in its place, cards, and what only a sandbox can do.
+
+export const contractPoints: readonly Point[] = [
+  ...creations,
+  ...lookUps,
+  ...refusals,
+  ...orderTokens,
+  ...recoveries,
+  ...pages,
+  ...secondOrder,
+  ...replacements,
+  ...lookUpsOfOthers,
+  ...barredLater,
+  ...cards,
+  ...sandboxed,
+  ...limits,
+];
 
 /** Answers that may be missing in a row before the rest is left out. */
 const mostSilence = 3;

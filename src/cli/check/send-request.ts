@@ -1,10 +1,9 @@
 /** Sends requests as an element does, and reads what comes: bounded in time and size, no redirect followed. */
 
 import { randomUUID } from 'node:crypto';
-import { readText } from '../../service/call.js';
+import { readText } from '../../service/body.js';
 import { parseObject, toObject } from '../json-object.js';
 import { untilEnded } from '../terminal.js';
-import { createGate } from './gate.js';
 import { fill } from './point.js';
 import type { Ask, PointRequest, Values } from './point.js';
 
@@ -231,4 +230,40 @@ function explain(thrown: unknown, timeoutMs: number): string {
     typeof found === 'string' && /^[A-Z_\d]{3,50}$/.test(found) ? found : 'no connection';
   const isTls = /CERT|TLS|SSL|SIGNATURE/.test(known);
   return isTls ? `no answer: its certificate is not valid (${known})` : `no answer (${known})`;
+}
+
+// Holds requests back until all have arrived, so that they end in the same moment.
+
+/** Longest wait of the first for the last, milliseconds: a server may take no more connections than it answers. */
+const mostMs = 3_000;
+
+/** Opens when all have arrived at it. */
+function createGate(count: number, settleMs: number) {
+  const arrived = new Set<object>();
+  let open: () => void;
+  const opened = new Promise<void>((resolve) => (open = resolve));
+  let latest: ReturnType<typeof setTimeout> | undefined;
+
+  return {
+    take() {
+      const seat = {};
+      const arrive = () => {
+        if (arrived.has(seat)) return;
+        latest ??= setTimeout(open, mostMs);
+        if (arrived.add(seat).size === count) finish();
+      };
+      const wait = async () => {
+        arrive();
+        await opened;
+      };
+      return { arrive, wait };
+    },
+  };
+
+  /** What was sent last may still be on its way, and the connection not yet taken. */
+  function finish(): void {
+    clearTimeout(latest);
+    if (settleMs === 0) open();
+    else setTimeout(open, settleMs);
+  }
 }

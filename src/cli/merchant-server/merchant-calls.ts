@@ -1,8 +1,13 @@
 /** The merchant's server as the proxy's code: `resolveOrder` and the hooks, by what was set. */
 
-import type { ProxyOptions } from '../../proxy.js';
-import { createEventCalls } from './event-calls.js';
-import { createOrderCall } from './order-call.js';
+import type { ProxyOptions, OrderAnswer, ResolveOrder, ErrorContext } from '../../proxy.js';
+import { randomUUID } from 'node:crypto';
+import type * as z from 'zod/mini';
+import { readTrace, toTraceHeaders } from '../../service/client.js';
+import { parseObject } from '../json-object.js';
+import type { orderQuestionSchema, unknownOrderSchema, EventType } from './merchant-schemas.js';
+import { createSignedPost, MerchantCallError, toMerchantFault } from './signed-post.js';
+import type { MerchantServer } from './signed-post.js';
 
 /** Where the merchant's server is. */
 export interface MerchantSettings {
@@ -27,4 +32,99 @@ export function toMerchantCalls(
     ...(orderUrl !== undefined && { resolveOrder: createOrderCall({ ...server, url: orderUrl }) }),
     ...(eventsUrl !== undefined && createEventCalls({ ...server, url: eventsUrl })),
   };
+}
+
+// Asks the merchant's server what an order costs: `resolveOrder` as a signed call to `PIX_ORDER_URL`.
+
+/** Longest time of one call, milliseconds: the proxy itself waits 15 s. */
+const orderTimeoutMs = 12_000;
+
+/**
+ * Makes a `resolveOrder`. The merchant's server answers 200 with the order, as `resolveOrder` does, or 404 with
+ * `{"order": null}`: not known. Every other answer, and none in time, is a failure. The order token is never sent.
+ * @throws TypeError naming the option
+ */
+export function createOrderCall(server: MerchantServer): ResolveOrder {
+  const post = createSignedPost('orderUrl', { timeoutMs: orderTimeoutMs, ...server });
+
+  return async ({ externalId, method, installment, request }) => {
+    const body: z.infer<typeof orderQuestionSchema> = {
+      external_id: externalId,
+      method,
+      installment,
+    };
+    const call = {
+      id: `order_${randomUUID()}`,
+      body,
+      headers: toTraceHeaders(request ? readTrace(request.headers) : null),
+    };
+    const { status, text } = await post(call, [200, 404]);
+    if (status !== 200 && status !== 404) throw toMerchantFault(status);
+    const answer = parseObject(text);
+    // What is in it, the proxy validates.
+    if (status === 200 && answer) return answer as OrderAnswer;
+    if (status === 404 && isUnknownOrder(answer)) return null;
+    throw new MerchantCallError(status === 200 ? 'AnswerNotJson' : 'OrderUrlNotFound', status);
+  };
+}
+
+/** Web servers and frameworks answer 404 for a wrong path, too: no order could be paid, and no one would hear of it. */
+function isUnknownOrder(answer: object | null): answer is z.infer<typeof unknownOrderSchema> {
+  return answer !== null && 'order' in answer && answer.order === null;
+}
+
+// Tells the merchant's server what happened: the proxy's hooks as signed calls to `PIX_EVENTS_URL`.
+
+/** Longest time of one call, milliseconds: the proxy itself waits 30 s. */
+const eventTimeoutMs = 25_000;
+
+/** The hooks that become calls. */
+export type EventHook = Exclude<ErrorContext['hook'], 'resolveOrder' | 'verifyHuman' | 'postback'>;
+
+/** How the calls name what the hooks hear. */
+export const eventTypes: Readonly<Record<EventHook, EventType>> = {
+  onPaid: 'invoice.paid',
+  onPixWaiting: 'invoice.waiting',
+  onLapsed: 'invoice.expired',
+  onOutcomeUnknown: 'charge.outcome_unknown',
+  onMismatch: 'invoice.mismatch',
+  onReturned: 'invoice.returned',
+  onUndelivered: 'event.undelivered',
+};
+
+/**
+ * Makes the hooks. With an answer of 2xx the event is delivered; after every other one it is tried again, with the same `webhook-id`.
+ * @throws TypeError naming the option
+ */
+export function createEventCalls(server: MerchantServer): Required<Pick<ProxyOptions, EventHook>> {
+  const { now = Date.now } = server;
+  const post = createSignedPost('eventsUrl', { timeoutMs: eventTimeoutMs, ...server });
+
+  const toHook = (hook: EventHook) => async (notice: { readonly deliveryId: string }) => {
+    const type = eventTypes[hook];
+    const body = { type, timestamp: new Date(now()).toISOString(), data: toWire(notice) };
+    const { status } = await post({ id: toWebhookId(hook, notice.deliveryId), body }, []);
+    if (status < 200 || status > 299) throw toMerchantFault(status);
+  };
+  const hooks = (Object.keys(eventTypes) as EventHook[]).map((hook) => [hook, toHook(hook)]);
+  return Object.fromEntries(hooks) as Record<EventHook, ReturnType<typeof toHook>>;
+}
+
+/**
+ * A reference may hold full stops, an id of Standard Webhooks must not. That an event could not be delivered is an event of
+ * its own: a receiver may have stored the former id before it failed.
+ */
+function toWebhookId(hook: EventHook, deliveryId: string): string {
+  const id = deliveryId.replaceAll('.', '%2E');
+  return hook === 'onUndelivered' ? `undelivered~${id}` : id;
+}
+
+/** The notice's fields in snake_case, as all that crosses a wire here. */
+function toWire(notice: object): object {
+  return Object.fromEntries(
+    Object.entries(notice).map(([name, value]) => [
+      name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      value,
+    ]),
+  );
 }

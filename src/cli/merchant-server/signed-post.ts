@@ -3,7 +3,7 @@
  * address, no body and no secret: the proxy logs their name.
  */
 
-import { BodyError, readText } from '../../service/call.js';
+import { BodyError, readText } from '../../service/body.js';
 import { parseSecureUrl } from '../../service/secure-url.js';
 import { parseWebhookSecrets, signWebhook } from './webhook-signature.js';
 

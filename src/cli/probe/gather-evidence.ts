@@ -5,7 +5,7 @@ import { formatPayerField, normalizePayerField } from '../../domain/payer.js';
 import type { Payer } from '../../domain/payer.js';
 import { createServiceClient, ServiceError } from '../../service.js';
 import type { CreatedWireInvoice, CreationRequest, WireInvoice } from '../../service.js';
-import { readText } from '../../service/call.js';
+import { readText } from '../../service/body.js';
 import { parseObject, toObject } from '../json-object.js';
 
 /** Largest answer that is kept, bytes. The client reads no more either. */

@@ -2,7 +2,7 @@
 
 import { payerFields } from '../../domain/payer.js';
 import type { Payer } from '../../domain/payer.js';
-import { checkToken } from '../../service/call.js';
+import { checkToken } from '../../service/client.js';
 import { parseServiceUrl } from '../../service/secure-url.js';
 import { UsageError } from '../command.js';
 import type { Command, CommandCall } from '../command.js';

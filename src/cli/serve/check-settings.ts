@@ -3,7 +3,7 @@
 import { resolve } from 'node:path';
 import { readAll } from '../../proxy/set-up/options/option-schema.js';
 import { optionSchema } from '../../proxy/set-up/options/read-options.js';
-import { eventTypes } from '../merchant-server/event-calls.js';
+import { eventTypes } from '../merchant-server/merchant-calls.js';
 import type { Gathered } from './gather-settings.js';
 import { isProxyOption, toServeSchema, variables } from './serve-variables.js';
 import type { ServeSettings, Setting } from './serve-variables.js';

@@ -4,9 +4,11 @@ import { UsageError } from '../command.js';
 import type { CommandCall } from '../command.js';
 import type { Terminal } from '../terminal.js';
 import { readVariable } from '../variables.js';
-import { loadConfigModule } from './config-module.js';
 import { functionOptions, replacedOptions, toVariableName, variables } from './serve-variables.js';
 import type { Setting } from './serve-variables.js';
+import { spawnSync } from 'node:child_process';
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 
 /** What was told. Data is read, but not yet checked. */
 export interface Gathered {
@@ -91,4 +93,38 @@ function toUnknown(name: string): string {
   if (!Object.hasOwn(replacedOptions, name)) return `${name} is not an option`;
   const by = replacedOptions[name as keyof typeof replacedOptions];
   return `${name} is no option of serve: set ${toVariableName(by)}`;
+}
+
+// Reads the config module of `serve`: an ES module whose default export gives functions, and data if it likes.
+
+/** @throws UsageError. Of errors that the module itself throws only the name is told: their text may hold a secret */
+async function loadConfigModule(path: string): Promise<Readonly<Record<string, unknown>>> {
+  const { default: given } = await importModule(path);
+  if (typeof given === 'object' && given !== null && !Array.isArray(given)) return { ...given };
+  throw new UsageError('--config must name a module whose default export is an object');
+}
+
+async function importModule(path: string): Promise<{ readonly default?: unknown }> {
+  try {
+    const { href } = pathToFileURL(resolve(path));
+    return (await import(/* @vite-ignore */ href)) as object;
+  } catch (thrown) {
+    const place = thrown instanceof SyntaxError ? findSyntaxError(path) : '';
+    throw new UsageError(`--config cannot be loaded: ${place}${toReason(thrown)}`);
+  }
+}
+
+/** Where a module's fault is, which `import()` does not tell; empty if it lies at the end, or in what the module imports. */
+function findSyntaxError(path: string): string {
+  const { stderr } = spawnSync(process.execPath, ['--check', path], { encoding: 'utf8' });
+  const [, line, carets = ''] = /:(\d+)\n.*\n( *)\^/.exec(stderr) ?? [];
+  return line === undefined ? '' : `line ${line}, column ${carets.length + 1}: `;
+}
+
+function toReason(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return 'it throws';
+  // What the module system and the parser say is about code.
+  const isLoader =
+    thrown instanceof SyntaxError || String(Reflect.get(thrown, 'code')).startsWith('ERR_');
+  return isLoader ? thrown.message : `it throws ${thrown.name}; import it by itself to see why`;
 }

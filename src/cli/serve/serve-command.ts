@@ -1,10 +1,10 @@
 /** `pix-checkout serve`: the proxy as a program, from its environment and a config module. */
 
 import { createRequire } from 'node:module';
-import { createNodeFetch, serveProxy } from '../../node.js';
+import { createNodeFetch, serveProxy, serveMetrics } from '../../node.js';
 import type { OpenLedger } from '../../ledger.js';
 import { createProxy } from '../../proxy.js';
-import type { PixProxy, ProxyOptions } from '../../proxy.js';
+import type { PixProxy, ProxyOptions, MetricsSink } from '../../proxy.js';
 import type { Command, ExitCode } from '../command.js';
 import { toMerchantCalls } from '../merchant-server/merchant-calls.js';
 import { untilEnded } from '../terminal.js';
@@ -12,10 +12,9 @@ import type { Terminal } from '../terminal.js';
 import { checkSettings, findMissing, toProxyData, toServeSettings } from './check-settings.js';
 import { gatherSettings } from './gather-settings.js';
 import { findMisspelt } from './misspelt-variables.js';
-import { withNumbersPage } from './numbers-page.js';
 import type { Gathered } from './gather-settings.js';
 import { toShown, toVariableName, variables } from './serve-variables.js';
-import type { Setting } from './serve-variables.js';
+import type { Setting, ServeSettings } from './serve-variables.js';
 
 const names = Object.keys(variables) as Setting[];
 
@@ -72,7 +71,7 @@ export const serveCommand: Command = {
         return !flags.has('check-config') && findMissing(gathered).length > 0 ? 2 : 1;
       }
       if (!isServed) return show(gathered, terminal);
-      return await withNumbersPage(toServeSettings(gathered), terminal, (metrics) =>
+      return await serveWithNumbers(toServeSettings(gathered), terminal, (metrics) =>
         serve(gathered, { ledger, metrics }, terminal),
       );
     } finally {
@@ -171,4 +170,27 @@ function isUsable(name: string): boolean {
 /** As the proxy's own entries, for what collects them. */
 function toLogLine(hint: string): string {
   return JSON.stringify({ level: 'warn', event: 'setting', hint });
+}
+
+// Serves the numbers for Prometheus on a port of its own, if one is set. It opens before the proxy and closes after it.
+
+/** @param run gets what the proxy is to tell; undefined: no page is wanted */
+export async function serveWithNumbers(
+  { metricsPort: port, metricsHost: host }: ServeSettings,
+  terminal: Terminal,
+  run: (metrics?: MetricsSink) => Promise<ExitCode>,
+): Promise<ExitCode> {
+  if (port === undefined) return run();
+  const opening = serveMetrics({ port, host });
+  const page = await opening.catch(({ code, message }: NodeJS.ErrnoException) => {
+    terminal.warn(`It cannot show numbers on ${host}, port ${port}: ${code ?? message}`);
+    return null;
+  });
+  if (!page) return 1;
+  try {
+    terminal.write(`Numbers for Prometheus: ${page.url}`);
+    return await run(page.metrics);
+  } finally {
+    await page.close();
+  }
 }

@@ -1,8 +1,7 @@
 /** How often one payer may ask about orders in a minute. Counts in this process, a bounded number of payers. */
 
-import { toSubscriber } from '../run/card-guards.js';
 import type { Settings } from '../set-up/options/read-options.js';
-import { isPrivateAddress } from '../runtime/private-address.js';
+import { isPrivateAddress, toSubscriber } from '../runtime/client-address.js';
 import { SetupError } from '../set-up/proxy-error.js';
 import { createRecent } from '../runtime/running.js';
 

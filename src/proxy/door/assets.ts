@@ -5,7 +5,8 @@
 
 import type { Settings } from '../set-up/options/read-options.js';
 import { ProxyError } from '../set-up/proxy-error.js';
-import { refusedOrigin, requireReading } from './request.js';
+import { toOriginError } from './cors.js';
+import { requireReading } from './request.js';
 import type { LazyRequest, PlainResponse } from './request.js';
 
 /** As `pix-checkout-card.1f3a9c0b.min.js`. */
@@ -30,7 +31,7 @@ export function createAssets({ allowedOrigins, warn }: Pick<Settings, 'allowedOr
     const coding = chooseCoding(headers.get('accept-encoding') ?? '');
     const origin = headers.get('origin');
     const isAllowed = origin !== null && allowedOrigins.has(origin);
-    if (origin !== null && !isAllowed) warn(refusedOrigin(origin, allowedOrigins).entry);
+    if (origin !== null && !isAllowed) warn(toOriginError(origin, allowedOrigins).entry);
     return {
       status: isKnown ? 304 : 200,
       headers: {

@@ -30,7 +30,8 @@ import {
   toFieldPath,
 } from '../set-up/proxy-error.js';
 import type { LookUps } from '../run/look-up.js';
-import { readTrace } from '../../service/call.js';
+import { readTrace } from '../../service/client.js';
+import { BodyError, isAnnouncedTooLarge, readText } from '../../service/body.js';
 import { createWarnings } from '../set-up/log.js';
 import type { Log } from '../set-up/log.js';
 import { isForPayer } from './tokens/tokens.js';
@@ -234,6 +235,32 @@ async function toAnswer(
 }
 
 // Reads what a creation is asked with, by a page or by the merchant's own server.
+
+/** Largest request body, bytes. */
+const maxBodyBytes = 16 * 1024;
+
+/** Reads a JSON body. @throws ProxyError 415, 413 or 400 */
+export async function readJson(request: LazyRequest): Promise<unknown> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
+    throw new ProxyError('invalid_request', { status: 415, field: 'Content-Type' });
+  }
+  // A body that is announced as too large is not waited for.
+  if (isAnnouncedTooLarge(request.headers, maxBodyBytes)) throw tooLarge();
+  if (request.isBodyUsed()) throw new SetupError('body_already_read');
+  try {
+    return JSON.parse(await readText(request.openBody(), maxBodyBytes));
+  } catch (thrown) {
+    const isTooLarge = thrown instanceof BodyError && thrown.problem === 'too_large';
+    if (isTooLarge) throw tooLarge();
+    // Not UTF-8, not JSON, or a client that disconnected.
+    throw new ProxyError('invalid_request', { field: 'body' });
+  }
+}
+
+function tooLarge(): ProxyError {
+  return new ProxyError('invalid_request', { status: 413, field: 'body' });
+}
 
 /**
  * Reads a creation request.

@@ -5,46 +5,32 @@
 
 import { errorCodes } from '../../contract/codes.js';
 import type { Problem } from '../../contract/types.js';
-import { hourSeconds, isWithin } from '../../domain/spans.js';
-import { readKey, parseCreateRequest } from './create.js';
+import { isWithin } from '../../domain/spans.js';
+import { readJson, readKey, parseCreateRequest } from './create.js';
 import type { Create } from './create.js';
 import type { LookUpInvoice, SummarizeOrder } from './look-up.js';
 import type { Recover } from './recover.js';
 import type { ServePaymentPage } from './pay/payment-page.js';
 import { createAssets } from './assets.js';
+import { allowOrigin, admitOrigin, toPreflightHeaders } from './cors.js';
+import { requireReading } from './request.js';
+import type { Handle, LazyRequest, PlainResponse, Route, ServerRoute, Target } from './request.js';
 import {
   findClientAddress,
-  findForeignHost,
   isForwardingOverlooked,
-  admitOrigin,
-  readJson,
-  matchRoute,
-  matchServerRoute,
-  requireReading,
-  toTarget,
-} from './request.js';
-import type { Handle, LazyRequest, PlainResponse, Route, ServerRoute, Target } from './request.js';
+  isPrivateAddress,
+} from '../runtime/client-address.js';
 import type { Settings } from '../set-up/options/read-options.js';
 import type { QrImages } from './pay/qr-image.js';
 import type { ReceivePostback } from './postbacks/postbacks.js';
-import { ProxyError } from '../set-up/proxy-error.js';
-import type { ToProxyError } from '../set-up/proxy-error.js';
+import { ProxyError, SetupError } from '../set-up/proxy-error.js';
+import type { SetupDetails, ToProxyError } from '../set-up/proxy-error.js';
 import type { ConnectionInfo, PixProxy, LogEntry } from '../set-up/options/options.js';
 import { createInFlight, withTimeout } from '../runtime/running.js';
 import { LedgerError } from '../store/order-store.js';
 import type { OrderStore } from '../store/order-store.js';
 import { logError } from '../set-up/log.js';
 import { logHints } from '../set-up/log-hints.js';
-import { isPrivateAddress } from '../runtime/private-address.js';
-
-/** How long a browser may cache a preflight response, seconds: Chromium's own maximum. */
-const preflightAgeSeconds = 2 * hourSeconds;
-
-/** What a page sends. */
-const pageHeaders = 'authorization, content-type, idempotency-key, lookup-token, order-token';
-
-/** Names of headers (RFC 9110 section 5.1), as browsers list them. */
-const headerNames = /^[\w!#$%&'*+.^`|~-]{1,100}(?:, ?[\w!#$%&'*+.^`|~-]{1,100}){0,30}$/;
 
 /** What pages of any origin may load: files of this package, and pictures behind a signed address. */
 const publicPath = /^\/(?:assets|qr)\//;
@@ -114,7 +100,10 @@ export function createHandler(parts: HandlerParts) {
       if (page) return page;
       origin = admitOrigin(request.headers, allowedOrigins);
       const route = matchRoute(target, basePath);
-      if (route.name === 'preflight') return toPreflight(route.methods, origin, request);
+      if (route.name === 'preflight') {
+        const preflight = toPreflightHeaders(route.methods, origin, request.headers);
+        return { status: 204, headers: toHeaders(origin, preflight), body: null };
+      }
       return toAnswer(await servePage(route, request, info), origin);
     } catch (thrown) {
       return toProblem(toProxyError(thrown), origin);
@@ -222,27 +211,6 @@ function toProblem(error: ProxyError, origin: string | null): PlainResponse {
   return { status, headers, body: JSON.stringify(problem) };
 }
 
-/** The response to a preflight. @param methods of the route, as in `GET, HEAD` */
-function toPreflight(
-  methods: string,
-  origin: string | null,
-  { headers: incoming }: Pick<LazyRequest, 'headers'>,
-): PlainResponse {
-  // What traces a page adds headers to its requests. Of a listed origin they may come: none of them is read.
-  const [asked = ''] = headerNames.exec(incoming.get('access-control-request-headers') ?? '') ?? [];
-  const headers = toHeaders(origin, {
-    Allow: methods,
-    ...(origin === null
-      ? {}
-      : {
-          'Access-Control-Allow-Methods': methods,
-          'Access-Control-Allow-Headers': asked ? `${pageHeaders}, ${asked}` : pageHeaders,
-          'Access-Control-Max-Age': String(preflightAgeSeconds),
-        }),
-  });
-  return { status: 204, headers, body: null };
-}
-
 /** A response to the service or to the operator's checks, which no page reads. */
 function toServerAnswer(status: number, state: object | null): PlainResponse {
   const type = state === null ? {} : { 'Content-Type': 'application/json' };
@@ -251,8 +219,8 @@ function toServerAnswer(status: number, state: object | null): PlainResponse {
 }
 
 /**
- * Credentials are allowed, because a page's wrapper of `fetch` may send them; the proxy reads no cookie. Set one by one,
- * because V8 takes a hundred times as long to spread one object into another, and each look-up does this.
+ * The headers of every answer, and its own. They are set one by one, because V8 takes a hundred times as long to spread one
+ * object into another, and each look-up does this.
  */
 function toHeaders(
   origin: string | null,
@@ -262,14 +230,106 @@ function toHeaders(
     'Cache-Control': 'no-store',
     'X-Content-Type-Options': 'nosniff',
     'Referrer-Policy': 'no-referrer',
-    Vary: 'Origin',
   };
-  if (origin !== null) {
-    headers['Access-Control-Allow-Origin'] = origin;
-    headers['Access-Control-Allow-Credentials'] = 'true';
-    headers['Access-Control-Expose-Headers'] = 'Retry-After';
-  }
+  allowOrigin(headers, origin);
   return Object.assign(headers, own);
+}
+
+// Routes: where a request goes within this proxy.
+
+/** The id is `invoiceIdPattern` of the contract. */
+const invoicesPath = /^\/invoices(?:\/([A-Za-z0-9_-]{8,64}))?$/;
+
+const assetsPath = '/assets/';
+
+/** Signed texts (`door/tokens/tokens.ts`). Some services append a word to the address they were given, such as `/pix`. */
+const postbackPath = /^\/postbacks\/([A-Za-z0-9_.-]{1,2048})(?:\/[a-z]{1,20})?$/;
+/** A path of ours below another one: a `publicUrl` without a path lacks that. */
+const furtherDown = /^\/.+\/(?:invoices|assets)(?:\/|$)/;
+const qrPath = /^\/qr\/([A-Za-z0-9_.-]{1,2048})\.png$/;
+
+/**
+ * Cuts the address, which the Web standard has normalised. To parse it would cost half a look-up.
+ * @param basePath path of `publicUrl`, empty or without a trailing slash
+ */
+function toTarget({ method, url }: LazyRequest, basePath: string): Target {
+  const [location = ''] = url.split('#', 1);
+  const queryAt = location.indexOf('?');
+  const endAt = queryAt < 0 ? location.length : queryAt;
+  const pathname = toPlainPath(
+    location.slice(location.indexOf('/', location.indexOf('://') + 3), endAt),
+  );
+  const path = pathname.startsWith(`${basePath}/`) ? pathname.slice(basePath.length) : '';
+  return { method, path: path.replace(/(?!^)\/$/, ''), query: location.slice(endAt + 1) };
+}
+
+/**
+ * Undoes what a gateway may do to a path, where that cannot mean anything else: doubled slashes, and letters that needed no
+ * encoding (RFC 3986 section 6.2.2.2). Segments of dots are gone before: the URL parser knows them encoded, too.
+ */
+function toPlainPath(pathname: string): string {
+  if (!/%|\/\//.test(pathname)) return pathname;
+  return pathname
+    .replaceAll(/%[2-7][\da-f]/gi, (code) => {
+      const letter = String.fromCharCode(Number.parseInt(code.slice(1), 16));
+      return /[\w.~-]/.test(letter) ? letter : code;
+    })
+    .replaceAll(/\/{2,}/g, '/');
+}
+
+/** @returns null for a path that is not for servers. The reference of a postback is not verified here. */
+function matchServerRoute({ path }: Target): ServerRoute | null {
+  if (path === '/health') return { name: 'health' };
+  if (path === '/ready') return { name: 'ready' };
+  const token = qrPath.exec(path)?.[1];
+  if (token !== undefined) return { name: 'qr', token };
+  if (path.startsWith(assetsPath)) return { name: 'asset', file: path.slice(assetsPath.length) };
+  const reference = postbackPath.exec(path)?.[1];
+  return reference === undefined ? null : { name: 'postback', reference };
+}
+
+/**
+ * @param basePath as for {@link toTarget}
+ * @throws ProxyError 404, or 405 with what is allowed
+ */
+function matchRoute({ method, path, query }: Target, basePath: string): Route {
+  if (path === '' || (basePath === '' && furtherDown.test(path))) {
+    throw new SetupError('path_outside_public_url', { expected: basePath || '/' });
+  }
+  const match = invoicesPath.exec(path);
+  const isOrder = path === '/order';
+  if (!match && !isOrder) throw new ProxyError('not_found');
+  const invoiceId = match?.[1];
+  const isCreated = match !== null && invoiceId === undefined;
+  const methods = isCreated ? 'GET, HEAD, POST' : 'GET, HEAD';
+
+  if (method === 'OPTIONS') return { name: 'preflight', methods };
+  if (method === 'GET' || method === 'HEAD') {
+    const read = (name: string) => (query === '' ? null : new URLSearchParams(query).get(name));
+    if (invoiceId === undefined) {
+      return { name: isOrder ? 'summarize_order' : 'recover', externalId: read('external_id') };
+    }
+    return { name: 'look_up', invoiceId, wait: read('wait') };
+  }
+  if (method === 'POST' && isCreated) return { name: 'create' };
+  throw new ProxyError('invalid_request', { status: 405, field: 'method', allow: methods });
+}
+
+/** A host that others can reach. Inside a network a web server in front has its own names for the proxy. */
+const publicHost =
+  /^(?!.*\.(?:internal|local)(?::|$))(?:[a-z0-9-]{1,63}\.){1,8}[a-z][a-z0-9-]{1,62}(?=:\d+$|$)/;
+
+/** Notes a creation for a host that neither `publicUrl`, where the service's postbacks go, nor a page's origin names. */
+function findForeignHost(
+  { url, headers }: LazyRequest,
+  { publicUrl, allowedOrigins }: Pick<Settings, 'publicUrl' | 'allowedOrigins'>,
+): SetupDetails | null {
+  const host = headers.get('x-forwarded-host')?.split(',', 1)[0] ?? new URL(url).host;
+  const got = publicHost.exec(host.trim().toLowerCase())?.[0];
+  const expected = new URL(publicUrl).hostname;
+  const known = [expected, ...[...allowedOrigins].map((one) => new URL(one).hostname)];
+  if (got === undefined || known.includes(got)) return null;
+  return { got, expected };
 }
 
 // Whether this proxy can take payments, which is whether its store writes.

@@ -1,7 +1,7 @@
 /** Looks one invoice up for a page: checks its token, asks for the status, waits for a change if the page wants that. */
 
 import type { InvoiceStatus, Method, OrderSummary } from '../../contract/types.js';
-import { readTrace } from '../../service/call.js';
+import { readTrace } from '../../service/client.js';
 import type { Settings } from '../set-up/options/read-options.js';
 import { toDeadline } from '../outside/invoice-forms.js';
 import { findInvoice, findPaidInvoice } from '../order/order.js';

@@ -16,7 +16,7 @@ import { isForPayer } from './tokens/tokens.js';
 import { answerWith, requirePayable, failAsPaid, readKey } from './create.js';
 import type { OrderParts, PageQuestion } from './create.js';
 import type { LazyRequest } from './request.js';
-import { readTrace } from '../../service/call.js';
+import { readTrace } from '../../service/client.js';
 
 /** What recovering needs. */
 interface RecoverParts extends OrderParts {

@@ -3,6 +3,7 @@
  * last hour in this process. All refusals read the same, so that they tell nothing about a card.
  */
 
+import { toSubscriber } from '../runtime/client-address.js';
 import type { Attempt, Order } from '../order/order.js';
 import { findRecentCards } from '../order/order.js';
 import { hourMs, isNear, isWithin, minuteMs } from '../../domain/spans.js';
@@ -138,21 +139,6 @@ export function createCardGuards(settings: Settings) {
     if (known) known.outcome = outcome;
     else counted.set(name, { payerHash, atMs: now(), outcome });
   }
-}
-
-/**
- * Finds the part of an address that identifies a subscriber: a subscriber has 2^64 IPv6 addresses (RFC 6177 section 2), but
- * one IPv4 address.
- * @param address as {@link toAddress} writes it
- */
-export function toSubscriber(address: string): string {
-  if (!address.includes(':')) return address;
-  // The URL parser writes each address in one form, without leading zeros and with an IPv4 tail in hex.
-  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const zeros = tail === undefined ? 0 : 8 - groups.length - tail.split(':').filter(Boolean).length;
-  const all = [...groups, ...Array<string>(zeros).fill('0'), ...(tail ?? '').split(':')];
-  return `${all.slice(0, 4).join(':')}::/64`;
 }
 
 /** A repeated request has another holder, so it changes nothing that was counted for the first. */

@@ -11,7 +11,7 @@ import { createWarnings, logError } from './log.js';
 import { logHints } from './log-hints.js';
 import type { Log } from './log.js';
 import type { LogEntry } from './options/options.js';
-import type { OrderTokenFault } from './options/order-token-fault.js';
+import type { OrderTokenFault } from './options/public-url.js';
 import { LedgerError, isBusy } from '../store/order-store.js';
 import type { MadeInvoice } from '../order/order.js';
 

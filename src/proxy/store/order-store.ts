@@ -205,3 +205,11 @@ export function toPruning(
   if (nowMs - known.atMs < apartMs) return { pruned: known, beforeMs: null };
   return { pruned: { atMs: nowMs }, beforeMs: known.atMs };
 }
+
+// The part of a store that merchants see.
+
+/** Where a proxy keeps its orders: made by `openLedger`, and opaque. Close it yourself, after the proxy. */
+export interface Ledger {
+  /** Lets go of the database, once what is in flight has ended. What is asked of the ledger afterwards fails. */
+  close(): Promise<void>;
+}

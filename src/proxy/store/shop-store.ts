@@ -93,7 +93,8 @@ export function createShopStore(
 
   async function use<T>(operation: string, run: () => Promise<T>): Promise<T> {
     if (!isOurs) await requireOwn();
-    return call(operation, run);
+    // Awaited, so that the stack of a failure names the caller.
+    return await call(operation, run);
   }
 
   async function call<T>(operation: string, run: () => Promise<T>): Promise<T> {

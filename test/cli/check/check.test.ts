@@ -8,7 +8,7 @@ import { describe, it, vi } from 'vitest';
 import { toReport } from '../../../src/cli/check/check-report.js';
 import { groups } from '../../../src/cli/check/point.js';
 import { runCheck } from '../../../src/cli/check/run-check.js';
-import { toTokenValues } from '../../../src/cli/check/wrong-tokens.js';
+import { toTokenValues } from '../../../src/cli/check/values.js';
 import { createNodeListener } from '../../../src/node.js';
 import { signOrder, verifyOrder } from '../../../src/order-token.js';
 import { openDemo } from '../../conformance/subjects.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'vitest';
 import { isOpenMoney } from '../../../src/cli/check/check-report.js';
 import { answerPoints } from '../../../src/cli/check/points/answers.js';
-import { contractPoints } from '../../../src/cli/check/points/contract-points.js';
+import { contractPoints } from '../../../src/cli/check/run-check.js';
 import type { CheckedProxy } from '../../../src/cli/check/values.js';
 import { check, idsOf, openCheckedShop, sandboxUrl, secondOrder, toFetch } from './checked-shop.js';
 import { words } from '../../support/rows.js';

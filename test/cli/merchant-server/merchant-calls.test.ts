@@ -10,8 +10,8 @@ import {
   createEventCalls,
   eventTypes,
   type EventHook,
-} from '../../../src/cli/merchant-server/event-calls.js';
-import { createOrderCall } from '../../../src/cli/merchant-server/order-call.js';
+  createOrderCall,
+} from '../../../src/cli/merchant-server/merchant-calls.js';
 import type { MerchantServer } from '../../../src/cli/merchant-server/signed-post.js';
 import { parseWebhookSecrets } from '../../../src/cli/merchant-server/webhook-signature.js';
 import type { OrderQuestion } from '../../../src/proxy.js';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, it } from 'vitest';
-import { createOrderCall } from '../../../src/cli/merchant-server/order-call.js';
+import { createOrderCall } from '../../../src/cli/merchant-server/merchant-calls.js';
 import { serveMetrics } from '../../../src/node.js';
 import { proxyMetrics } from '../../../src/proxy.js';
 import type { ProxyOptions } from '../../../src/proxy.js';

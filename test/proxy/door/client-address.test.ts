@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { toSubscriber } from '../../../src/proxy/run/card-guards.js';
+import { toSubscriber } from '../../../src/proxy/runtime/client-address.js';
 import { dataOf, openShop } from '../../support/proxy/shop.js';
 import { maps } from '../../support/tables.js';
 

@@ -170,3 +170,28 @@ for (const store of [createSqliteStore(), createPostgresStore()]) {
     });
   });
 }
+
+it('a failure of the store shows its caller, with two frames of the wrapper between', async () => {
+  const fail = async (): Promise<never> => {
+    await Promise.resolve();
+    throw new LedgerError('IOERR');
+  };
+  const names = ['read', 'change', 'search', 'count', 'share', 'passThrottle', 'prune'] as const;
+  const failing = Object.fromEntries(names.map((name) => [name, fail]));
+  const store = createShopStore(
+    { ...createWorld().store, ...failing },
+    { shop: mine, movedFrom: notMoved, noteCall: () => undefined },
+  );
+  for (const name of names) {
+    const use = store[name] as (given: string) => Promise<unknown>;
+    const callStore = async () => await use('order-1');
+    const { stack = '' } = await callStore().then(
+      () => new Error('did not fail'),
+      (thrown: Error) => thrown,
+    );
+    const frames = stack.split('\n').filter((line) => /^\s+at (?!.*node:)/.test(line));
+    const caller = frames.findIndex((line) => line.includes('callStore'));
+    assert.ok(caller > 0, `${name} hides its caller: ${stack}`);
+    assert.ok(caller <= 3, `${name}: ${stack}`);
+  }
+});

@@ -14,7 +14,7 @@ import { LedgerError, record } from '../../store/order-store.js';
 import type { OrderStore } from '../../store/order-store.js';
 import type { PostbackReferences } from '../tokens/tokens.js';
 import { invoiceIdPattern } from '../../../contract/types.js';
-import { announcesMore, readText } from '../../../service/call.js';
+import { isAnnouncedTooLarge, readText } from '../../../service/body.js';
 import type { LazyRequest } from '../request.js';
 
 /** Longest the store may take before a postback is answered, milliseconds. */
@@ -119,7 +119,7 @@ async function readNamedInvoice(
   { headers, openBody, isBodyUsed }: PostbackRequest,
   settings: Pick<Settings, 'postbackInvoiceField' | 'startTimer'>,
 ): Promise<string | null> {
-  if (isBodyUsed() || announcesMore(headers, maxBodyBytes)) return null;
+  if (isBodyUsed() || isAnnouncedTooLarge(headers, maxBodyBytes)) return null;
   try {
     const reader = openBody();
     const giveUp = () => void reader?.cancel().catch(() => undefined);

@@ -9,7 +9,7 @@
 import { externalIdPattern } from '../../../contract/types.js';
 import type { Method } from '../../../contract/types.js';
 import { daySeconds } from '../../../domain/spans.js';
-import type { OrderTokenFault } from '../../set-up/options/order-token-fault.js';
+import type { OrderTokenFault } from '../../set-up/options/public-url.js';
 import { parsePublicUrl, toSecrets } from '../../set-up/options/public-url.js';
 import type { IssuedInvoice } from '../../order/order.js';
 import { createRecent } from '../../runtime/running.js';

@@ -16,11 +16,11 @@ import type {
   ReturnedNotice,
 } from '../../order/order.js';
 import type { StartTimer } from '../../runtime/running.js';
-import type { Ledger } from '../../store/ledger.js';
+import type { Ledger } from '../../store/order-store.js';
 import type { ForgetAnswer } from '../../order/due.js';
 import type { OrderDescription } from '../../order/told/describe-order.js';
 import type { logHints } from '../log-hints.js';
-import type { OrderTokenFault } from './order-token-fault.js';
+import type { OrderTokenFault } from './public-url.js';
 
 /** Who asks which order to be priced. */
 export interface OrderQuestion {

@@ -10,7 +10,7 @@ import {
   refuseMissing,
 } from '../../../service/secure-url.js';
 import type { PlainRule } from '../../../service/secure-url.js';
-import { isPrivateAddress } from '../../runtime/private-address.js';
+import { isPrivateAddress } from '../../runtime/client-address.js';
 
 /** Pages of apps, whose web views send these. `null` and `file:` are everybody's. */
 const appOrigins: ReadonlySet<unknown> = new Set([
@@ -67,3 +67,10 @@ export function toSecrets(option: string, secrets: unknown): readonly string[] {
 function isSecret(secret: unknown): secret is string {
   return typeof secret === 'string' && new TextEncoder().encode(secret).length >= minSecretBytes;
 }
+
+/**
+ * Why an order token is refused. Apart from the options, which need types of zod: the types of `pix-checkout/order-token`
+ * need none.
+ */
+export type OrderTokenFault =
+  'missing' | 'unreadable' | 'expired' | 'other_order' | 'other_secret_or_address';

@@ -16,7 +16,7 @@ import {
   readAll,
 } from './option-schema.js';
 import { maxWaitSeconds } from '../../../contract/types.js';
-import { checkToken } from '../../../service/call.js';
+import { checkToken } from '../../../service/client.js';
 import { createErrorTeller, createLedgerLog, createLog, createWarnings } from '../log.js';
 import type { Log, TellError } from '../log.js';
 import { toSink } from '../metrics.js';
@@ -229,7 +229,7 @@ export const optionSchema = z
       metrics: orNull(readBy(toSink)),
       fetch: z._default(func<typeof fetch>(), () => globalThis.fetch),
       now: orNull(func<() => number>()),
-      randomUuid: z._default(func<() => string>(), () => () => crypto.randomUUID()),
+      randomUuid: z._default(func<() => string>(), () => crypto.randomUUID.bind(crypto)),
       startTimer: z._default(func<StartTimer>(), () => startTimeout),
       log: z.optional(func<Log>()),
       onError: z.optional(func<TellError>()),

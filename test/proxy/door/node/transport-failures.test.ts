@@ -5,7 +5,7 @@ import { describe, it, vi, type TestContext } from 'vitest';
 import { createNodeFetch } from '../../../../src/node.js';
 import { createSandbox, serveSandbox } from '../../../../src/sandbox.js';
 import { ServiceError, createServiceClient } from '../../../../src/service.js';
-import { toNetworkError } from '../../../../src/service/failures.js';
+import { toNetworkError } from '../../../../src/service/service-error.js';
 import { creationRequest } from '../../../service/samples.js';
 import {
   answer,
