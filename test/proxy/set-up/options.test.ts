@@ -146,6 +146,7 @@ describe('an option', () => {
     ),
     [{ allowedOrigins: shopOrigin }, 'allowedOrigins must be a list'],
     [{ movedFrom: shopOrigin }, 'movedFrom must be an object with serviceUrl, publicUrl'],
+    [{ paymentPage: 'Ana' }, 'paymentPage must be an object, with name'],
     [{ methodNames: 'pix' }, 'methodNames must be an object with pix, credit_card'],
     [
       { publicUrl: 'http://shop.example/pay' },

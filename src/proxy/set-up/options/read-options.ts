@@ -80,7 +80,7 @@ const paymentPageSchema = z.strictObject(
       pageUrl.check(z.refine((url) => !/[?#]/.test(url), 'must not hold a query or a fragment')),
     ),
   },
-  'must be an object',
+  'must be an object, with name',
 );
 
 /** `paymentPage` with every default filled in; null stands for what was not given. */

@@ -68,6 +68,19 @@ const stories: Readonly<Record<string, (shop: Shop) => Promise<void>>> = {
     await shop.create({ body: card });
     shop.upstream.behave = () => undefined;
   },
+  /** `onPaid` fails for two days. */
+  async onUndelivered(shop) {
+    shop.upstream.pay(await dataOf(shop.create()));
+    for (let hours = 0; hours < 48; hours += 1) {
+      await shop.clock.advance(3_600_000);
+      await shop.proxy.runDue();
+    }
+  },
+};
+
+/** What fails in the story of a hook. */
+const failing: Readonly<Record<string, ShopOptions>> = {
+  onUndelivered: { onPaid: () => assert.fail('the shop is down'), onError: () => undefined },
 };
 
 /** A shop whose hook makes this call. `returned`: how many have come back. */
@@ -94,7 +107,7 @@ describe('a hook that calls the proxy', () => {
   ];
   for (const [hook, call] of cases) {
     it(`${hook} that awaits ${call}: both it and the runDue that called it return`, async () => {
-      const { shop, counted } = openCalling(hook, calls[call]!);
+      const { shop, counted } = openCalling(hook, calls[call]!, failing[hook]);
       await stories[hook]!(shop);
       await endsNow(shop.proxy.runDue());
       assert.ok(counted.begun > 0);
