@@ -96,7 +96,7 @@ export function createServiceCalls(
       priority: Priority,
     ): ReturnType<ServiceClient['lookUpInvoice']> {
       const lookUp = () => call('look_up', () => client.lookUpInvoice(id, options), id);
-      return priority === 'payer' ? patiently(lookUp) : lookUp();
+      return priority === 'payer' ? patiently(lookUp, mayLookUpAgain) : lookUp();
     },
 
     /** Counts a look-up before it is made. */
@@ -133,8 +133,18 @@ export function createServiceCalls(
     return call('create', () => client.createInvoice(request, options));
   }
 
-  /** @throws the refusal, if the time is up or the service wants a longer pause */
-  async function patiently<T>(send: () => Promise<T>, isAwaited = () => true): Promise<T> {
+  /** Counts a payer's repeated look-up. @returns false if the rate limit has no room for it */
+  function mayLookUpAgain(): boolean {
+    try {
+      spend('payer');
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** @throws the refusal, if the time is up, the service wants a longer pause, or `mayRepeat` answers false */
+  async function patiently<T>(send: () => Promise<T>, mayRepeat: () => boolean): Promise<T> {
     for (let leftMs = patienceMs; ;) {
       try {
         return await send();
@@ -144,7 +154,7 @@ export function createServiceCalls(
         leftMs -= waitMs;
         if (leftMs < 0) throw thrown;
         await startPause(startTimer, waitMs).over;
-        if (!isAwaited()) throw thrown;
+        if (!mayRepeat()) throw thrown;
       }
     }
   }
