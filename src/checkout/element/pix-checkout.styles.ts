@@ -249,7 +249,8 @@ const sheet = css`
     display: block;
     inline-size: 100%;
     block-size: 4px;
-    margin-block: 10px 4px;
+    /* In the gap below: a deadline is one line more than no deadline. */
+    margin-block: 8px -12px;
     color: var(--pix-color-mark);
     fill: currentcolor;
     background: var(--pix-color-line);
@@ -279,7 +280,11 @@ const sheet = css`
   .summary {
     border-block: 1px solid var(--pix-color-line);
   }
+  .head > .summary {
+    margin-block-start: var(--pix-gap);
+  }
   .fold {
+    position: relative;
     flex: 1 1 100%;
     min-inline-size: 0;
   }
@@ -290,8 +295,21 @@ const sheet = css`
     border: 1px solid var(--pix-color-line);
     border-radius: var(--pix-radius);
   }
-  .fold[open] > summary {
-    margin-block-end: 8px;
+  .fold > :not([hidden]) + fieldset {
+    margin-block-start: 8px;
+  }
+  /* A choice that was made opens above what follows, which stays where it is. */
+  .fold > :not([hidden]) + .methods {
+    position: absolute;
+    z-index: 3;
+    inset-inline: 0;
+    background: var(--pix-color-surface);
+    border-radius: var(--pix-radius);
+    /* Its edge takes nothing of the room that a narrow screen has. */
+    box-shadow:
+      0 0 0 8px var(--pix-color-surface),
+      0 0 0 9px var(--pix-color-line),
+      var(--pix-shadow);
   }
   .fold .link {
     flex: none;
@@ -515,11 +533,22 @@ const sheet = css`
   .field {
     position: relative;
     flex: 1 1 100%;
+    grid-column: 1 / -1;
     min-inline-size: 0;
   }
-  /* Two and two, where there is room for a word. */
+  /* Two and two, where there is room for a word. Labels end and controls stand on one line, whatever wraps. */
+  fieldset:has(> .short) {
+    display: grid;
+    grid-template-columns: repeat(auto-fit, minmax(max(40%, min(100%, 7.5em)), 1fr));
+  }
   .short {
-    flex: 1 1 max(30%, 7.5em);
+    display: grid;
+    grid-area: auto / auto / span 3;
+    grid-template-rows: subgrid;
+    row-gap: 0;
+  }
+  .short label {
+    align-self: end;
   }
   /* Under one another where a label would break: controls side by side stand on one line. */
   .half {
@@ -528,10 +557,6 @@ const sheet = css`
   }
   .half label {
     white-space: nowrap;
-  }
-  .address_complement,
-  .address_city {
-    flex: 2 1 max(55%, 9em);
   }
   label {
     font-weight: 500;
@@ -690,7 +715,7 @@ const sheet = css`
   .alarm {
     color: inherit;
   }
-  form > .fault {
+  .outcome .fault {
     margin: 0;
     font-weight: 600;
   }
@@ -955,6 +980,10 @@ const sheet = css`
     .error p {
       font-size: 0.875em;
     }
+    /* A choice with interest takes two lines. */
+    #card_installments {
+      min-block-size: calc(3em + 18px);
+    }
     .mark {
       inset: -1.5em 0 auto auto;
     }
@@ -1001,16 +1030,15 @@ const sheet = css`
         align-items: start;
         gap: var(--pix-gap) 3em;
       }
-      form {
-        grid-area: 1 / 2 / span 2;
+      /* What is owed, and for what, stays beside the button of a long form. */
+      .sides > .head {
+        position: sticky;
+        inset-block-start: 24px;
       }
       /* With nothing to fill in, the button stands under the amount, and the order's lines beside both. */
-      .sides:has(.summary + form > .primary:first-child) {
+      .sides:has(> .summary) {
         grid-template-columns: minmax(0, 1fr) 20em;
-        & form {
-          grid-area: 2 / 1;
-        }
-        & .summary {
+        & > .summary {
           grid-area: 1 / 2 / span 2;
           margin-block-start: -12px;
           border-block: 0;

@@ -37,3 +37,58 @@ it('a code that waits moves, but not for a payer who wants no motion', async (t)
   await page.emulateMediaFeatures([{ name: 'prefers-reduced-motion', value: 'reduce' }]);
   assert.equal(await moving(), 0);
 });
+
+const fonts: readonly (readonly [font: string, size: string])[] = [
+  ['system-ui', '16px'],
+  ['system-ui', '32px'],
+  ['DejaVu Sans', '16px'],
+  ['DejaVu Sans', '32px'],
+];
+
+for (const width of [320, 390, 1280]) {
+  it(`the fields of a row stand on one line, whatever wraps above and below, at ${width} px`, async (t) => {
+    const { page } = await visit(t, shop, { attributes: { 'payer-fields': 'address' } });
+    await page.setViewport({ width, height: 800 });
+    for (const [font, size] of fonts) {
+      const ends = await page.$eval(
+        'pix-checkout',
+        async (checkout, family, text) => {
+          checkout.style.setProperty('--pix-font', family);
+          checkout.style.setProperty('--pix-font-size', text);
+          checkout.start();
+          await checkout.updateComplete;
+          const root = checkout.shadowRoot!;
+          return ['number', 'complement', 'city', 'state'].map((name) => {
+            const { left, bottom } = root
+              .querySelector(`#address_${name}`)!
+              .getBoundingClientRect();
+            return { left, bottom: Math.round(bottom) };
+          });
+        },
+        font,
+        size,
+      );
+      for (const [one, other] of [ends.slice(0, 2), ends.slice(2)]) {
+        if (one!.left !== other!.left) assert.equal(one!.bottom, other!.bottom, `${font} ${size}`);
+      }
+    }
+  });
+}
+
+for (const width of [1024, 1280, 1440]) {
+  it(`amount and lines stay beside the button of a long form, at ${width} px`, async (t) => {
+    const { page } = await visit(t, shop, { attributes: { 'payer-fields': 'name email address' } });
+    await page.setViewport({ width, height: 600 });
+    const boxes = await page.$eval('pix-checkout', async (checkout) => {
+      checkout.lines = [{ label: 'Frete', cents: 0 }];
+      await checkout.updateComplete;
+      const root = checkout.shadowRoot!;
+      root.querySelector('[part="submit-button"]')!.scrollIntoView({ block: 'end' });
+      return ['.total', '.summary', '[part="submit-button"]'].map((one) => {
+        const { top, bottom } = root.querySelector(one)!.getBoundingClientRect();
+        return { top, bottom };
+      });
+    });
+    for (const { top, bottom } of boxes) assert.ok(top >= 0 && bottom <= 601, `${top}, ${bottom}`);
+  });
+}

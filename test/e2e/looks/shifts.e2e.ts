@@ -6,13 +6,19 @@ import assert from 'node:assert/strict';
 import { it, type TestContext } from 'vitest';
 import type { Page } from 'puppeteer-core';
 import { fillCard, openCardShop, pressPay } from '../../support/browser/card.js';
+import type { PixCheckout } from '../../../src/element.js';
 import {
   barClipboard,
+  chooseMethod,
   fillForm,
+  passTime,
   press,
+  untilDrawn,
   untilPhase,
   untilShown,
+  visit,
 } from '../../support/browser/payer.js';
+import { createGate, openShop } from '../../support/browser/shop.js';
 import { noteShifts, shiftsOn } from '../../support/browser/shifts.js';
 
 /** Sizes, the most that a step may move, and how high a keyboard stands in them. */
@@ -58,6 +64,117 @@ for (const { most, keyboard, ...size } of screens) {
     for (const [name, score] of Object.entries(moved))
       assert.ok(score <= most, `${name}: ${score}`);
   });
+}
+
+/** The most that a step may move, asked for or not. */
+const mostOfStep = 0.02;
+
+for (const { width, height, hasTouch } of screens) {
+  const size = { width, height, hasTouch, isMobile: hasTouch };
+
+  it(`no step from a form to the receipt moves what stays, at ${width} px`, async (t) => {
+    const { page, shop, reference } = await openCardShop(t, {
+      page: {
+        attributes: { 'payer-fields': 'name cpf_cnpj email', methods: 'pix credit_card' },
+        setUp: withInterest,
+      },
+      prepare: async (opening) => {
+        await opening.setViewport(size);
+        await noteShifts(opening);
+      },
+    });
+    await untilPhase(page, 'form');
+    await holdSteps(page, {
+      errors: () => press(page, 'Gerar código Pix'),
+      corrected: () => fillForm(page),
+      'to card': async () => {
+        await chooseMethod(page, 'Cartão');
+        await untilDrawn(page, '#card_number');
+      },
+      'errors of a card': () => pressPay(page),
+      'a card': () => fillCard(page, 'approve'),
+      '12x': async () => {
+        await page.focus('pix-checkout >>> #card_installments');
+        await page.keyboard.press('End');
+        await untilShown(page, 'R$ 150,00');
+      },
+      'to Pix': () => chooseMethod(page, 'Pix'),
+      awaiting: async () => {
+        await press(page, 'Gerar código Pix');
+        await untilPhase(page, 'awaiting');
+      },
+      copied: async () => {
+        await press(page, 'Copiar código Pix');
+        await untilShown(page, 'Código copiado');
+      },
+      paid: async () => {
+        await shop.payNewest(reference);
+        await untilPhase(page, 'paid');
+      },
+    });
+  });
+
+  it(`no step of a code that ends moves what stays, at ${width} px`, async (t) => {
+    const shop = await openShop({ jumps: true, expiresInSeconds: 900 });
+    t.onTestFinished(() => shop.close());
+    const gate = createGate();
+    shop.between = async (request, forward) => {
+      if (request.method === 'POST') await gate.pass();
+      return forward(request);
+    };
+    const attributes = { 'auto-start': '', 'payer-fields': '', 'allow-unverified-code': '' };
+    const { page } = await visit(t, shop, {
+      attributes,
+      prepare: async (opening) => {
+        await opening.setViewport(size);
+        await noteShifts(opening);
+        await barClipboard(opening);
+      },
+    });
+    await gate.reached;
+    await holdSteps(page, {
+      deadline: async () => {
+        gate.open();
+        await untilPhase(page, 'awaiting');
+      },
+      denied: async () => {
+        await press(page, 'Copiar código Pix');
+        await untilShown(page, 'Não deu para copiar');
+      },
+      'ten minutes': async () => {
+        await passTime(page, shop, 310_000);
+        await untilShown(page, 'faltam');
+      },
+      expired: async () => {
+        await passTime(page, shop, 700_000);
+        await untilPhase(page, 'expired');
+      },
+    });
+  });
+}
+
+/** A table whose last row adds a line about interest. Runs inside the page. */
+function withInterest(checkout: PixCheckout): void {
+  checkout.tokenizeCard = async () => ({ token: 'tok_approve' });
+  checkout.installments = [
+    { installment: 1, total_cents: 12_990 },
+    { installment: 12, total_cents: 15_000 },
+  ];
+}
+
+/** Takes the steps in their order, and holds each to what it may move. */
+async function holdSteps(
+  page: Page,
+  steps: Readonly<Record<string, () => Promise<unknown>>>,
+): Promise<void> {
+  const tooMuch: string[] = [];
+  for (const [name, act] of Object.entries(steps)) {
+    const before = (await shiftsOn(page)).length;
+    await act();
+    const moved = (await shiftsOn(page)).slice(before).reduce((sum, { value }) => sum + value, 0);
+    if (moved > mostOfStep) tooMuch.push(`${name}: ${moved.toFixed(3)}`);
+  }
+  assert.deepEqual(tooMuch, []);
 }
 
 async function open(t: TestContext, size: { width: number; height: number; hasTouch: boolean }) {

@@ -10,9 +10,9 @@ import { cardIcon, qrIcon } from './error.js';
 /**
  * The heading can take the focus: the element puts it there when a screen follows another.
  *
- * @param time how long there is to pay
+ * @param end how long there is to pay, or the order's lines
  */
-export function renderHead(model: CodeModel, time: unknown = nothing) {
+export function renderHead(model: CodeModel, end: unknown = nothing) {
   const { texts, card, totalCents, fullPriceCents, shareLeft } = model;
   return html`<div class="head">
     <h2 part="heading" id="title" tabindex="-1">${card ? texts.cardTitle : texts.title}</h2>
@@ -27,7 +27,7 @@ export function renderHead(model: CodeModel, time: unknown = nothing) {
             <strong>${texts.discount(formatMoney(fullPriceCents - (totalCents ?? 0)))}</strong>
           </p>`
     }
-    ${renderReference(model)}
+    ${renderReference(model)} ${end}
     ${
       shareLeft === null
         ? nothing
@@ -35,7 +35,6 @@ export function renderHead(model: CodeModel, time: unknown = nothing) {
             <rect width="${shareLeft * 100}%" height="4" />
           </svg>`
     }
-    ${time}
   </div>`;
 }
 

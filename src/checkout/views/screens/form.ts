@@ -14,10 +14,13 @@ import { renderHead, renderSummary } from '../parts/head.js';
 
 /** What came of the button stands under it, with its place kept while it is busy: nothing that the payer looks at moves. */
 export function renderForm(model: Model, error: CheckoutError | null, actions: Actions) {
-  const { card, busy, wide, troubledLine, formerError } = model;
+  const { fields, card, busy, wide, troubledLine, formerError } = model;
   const isStuck = error ?? formerError ?? (busy && troubledLine);
+  const summary = renderSummary(model, wide);
+  // Beside a long form amount and lines stay in view together; beside a button alone the lines stand on its other side.
+  const isLong = fields.length > 0 || card;
   return html`<div class="sides">
-    ${renderHead(model)}${renderSummary(model, wide)}
+    ${renderHead(model, isLong ? summary : nothing)}${isLong ? nothing : summary}
     <form part="form" novalidate aria-busy=${busy} @submit=${actions.submit}>
       ${
         card?.failed
@@ -38,53 +41,57 @@ function renderFields(model: Model, error: CheckoutError | null, actions: Action
   // On a phone a card that was tried is what is to be seen: who pays is settled.
   const tried = card !== null && (error ?? formerError) !== null;
   const settled = tried && !wide && !fields.some(({ fault }) => fault);
-  const faults = fields.filter(({ fault }) => fault).length + (card?.faults ?? 0);
   return html`<fieldset ?disabled=${busy} ?inert=${busy}>
-      ${
-        fields.length && card
-          ? renderFold(
-              settled,
-              // Not the data itself: scripts that record a page mask what is typed, and no text.
-              html`<b>${texts.yourData}</b>`,
-              texts.edit,
-              html`<fieldset>
-                <h3>${texts.yourData}</h3>
-                ${payer}
-              </fieldset>`,
-            )
-          : payer
-      }
-      ${fields.length && card ? html`<h3>${texts.payByCard}</h3>` : nothing}
-      ${card ? (card.content ?? html`<p class="muted coming">${ring}${texts.loading}</p>`) : nothing}
-    </fieldset>
-    ${faults > 1 ? html`<p class="fault">${texts.checkFields(faults)}</p>` : nothing}`;
+    ${
+      fields.length
+        ? renderFold(
+            settled,
+            // Not the data itself: scripts that record a page mask what is typed, and no text.
+            html`<b>${texts.yourData}</b>`,
+            texts.edit,
+            html`<fieldset>${payer}</fieldset>`,
+          )
+        : nothing
+    }
+    ${fields.length && card ? html`<h3>${texts.payByCard}</h3>` : nothing}
+    ${card ? (card.content ?? html`<p class="muted coming">${ring}${texts.loading}</p>`) : nothing}
+  </fieldset>`;
 }
 
-/** Keeps the focus while it is busy: a disabled button would lose it. */
+/**
+ * Keeps the focus while it is busy: a disabled button would lose it. Each method has its own: the one that would stand
+ * elsewhere goes, and does not jump.
+ */
 function renderButton(model: Model, error: CheckoutError | null) {
   const { texts, card, totalCents, busy } = model;
   const total = totalCents === null ? '' : formatMoney(totalCents);
   const label = card ? texts.pay(total) : error?.retryable ? texts.retry : texts.generate;
-  return html`<button
-    part="submit-button"
-    class="primary"
-    aria-disabled=${busy}
-    ?disabled=${card !== null && !card.content}
-  >
-    ${busy ? html`${ring}${progressText(model)}` : label}
-  </button>`;
+  const content = busy ? html`${ring}${progressText(model)}` : label;
+  return card
+    ? html`<button
+        part="submit-button"
+        class="primary"
+        aria-disabled=${busy}
+        ?disabled=${!card.content}
+      >
+        ${content}
+      </button>`
+    : html`<button part="submit-button" class="primary" aria-disabled=${busy}>${content}</button>`;
 }
 
 function renderOutcome(model: Model, error: CheckoutError | null, actions: Actions) {
-  const { texts, card, offline, busy, formerError } = model;
+  const { texts, fields, card, offline, busy, formerError } = model;
   if (offline && !busy) return renderTrouble(texts.offlineForm);
   const known = error ?? formerError;
   const status = busy ? creatingText(model) : '';
+  const faults = fields.filter(({ fault }) => fault).length + (card?.faults ?? 0);
   const outcome = known
     ? renderError(model, known, renderWayOut(model, known, actions))
     : busy
       ? nothing
-      : card?.assurance;
+      : faults > 1
+        ? html`<p class="fault">${texts.checkFields(faults)}</p>`
+        : card?.assurance;
   if (!status || status === progressText(model)) return outcome;
   return [outcome, html`<p class="muted note">${status}</p>`];
 }

@@ -25,7 +25,7 @@ interface Places {
   readonly copied?: boolean;
   readonly receiver: unknown;
   readonly code: unknown;
-  /** The code has to be copied by hand: it stands under the status that says so. */
+  /** The code has to be copied by hand: on a phone it stands under the status that says so. */
   readonly byHand?: boolean;
   readonly qr: unknown;
   /** Drawn by a server: the styles choose between the steps. */
@@ -45,10 +45,12 @@ export function renderLayout(model: CodeModel, places: Places) {
   const { texts, wide, card } = model;
   const copying = renderSteps(texts.howTo, texts.steps, copied ? 'done' : '');
   const scanning = renderSteps(texts.qrHint, texts.scanSteps, '', 'scan');
+  const steps = card ? nothing : wide ? scanning : widthUnknown ? [copying, scanning] : copying;
+  // About as high as the steps: they change places, and nothing else moves.
+  const isSwapped = byHand && !wide;
   return html`<div class="columns">
-    ${renderHead(model, time)}${wide ? nothing : button}${status}${error} ${byHand ? code : nothing}
-    ${card ? nothing : wide ? scanning : widthUnknown ? [copying, scanning] : copying}${receiver}
-    ${byHand ? nothing : code}${wide ? button : nothing}
+    ${renderHead(model, time)}${wide ? nothing : button}${status}${error}
+    ${isSwapped ? code : steps}${receiver}${isSwapped ? steps : code}${wide ? button : nothing}
     <div class="exits">${exit}${answer}</div>
     ${renderSummary(model)}
     <figure>
