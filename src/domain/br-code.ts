@@ -164,7 +164,7 @@ export function crc16(text: string): string {
   return crc.toString(16).toUpperCase().padStart(4, '0');
 }
 
-/** The outermost objects, once first, last and CRC are right. */
+/** Reads the top-level fields of a Pix code. @throws BrCodeError if 00 is not first, 63 is not last, or the CRC is wrong */
 function readFields(text: string): Map<string, string> {
   const fields = readTemplate(text);
   const ids = [...fields.keys()];

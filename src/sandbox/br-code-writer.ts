@@ -9,7 +9,10 @@ import { crc16 } from '../domain/br-code.js';
 /** Largest amount that field 54 can carry, integer cents: thirteen characters with two decimals. */
 export const maxCodeCents = 999_999_999_999;
 
-/** The receiver that a bank app would show. */
+/**
+ * The receiver that a bank app would show. The element (`checkout/machine/tracked-invoice.ts`) and the proxy
+ * (`proxy/outside/service-calls.ts`) recognise test codes by this name.
+ */
 const merchantName = 'TESTE NAO PAGAR';
 
 /** Location of the charges, without a scheme as the manual demands. Nothing fetches it. */

@@ -6,9 +6,9 @@
 import type { Answer } from './send.js';
 
 /**
- * `unsent`: provably never left this machine. `not_found`: 404 and 410. `refused_request`: another 4xx. `redirect`: any 3xx,
- * never followed.
- * `network`: the connection failed, and it is unknown when. `invalid_answer`: a success that is not of the specification.
+ * `unsent`: the request provably never left this machine. `not_found`: 404 and 410. `refused_request`: another 4xx. `server`: a
+ * 5xx. `redirect`: any 3xx, never followed. `timeout`: no whole answer came in time. `network`: the connection failed, and the
+ * request may have arrived. `invalid_answer`: a 2xx whose body does not match the specification.
  */
 export type ServiceErrorKind =
   | 'unsent'

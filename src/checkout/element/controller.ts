@@ -139,7 +139,7 @@ export class CheckoutController implements ReactiveController {
     this.#tell(new events.PixCopyEvent(copied));
   }
 
-  /** The code does not work: a look-up comes first, then a new code is offered. */
+  /** The payer says that the code does not work: the invoice is looked up first, then a new code is offered. */
   reportTrouble(): void {
     if (this.state.phase !== 'awaiting' || this.attention.trouble !== 'none') return;
     this.#attend({ ...this.attention, trouble: 'checking' });

@@ -37,7 +37,7 @@ const tokens =
   `@media (prefers-color-scheme:dark)${declare((_, dark) => dark)}` +
   `@supports (color:light-dark(red,red))${declare((light, dark) => `light-dark(${light},${dark})`)}`;
 
-/** Text for editors and for the build, which minifies it by this tag; Lit's own brings checks of values along. */
+/** Editors highlight what carries this tag, and the build minifies it. Lit's own would add code that checks the values. */
 const css = String.raw;
 
 const sheet = css`

@@ -342,7 +342,7 @@ export class PixCheckout extends LitElement {
     if (this.#controller.state.phase !== 'form') return;
     this.#readControls();
     const isCard = this.#order.method === 'credit_card';
-    // Both, so that one press says all that is wrong. The payer's fields stand first.
+    // One press shows every error, of the card and of the payer's fields, which stand first and get the focus.
     const inCard = isCard ? this.#checkCard() : null;
     const faulty = this.#draft.check(this.#order.asked) ?? inCard;
     this.requestUpdate();

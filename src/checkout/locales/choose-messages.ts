@@ -136,7 +136,7 @@ const joints: Readonly<Record<Locale, readonly [string, string]>> = {
   es: ['/', ' a las '],
 };
 
-/** Date and time of an ISO 8601 moment; empty if it is none. */
+/** Date and time of an ISO 8601 text; '' if it is no valid time. */
 export function formatMoment(iso: string, locale: Locale): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return '';

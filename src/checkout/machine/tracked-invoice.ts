@@ -31,7 +31,7 @@ import { minPollIntervalMs, nextLookUpDelayMs } from '../../contract/schedule.js
 /** A year: the calendar's own arithmetic ends somewhere beyond. */
 const longestDeadlineSeconds = 31_536_000;
 
-/** What the sandbox's codes name as receiver. */
+/** The receiver in every code of the sandbox (`sandbox/br-code-writer.ts`). */
 const testReceiver = 'TESTE NAO PAGAR';
 
 /** A code that may be shown, perhaps with a warning for the merchant; or the reason why it may not. */

@@ -152,7 +152,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
         !ask.expect.isUnread &&
         point.group !== 'refusals';
       const others = came.flatMap(({ other }) => other ?? []);
-      // What the sandbox has spoiled is no answer of every day.
+      // Answers that the sandbox spoiled on purpose are left out of the points that judge every answer.
       if (point.group !== 'sandbox')
         answers.push(...[...came, ...others].map((answer) => ({ ...answer, isOfPage })));
       if (ask.keeps === 'invoice') {

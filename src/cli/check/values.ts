@@ -23,13 +23,13 @@ export interface CheckedProxy extends Target, TestOrder {
   readonly secondOrder?: TestOrder | undefined;
   /** What the order costs by Pix, integer cents. */
   readonly totalCents?: number | undefined;
-  /** Of a page that may call it. */
+  /** The origin of a page that may call the proxy. */
   readonly origin?: string | undefined;
-  /** Will be charged. */
+  /** The token of a card, which is charged. */
   readonly cardToken?: string | undefined;
-  /** It is in PCI DSS scope, and takes card numbers. */
+  /** Whether the proxy takes card numbers, which puts it in PCI DSS scope. */
   readonly takesNumbers?: boolean | undefined;
-  /** The one group that is told. What its points need is sent all the same. */
+  /** The only group that is reported. What its points need is sent all the same. */
   readonly only?: Group | undefined;
   /** How long a look-up may wait beside a creation, seconds. */
   readonly waitSeconds: number;

@@ -120,7 +120,7 @@ async function serve(
   const settings = toServeSettings(gathered);
   const { role, port, host } = settings;
   const publicUrl = String(gathered.data.get('publicUrl'));
-  // Each creation and each call to the merchant gets a connection of its own: none is lost with one that was closing.
+  // Each card and each call to the merchant gets a new connection: a request on a kept one that is just closing may be lost.
   const fetch = isUsable('undici') ? createNodeFetch() : globalThis.fetch;
   const proxy = createProxy({
     fetch,
@@ -129,7 +129,7 @@ async function serve(
     ...Object.fromEntries(gathered.functions),
     ...own,
     backgroundJobs: role !== 'web',
-    // It serves nothing for browsers, files neither.
+    // A worker serves nothing to browsers: no payment page and no files.
     ...(role === 'worker' && { paymentPage: undefined }),
   } as ProxyOptions);
   const handler = role === 'worker' ? toWorkerFetch(proxy, publicUrl) : proxy.fetch;

@@ -216,7 +216,7 @@ export async function answerWith(
   );
 }
 
-/** An `order_paid` gets the invoice that paid. */
+/** Turns `OrderPaid` into `order_paid` with the invoice that paid, and passes that invoice to `notePaid`. */
 export async function withPaidInvoice<T>(parts: Answering, work: Promise<T>): Promise<T> {
   try {
     return await work;

@@ -268,7 +268,7 @@ export function recordPayment(
     status,
     totalCents,
     method,
-    // An unverified match has no order code and no code of its own.
+    // A candidate has no order code and no Pix code of its own.
     orderCode: invoice.orderCode || found.orderCode,
     code: invoice.code || found.code,
     settledAtMs: nowMs,

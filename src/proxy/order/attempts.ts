@@ -158,7 +158,7 @@ const states = ['claimed', 'sent', 'unknown', 'created', 'refused'] as const;
 
 /**
  * Moves an attempt to its next state. `sent` needs the holder of a valid claim. `unknown` queues `outcome_unknown`, once for
- * each holder, and its unverified match becomes an invoice of the order. `refused` ends the look-ups of the card.
+ * each holder, and its candidate becomes an invoice of the order. `refused` ends the look-ups of the card.
  * @returns whether the state changed; the card may be sent only if `sent` changed it
  */
 export function advanceAttempt(
@@ -181,7 +181,7 @@ export function advanceAttempt(
     (steps > 0 && (progress.state !== 'sent' || known.holder === attempt.holder)) || isOpened;
   const saysMore = progress.state !== 'unknown' || progress.candidate !== null;
   if (!isNew && !(steps === 0 && saysMore))
-    return [recordMatch(order, known, progress, given), false];
+    return [recordCandidate(order, known, progress, given), false];
   const untilMs = isNew && progress.state === 'sent' ? nowMs + sentForMs : known.untilMs;
   const { released: _word, ...rest } = known;
   const isAlerted = known.progress.state === 'unknown' && progress.state === 'created';
@@ -193,7 +193,7 @@ export function advanceAttempt(
     untilMs,
     changedAtMs: isNew ? nowMs : known.changedAtMs,
   };
-  const moved = recordMatch(replaceAttempt(order, next), next, progress, given);
+  const moved = recordCandidate(replaceAttempt(order, next), next, progress, given);
   return [isNew ? applyEnding(moved, known, progress, given) : moved, isNew];
 }
 
@@ -324,8 +324,11 @@ function isAfterRelease(
   );
 }
 
-/** Adds an unverified match to the order's invoices, also if it comes late. A late one does not reopen an invoice. */
-function recordMatch(
+/**
+ * Adds the candidate, the invoice that an unclear answer to the charge named, so that it is looked up. If the attempt has moved
+ * on meanwhile, a known invoice is not reopened.
+ */
+function recordCandidate(
   order: Order,
   attempt: KeptAttempt,
   progress: AttemptProgress,

@@ -86,10 +86,10 @@ function findNamed({ named }: Order, id: string): NamedId | undefined {
 }
 
 /**
- * Puts a taken id off until `atMs`, with its tries counted, or drops it if `atMs` is null. Changes nothing if the id was named
+ * Ends a taken id: it is due again at `atMs`, with its tries counted, or dropped if `atMs` is null. Changes nothing if the id was named
  * again meanwhile.
  */
-export function postponeNamedId(
+export function endTakenNamedId(
   order: Order,
   { namedId, atMs }: { readonly namedId: NamedId; readonly atMs: number | null },
 ): Order {
@@ -122,10 +122,10 @@ export function takeLookUp(
 }
 
 /**
- * Puts a taken look-up off until `atMs`. Changes nothing if the look-ups of the invoice ended, or if it became due sooner
+ * Ends a taken look-up: the invoice is due again at `atMs`, its former time if the look-up was not made. Changes nothing if the look-ups of the invoice ended, or if it became due sooner
  * meanwhile.
  */
-export function postponeLookUp(
+export function endTakenLookUp(
   order: Order,
   {
     invoiceId,

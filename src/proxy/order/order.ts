@@ -58,7 +58,7 @@ export interface Attempt {
  *
  * - `claimed`: nothing was sent.
  * - `sent`: the service may have received the card.
- * - `unknown`: the card may be charged; `candidate` is an unverified match, an invoice that may be its own.
+ * - `unknown`: the card may be charged; `candidate` is the invoice that an unclear answer named, which may be its own.
  * - `created`: it has an invoice.
  * - `refused`: it ended, and nothing was charged.
  */
@@ -417,7 +417,7 @@ export function countRecordedInvoices(invoices: readonly MadeInvoice[]): number 
   return invoices.filter((one) => isCard(one) || isHandedOut(one)).length;
 }
 
-/** The invoice of an attempt: its own, or its unverified match; null if it has none. */
+/** The invoice of an attempt: its own, or its candidate; null if it has none. */
 export function toInvoiceId(progress: AttemptProgress): string | null {
   if (progress.state === 'created') return progress.invoiceId;
   return progress.state === 'unknown' ? (progress.candidate?.invoiceId ?? null) : null;

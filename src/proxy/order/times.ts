@@ -11,7 +11,10 @@ export const times = {
   /** How long one process owns due work that it took. After that it is due again. */
   takenForMs: minuteMs,
 
-  /** An invoice that may be paid. Most payers pay soon. A code that a page gets again counts as new. */
+  /**
+   * When an invoice that may be paid is looked up: often at first, because most payers pay soon. When a page gets the code again,
+   * its age counts from then.
+   */
   open: {
     atAgesMs: [
       15 * secondMs,

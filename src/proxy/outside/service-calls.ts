@@ -251,7 +251,7 @@ function toLogSubject({ operation, externalId, invoiceId }: Call) {
   };
 }
 
-/** The receiver's name in every code of the sandbox. */
+/** The receiver in every code of the sandbox (`sandbox/br-code-writer.ts`). */
 const sandboxName = 'TESTE NAO PAGAR';
 
 /**

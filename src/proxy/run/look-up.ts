@@ -322,7 +322,7 @@ export function createRecordAnswer({
 // The look-up applies its answer to the order. The request learns only what it said.
 
 /** Pause between two look-ups of an unresolved charge for repeated requests, milliseconds. */
-const pauseMs = 2_000;
+const unresolvedChargePauseMs = 2_000;
 
 /** The request that asks. An answer older than it cannot permit its payment. */
 type Requester = Pick<PricedPayment, 'cameAt' | 'trace'>;
@@ -334,7 +334,7 @@ export type LookUpFirst = (
 ) => Promise<Outcome>;
 
 export function createLookUpFirst(lookUp: LookUps['lookUp'], now: () => number): LookUpFirst {
-  const lookedUpAtMs = createRecent<number>((atMs) => isNear(atMs, pauseMs, now()));
+  const lookedUpAtMs = createRecent<number>((atMs) => isNear(atMs, unresolvedChargePauseMs, now()));
 
   return async ({ invoices, mayFail }, before, requester) => {
     const said = new Map(before);

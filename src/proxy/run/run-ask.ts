@@ -128,9 +128,9 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
 
   /**
    * Gives the ask up, and stores its last fact with that. If the store fails, the claim runs out by itself; a card that was
-   * sent counts as open, and that is logged.
+   * sent counts as open. That is logged if the order has replied; otherwise the caller logs the store's failure itself.
    */
-  async function giveUp(ask: Ask, fact: Fact | undefined, wasAsked: boolean): Promise<void> {
+  async function giveUp(ask: Ask, fact: Fact | undefined, hasReplied: boolean): Promise<void> {
     const gaveUp = findGiveUp(ask);
     if (!gaveUp) return;
     await store
@@ -138,7 +138,7 @@ export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
         gaveUp(fact ? fact(order, { nowMs }) : order),
         undefined,
       ])
-      .catch((failure: unknown) => (wasAsked ? note(failure, ask) : undefined));
+      .catch((failure: unknown) => (hasReplied ? note(failure, ask) : undefined));
   }
 
   function note(thrown: unknown, { externalId }: Ask): void {

@@ -87,7 +87,7 @@ export const logHints = {
     'See errorName: is the disk full, may this user write, does the database answer in time?',
   /** The ledger works again. */
   ledger_recovered: 'Nothing: the proxy does now what was due',
-  /** The ledger is of another shop, `expected`, than this one, `got`: it is not used. */
+  /** The ledger belongs to another shop (`expected`) than this proxy's (`got`), so it is not used. */
   ledger_of_other_shop:
     'Begin with a new file or database, or, if this shop has moved, set movedFrom, as the entry spells it',
   /** There are hooks, but no ledger: if this process ends, undelivered events are lost. */

@@ -44,7 +44,7 @@ export class OtherShopError extends LedgerError {
   }
 }
 
-/** The store as the proxy uses it. Its first call claims it for this shop; each call fails where it is another's. */
+/** The store as the proxy uses it. The first call binds it to this shop; every call fails if it is bound to another one. */
 export interface ShopStore extends OrderStore {
   /** @throws OtherShopError, now and at each later call; what the store throws if it cannot be reached */
   readonly requireOwn: () => Promise<void>;

@@ -11,10 +11,10 @@ import { renderError, checkIcon, copyIcon } from '../parts/error.js';
 import { renderLayout, renderStatus } from './layout.js';
 import { renderQr } from '../qr/qr.js';
 
-/** From here on, in seconds, the minutes and seconds left are shown as well. */
+/** With this many seconds left, the minutes and seconds are shown beside the time of day. */
 const clockFromSeconds = 600;
 
-/** From here on, in seconds, they are a warning. */
+/** With this many seconds left, the time turns red. */
 const warnFromSeconds = 60;
 
 /** A look-up never moves or hides the code and the QR. */

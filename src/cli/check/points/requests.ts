@@ -53,7 +53,7 @@ export function lookingUp(token: string | null, more: Partial<Ask> = {}): Ask {
 
 type Common = Pick<PointText, 'id' | 'group' | 'severity'>;
 
-/** A point as it is written: one request stands alone. */
+/** A point as the files write it: `ask` for one request, `asks` for several. */
 type Written<T> = Omit<T, keyof Common | 'asks'> & { readonly severity?: Severity } & Asked;
 type Asked = { readonly ask?: Ask } | { readonly asks: readonly Ask[] };
 

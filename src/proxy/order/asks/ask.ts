@@ -225,7 +225,7 @@ export function lookUpPaidCreation(invoice: MadeInvoice, { said }: Learned): Loo
   return { type: 'look_up', invoices: [invoice], mayFail: true };
 }
 
-/** Finds the invoice of a charge: its own, or the unverified match while its outcome is unknown. */
+/** Finds the invoice of a charge: its own, or the candidate while its outcome is unknown. */
 export function findChargeInvoice(order: Order, card: KnownAttempt): IssuedInvoice | null {
   const { progress } = card;
   return (

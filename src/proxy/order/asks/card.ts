@@ -157,8 +157,8 @@ export function needsBar(code: ErrorCode): boolean {
 }
 
 /**
- * Bars the key of a failed request. If an attempt with this key stands, the request was a repeated one and that attempt is the
- * answer.
+ * Bars the key of a failed request. If a card's attempt with this key stands, the request was a repeated one and the page gets
+ * that attempt's answer.
  */
 export function putCardFailedAsk(
   before: Order,

@@ -26,7 +26,7 @@ export interface ResolutionAsk {
   readonly externalId: string;
   /** The alert that the person answers. */
   readonly deliveryId: string;
-  /** The invoice that the card was charged as; null if the card was not charged. */
+  /** The invoice that the card was charged as; null if it was not charged, or if the payment that differs is given back. */
   readonly invoiceId: string | null;
   /** Whether the proxy looks an accepted payment up again later, to learn of a return. */
   readonly isWatched: boolean;
@@ -48,12 +48,15 @@ export function putResolutionAsk(
   given: Given,
 ): Step<ResolutionReply> {
   return ask.invoiceId === null
-    ? recordNotCharged(order, ask, asking, given)
+    ? recordNoPayment(order, ask, asking, given)
     : recordChargedAs(order, { ...ask, invoiceId: ask.invoiceId }, asking, given);
 }
 
-/** Records that the card was not charged. A known invoice is looked up first, because it may have been paid since. */
-function recordNotCharged(
+/**
+ * Records that no payment stands: the card was not charged, or a payment that differs is given back. A known invoice of the
+ * card is looked up first, because it may have been paid since.
+ */
+function recordNoPayment(
   order: Order,
   { deliveryId }: ResolutionAsk,
   { said }: Asking,

@@ -92,7 +92,7 @@ export function takeEvent(
   if (!event || event.outcome !== null || event.dueAtMs > nowMs) return [order, null];
   if (isOutOfDate(order, event, nowMs)) {
     return [
-      hastenNextEvent(replaceEvent(order, toEndedEvent(event, 'dropped', nowMs)), event, nowMs),
+      hastenEventsBehind(replaceEvent(order, toEndedEvent(event, 'dropped', nowMs)), event, nowMs),
       null,
     ];
   }
@@ -115,7 +115,7 @@ export function recordDelivery(
   const event = findEvent(order, deliveryId);
   if (!event || event.outcome !== null) return order;
   if (outcome === 'delivered') {
-    return hastenNextEvent(
+    return hastenEventsBehind(
       replaceEvent(order, toEndedEvent(event, 'delivered', nowMs)),
       event,
       nowMs,
@@ -146,8 +146,8 @@ function findEventBefore(
   return events.slice(0, events.indexOf(event)).find(isWaitedFor);
 }
 
-/** Makes the events due that waited behind an event of money. */
-function hastenNextEvent(order: Order, { kind, notice }: KeptEvent, nowMs: number): Order {
+/** An event of money has ended: makes all later events of money of the order due now. */
+function hastenEventsBehind(order: Order, { kind, notice }: KeptEvent, nowMs: number): Order {
   if (!isAboutMoney({ kind })) return order;
   const at = order.events.findIndex((one) => one.notice.deliveryId === notice.deliveryId);
   const isBehind = (one: KeptEvent, index: number) =>

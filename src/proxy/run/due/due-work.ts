@@ -102,8 +102,8 @@ export function createDueWork({ store, tasks, now, onFailure }: DueWorkParts) {
     },
 
     /**
-     * Resolves when a piece of work ends, or at once if one ended since the last round or none runs. @returns whether there
-     * was any
+     * Resolves when a piece of work ends, or at once if one ended since the last round or none runs.
+     * @returns false if none was running and none had ended
      */
     async waitForAny(): Promise<boolean> {
       const open = inFlight();

@@ -4,7 +4,7 @@
  */
 
 import { reportUndecidedCard, expireSentAttempts } from '../../order/attempts.js';
-import { postponeLookUp, takeLookUp, postponeNamedId, takeNamedId } from '../../order/due.js';
+import { endTakenLookUp, takeLookUp, endTakenNamedId, takeNamedId } from '../../order/due.js';
 import type { TakenLookUp } from '../../order/due.js';
 import { recordExpiry } from '../../order/apply-answer.js';
 import type { Given, Order, NamedId, NamedOutcome } from '../../order/order.js';
@@ -54,7 +54,7 @@ export function createLookUpTask(parts: LookUpTaskParts): Task {
     const found = await lookUp(invoice, { ...terms, begunAfter }).catch(toFailed);
     if ('failed' in found && found.failed === 'throttled') {
       const later = { ...invoice, atMs: invoice.dueAtMs };
-      await record(store, externalId, postponeLookUp, later, { isRelaxed: true });
+      await record(store, externalId, endTakenLookUp, later, { isRelaxed: true });
       return 'later';
     }
     pace.note(toEndedCall(found, startedAtMs));
@@ -64,7 +64,7 @@ export function createLookUpTask(parts: LookUpTaskParts): Task {
     const follow = (order: Order, _found: Found, given: Given) => {
       const expired = isExpired ? recordExpiry(order, invoice, given) : order;
       const told = isForPerson ? reportUndecidedCard(expired, invoice, given) : expired;
-      return postponeByAnswer(told, invoice, { found, isSparse }, given);
+      return scheduleByAnswer(told, invoice, { found, isSparse }, given);
     };
     await record(store, externalId, follow, found, { isRelaxed: !isExpired && !isForPerson });
     // This is logged each time as a reminder, because the order cannot be paid in another way. The event is queued once for
@@ -75,7 +75,7 @@ export function createLookUpTask(parts: LookUpTaskParts): Task {
 }
 
 /** Applies to every answer: a payment that could not be stored is found again, and a stored one stays settled. */
-function postponeByAnswer(
+function scheduleByAnswer(
   order: Order,
   taken: TakenLookUp,
   { found, isSparse }: { readonly found: Found; readonly isSparse: boolean },
@@ -85,7 +85,7 @@ function postponeByAnswer(
   const invoice = findInvoice(order, invoiceId) ?? taken;
   const failed = 'failed' in found && !isAnswered(found) ? found : null;
   const atMs = toNextLookUpMs(invoice, failed, nowMs, isSparse);
-  return postponeLookUp(order, { invoiceId, takenUntilMs, atMs });
+  return endTakenLookUp(order, { invoiceId, takenUntilMs, atMs });
 }
 
 /** That the service does not know the invoice is an answer. */
@@ -143,7 +143,7 @@ export function createNamedIdTask(parts: LookUpTaskParts, kind: 'named' | 'named
         const atMs = isIdOfPaidInvoice(order, namedId)
           ? toNextPaidMs(tried, found, nowMs, watchReturns)
           : toNextNamedMs(tried, found, nowMs);
-        return [postponeNamedId(order, { namedId: tried, atMs }), atMs !== null];
+        return [endTakenNamedId(order, { namedId: tried, atMs }), atMs !== null];
       },
       { isRelaxed: true },
     );

@@ -116,7 +116,7 @@ export function createWork(parts: WorkParts) {
       const { signal } = call;
       calls.add(call);
       if (isClosed) call.abort();
-      const run = findCallingMerchant() ? runOwn : runAll;
+      const run = findCallingMerchant() ? runOwn : runUntilIdle;
       const nextMs = await runs.track(run(signal));
       calls.delete(call);
       if (signal.aborted || nextMs === null) return { nextAt: null };
@@ -144,10 +144,12 @@ export function createWork(parts: WorkParts) {
   };
 
   /**
-   * Does due work until nothing is left. Work that ends may make more due: a payment's hooks run in the same call.
-   * @returns when the next work is due, milliseconds since 1970; null if none will be; undefined if the store could not tell
+   * Begins due work again and again until nothing is due, the rate leaves no room within `longestWaitMs`, or `signal` aborts.
+   * Work that ends may make more due: a payment's hooks run in the same call.
+   * @returns when the next work is due, milliseconds since 1970; null if none will be, or if aborted; undefined if the store
+   *   failed
    */
-  async function runAll(signal: AbortSignal): Promise<number | null | undefined> {
+  async function runUntilIdle(signal: AbortSignal): Promise<number | null | undefined> {
     const untilMs = now() + longestWaitMs;
     let isMore = true;
     while (isMore) {

@@ -483,9 +483,11 @@ export interface PixProxy {
    */
   createPaymentLink(this: void, input: PaymentLinkInput): Promise<PaymentLink>;
   /**
-   * Records what a person found out about a card whose outcome is unknown or still open. With the invoice's id (where `lookUpBy` says so,
-   * its order code) it is looked up, and bound to the order if reference, total and method agree; null: the card was not
-   * charged, and the order may be paid again. An open invoice is looked up before that is believed.
+   * Records what a person found out about a card whose outcome is unknown or still open, or decided about a payment that differs
+   * (`onMismatch`). With the invoice's id (where `lookUpBy` says so, its order code) it is looked up, and bound to the order if
+   * reference, total and method agree; a payment that differs becomes the order's if its own alert is answered. null: the card was
+   * not charged, or the payment is given back, and the order may be paid again. An open invoice is looked up before that is
+   * believed.
    * @returns whether that settled it: false if the alert is settled, or about something that no longer blocks the order; if the
    *   invoice is another's, or known and still open; with null, if it turns out to be paid
    * @throws ProxyError `service_unavailable`

@@ -10,8 +10,8 @@ import {
 } from '../../../../src/proxy/order/attempts.js';
 import {
   queueNamedId,
-  postponeLookUp,
-  postponeNamedId,
+  endTakenLookUp,
+  endTakenNamedId,
   takeLookUp,
   takeNamedId,
   recordPostback,
@@ -54,7 +54,7 @@ function withCode() {
 /** Its code was looked up, and is again then. */
 function putOff(life: ReturnType<typeof follow>, atMs: number): void {
   const taken = life.tell(takeLookUp, { invoiceId: 'pix-1', forMs }) ?? assert.fail();
-  life.tell(postponeLookUp, { ...taken, atMs });
+  life.tell(endTakenLookUp, { ...taken, atMs });
 }
 
 describe('a named id', () => {
@@ -101,13 +101,13 @@ describe('a named id', () => {
   it('is put off or forgotten by whom it was taken, unless it was named again', () => {
     const life = follow(emptyOrder('order-1'));
     const name = life.tell(queueNamedId, { lookUpId: 'a', forMs: 0 }) ?? assert.fail();
-    life.tell(postponeNamedId, { namedId: { ...name, tries: 1 }, atMs: startMs + 5_000 });
+    life.tell(endTakenNamedId, { namedId: { ...name, tries: 1 }, atMs: startMs + 5_000 });
     const [later] = life.order().named;
     assert.deepEqual(later, { ...name, tries: 1, dueAtMs: startMs + 5_000 });
     const before = life.order();
-    life.tell(postponeNamedId, { namedId: name, atMs: null });
+    life.tell(endTakenNamedId, { namedId: name, atMs: null });
     assert.equal(life.order(), before);
-    life.tell(postponeNamedId, { namedId: later, atMs: null });
+    life.tell(endTakenNamedId, { namedId: later, atMs: null });
     assert.deepEqual(life.order().named, []);
   });
 
@@ -121,7 +121,7 @@ describe('a named id', () => {
       'one that waits begins anew',
     );
     const name = life.order().named.find(({ lookUpId }) => lookUpId === 'id-7')!;
-    life.tell(postponeNamedId, { namedId: { ...name, tries: 1 }, atMs: startMs });
+    life.tell(endTakenNamedId, { namedId: { ...name, tries: 1 }, atMs: startMs });
     assert.ok(life.tell(queueNamedId, { lookUpId: 'more', forMs: 0 }));
     const ids = life.order().named.map(({ lookUpId }) => lookUpId);
     assert.deepEqual([ids.length, ids.includes('id-7'), ids.at(-1)], [20, false, 'more']);
@@ -200,10 +200,10 @@ describe('a look-up', () => {
     assert.equal(life.tell(takeLookUp, take), null);
     const before = life.order();
     const { takenUntilMs } = taken;
-    life.tell(postponeLookUp, { invoiceId: 'pix-1', takenUntilMs: 1, atMs: 0 });
+    life.tell(endTakenLookUp, { invoiceId: 'pix-1', takenUntilMs: 1, atMs: 0 });
     assert.equal(life.order(), before);
     const atMs = startMs + dayMs;
-    life.tell(postponeLookUp, { invoiceId: 'pix-1', takenUntilMs, atMs });
+    life.tell(endTakenLookUp, { invoiceId: 'pix-1', takenUntilMs, atMs });
     assert.equal(life.order().invoices[0]?.lookUpAtMs, atMs);
     life.tell(applyAnswer, toHeard(code, paid));
     life.wait(2 * dayMs);
