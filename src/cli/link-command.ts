@@ -3,7 +3,7 @@
 import { toPaymentLink } from '../order-token.js';
 import { UsageError } from './command.js';
 import type { Command } from './command.js';
-import { needSetting, readSetting } from './serve/gather-settings.js';
+import { requireSetting, readSetting } from './serve/gather-settings.js';
 
 const longestAskMs = 3_000;
 
@@ -23,14 +23,14 @@ export const linkCommand: Command = {
   async run({ values, positionals: [externalId = ''] }, { env, write, warn }) {
     const required = (await readSetting(env, 'requireOrderToken')) !== false;
     const life = values['expires-in'];
-    const publicUrl = await needSetting(env, 'publicUrl');
+    const publicUrl = await requireSetting(env, 'publicUrl');
     const { url } = await toPaymentLink({
       externalId,
       publicUrl,
-      secrets: required ? await needSetting<string[]>(env, 'secrets') : [],
+      secrets: required ? await requireSetting<string[]>(env, 'secrets') : [],
       requireOrderToken: required,
       ...(life === undefined ? {} : { expiresInSeconds: Number(life) }),
-    }).catch(explain);
+    }).catch(failAsUsage);
     if (await isPageMissing(url)) {
       warn(
         `The proxy at ${publicUrl} has no payment page: set paymentPage (with serve: PIX_PAYMENT_PAGE)`,
@@ -55,7 +55,7 @@ async function isPageMissing(url: string): Promise<boolean> {
 }
 
 /** What the options are called here. */
-const spelled: Readonly<Record<string, string>> = {
+const namesOfOptions: Readonly<Record<string, string>> = {
   externalId: '<reference>',
   expiresInSeconds: '--expires-in',
   publicUrl: 'PIX_PUBLIC_URL',
@@ -63,10 +63,10 @@ const spelled: Readonly<Record<string, string>> = {
   requireOrderToken: 'PIX_REQUIRE_ORDER_TOKEN',
 };
 
-function explain(thrown: unknown): never {
+function failAsUsage(thrown: unknown): never {
   if (!(thrown instanceof TypeError)) throw thrown;
   const text = thrown.message.replaceAll(/\b(\w+)\b(?:\[\d+\])?/g, (word, name: string) =>
-    Object.hasOwn(spelled, name) ? spelled[name]! : word,
+    Object.hasOwn(namesOfOptions, name) ? namesOfOptions[name]! : word,
   );
   throw new UsageError(text);
 }

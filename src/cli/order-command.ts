@@ -14,9 +14,9 @@ import type {
 import { UsageError } from './command.js';
 import type { Command, CommandCall, ExitCode } from './command.js';
 import type { Terminal } from './terminal.js';
-import { needSetting, gatherSettings } from './serve/gather-settings.js';
+import { requireSetting, gatherSettings } from './serve/gather-settings.js';
 import { findMissing, toProxyData } from './serve/check-settings.js';
-import { toReais } from './terminal.js';
+import { formatReais } from './terminal.js';
 
 export const orderCommand: Command = {
   summary: 'Tell what happened to an order, and what it waits for.',
@@ -50,7 +50,7 @@ export const orderCommand: Command = {
     const { flags } = call;
     const { env, write, warn } = terminal;
     if (!externalIdPattern.test(reference)) throw new UsageError('<reference> is none of an order');
-    const url = await needSetting(env, 'ledgerUrl');
+    const url = await requireSetting(env, 'ledgerUrl');
     const order = await withLedger({ url, readOnly: true }, (ledger) =>
       ledger.describeOrder(reference),
     );
@@ -67,7 +67,7 @@ export const orderCommand: Command = {
       return answer.forgotten ? 0 : 1;
     }
     const word = readResolution(call, order);
-    if (word) return answer(url, word, order, call, terminal);
+    if (word) return applyResolution(url, word, order, call, terminal);
     write(flags.has('json') ? JSON.stringify(order, null, 2) : toText(order));
     if (flags.has('tell-again')) {
       const isAny = await withLedger({ url }, (ledger) => ledger.tellAgain(reference));
@@ -81,16 +81,16 @@ async function withLedger<T>(
   options: LedgerOptions,
   run: (ledger: OpenLedger) => Promise<T>,
 ): Promise<T> {
-  const ledger = await openLedger(options).catch(explain);
+  const ledger = await openLedger(options).catch(failAsUsage);
   try {
-    return await run(ledger).catch(explain);
+    return await run(ledger).catch(failAsUsage);
   } finally {
     await ledger.close();
   }
 }
 
 /** Asks, has the word heeded, and says what followed. */
-async function answer(
+async function applyResolution(
   url: string,
   word: ResolvedOutcome,
   order: OrderDescription,
@@ -103,7 +103,7 @@ async function answer(
     if (said === null) throw new UsageError(`${question}\nIf that is so: --yes`);
     if (said.trim() !== 'yes') throw new UsageError('Nothing was changed');
   }
-  const ledger = await openLedger({ url }).catch(explain);
+  const ledger = await openLedger({ url }).catch(failAsUsage);
   try {
     const isHeeded = await resolveOutcome(ledger, word, values['config'], terminal);
     const after = await ledger.describeOrder(word.externalId);
@@ -132,7 +132,7 @@ const reasons: Readonly<Record<KeptBecause | 'unknown_order', string>> = {
 /** What PostgreSQL and SQLite say where there are no tables. */
 const noTables: ReadonlySet<string> = new Set(['42P01', 'SQLITE_ERROR']);
 
-function explain(thrown: unknown): never {
+function failAsUsage(thrown: unknown): never {
   if (!(thrown instanceof LedgerError)) {
     throw thrown instanceof Error ? new UsageError(`PIX_LEDGER_URL: ${thrown.message}`) : thrown;
   }
@@ -191,7 +191,7 @@ export function describeResolution(
   { alerts }: OrderDescription,
 ): { readonly question: string; readonly reason: string } {
   const alert = alerts.find((one) => one.deliveryId === deliveryId);
-  const sum = alert ? ` of ${toReais(alert.totalCents)}` : '';
+  const sum = alert ? ` of ${formatReais(alert.totalCents)}` : '';
   const noAlert = alert ? null : `no alert ${deliveryId} is open`;
   if (invoiceId !== null) {
     return {

@@ -21,13 +21,17 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
   try {
     if (name === undefined || ['help', '--help', '-h'].includes(name)) {
       const [about] = rest;
-      terminal.write(about === undefined ? await toOverview() : toHelp(about, await find(about)));
+      terminal.write(
+        about === undefined
+          ? await describeCommands()
+          : describeCommand(about, await findCommand(about)),
+      );
       return 0;
     }
-    const command = await find(name);
+    const command = await findCommand(name);
     const call = readCall(command, rest);
     if (!call.flags.has('help')) return await command.run(call, terminal);
-    terminal.write(toHelp(name, command));
+    terminal.write(describeCommand(name, command));
     return 0;
   } catch (thrown) {
     // Such as a port that is taken: its message says all, and a stack would only hide it.
@@ -42,16 +46,16 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
   }
 }
 
-function find(name: string): Promise<Command> {
+function findCommand(name: string): Promise<Command> {
   const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
   if (load) return load();
   throw new UsageError(`pix-checkout has no command ${JSON.stringify(name)}`);
 }
 
-async function toOverview(): Promise<string> {
+async function describeCommands(): Promise<string> {
   const names = Object.keys(commands);
   const lines = names.map(async (name) => {
-    const { summary } = await find(name);
+    const { summary } = await findCommand(name);
     return `  ${name.padEnd(9)}${summary}`;
   });
   return [
@@ -63,7 +67,10 @@ async function toOverview(): Promise<string> {
   ].join('\n');
 }
 
-function toHelp(name: string, { summary, positionals = [], options, more }: Command): string {
+function describeCommand(
+  name: string,
+  { summary, positionals = [], options, more }: Command,
+): string {
   const flags = Object.entries(options);
   const width = Math.max(...flags.map(([flag]) => flag.length)) + 2;
   return [

@@ -4,7 +4,7 @@ import { createSandbox, serveSandbox } from '../sandbox.js';
 import type { Sandbox } from '../sandbox.js';
 import { readPort, UsageError } from './command.js';
 import type { Command } from './command.js';
-import { untilEnded } from './terminal.js';
+import { waitForEnd } from './terminal.js';
 import type { Terminal } from './terminal.js';
 
 /** What the sandbox of the commands takes. */
@@ -36,7 +36,7 @@ export const sandboxCommand: Command = {
         'A proxy of your own calls POST and GET /api/v2/invoices there, with the bearer.',
       ].join('\n'),
     );
-    await untilEnded(terminal.signal);
+    await waitForEnd(terminal.signal);
     await server.close();
     return 0;
   },

@@ -48,12 +48,12 @@ async function askPerson(question: string): Promise<string> {
 }
 
 /** An amount, with a plain space in it. */
-export function toReais(cents: number): string {
+export function formatReais(cents: number): string {
   const text = (cents / 100).toLocaleString('pt-BR', { style: 'currency', currency: 'BRL' });
   return text.replace(/\s/, ' ');
 }
 
 /** Resolves when the command is told to end. */
-export async function untilEnded(signal: AbortSignal): Promise<void> {
+export async function waitForEnd(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }

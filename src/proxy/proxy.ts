@@ -9,16 +9,16 @@ import { createInFlight, findCallingMerchant } from './runtime/running.js';
 import type { PixProxy, ProxyOptions } from './set-up/options/options.js';
 import { readOptions } from './set-up/options/read-options.js';
 import type { Settings } from './set-up/options/read-options.js';
-import { noteInternals } from './door/request.js';
+import { attachInternals } from './door/request.js';
 import { toAddress } from './runtime/client-address.js';
 import { createRateLimit, createSandboxMark, createServiceCalls } from './outside/service-calls.js';
 import { createHandler, toStartEntry, createReadiness } from './door/handler.js';
 import { createAddressLimit } from './door/address-limit.js';
-import { createCreate, toCreateRequest, createRefuseReused } from './door/create.js';
+import { createCreateInvoice, toCreateRequest, createRefuseReused } from './door/create.js';
 import { describeOrder } from './order/told/describe-order.js';
 import { forgetOrder } from './store/order-store.js';
-import { createLookUp, createSummarizeOrder } from './door/look-up.js';
-import { createRecover } from './door/recover.js';
+import { createLookUpInvoice, createSummarizeOrder } from './door/look-up.js';
+import { createRecoverInvoice } from './door/recover.js';
 import { createPaymentPage } from './door/pay/payment-page.js';
 import { createQrImages } from './door/pay/qr-image.js';
 import { createShowings, createPayByPix } from './run/pix.js';
@@ -35,7 +35,7 @@ import { createResolveOutcome, createWork } from './run/due/work.js';
 import { createPace } from './run/due/pace.js';
 import { createPersistent } from './run/persistent.js';
 import { createRunAsk } from './run/run-ask.js';
-import { createUnexpectedErrors, unavailable } from './set-up/proxy-error.js';
+import { createToProxyError, toUnavailableError } from './set-up/proxy-error.js';
 import { createLongPolls } from './door/long-polls.js';
 import { createMemoryStore } from './store/memory-store.js';
 import { OtherShopError, createShopStore } from './store/shop-store.js';
@@ -65,7 +65,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
     if (settings.backgroundJobs && hasWork) work.start();
   };
   const { longPolls } = status;
-  const toProxyError = createUnexpectedErrors(settings.log, settings.now);
+  const toProxyError = createToProxyError(settings.log, settings.now);
   const handler = createHandler({
     settings,
     checkout,
@@ -84,7 +84,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
 
     createInvoice: (input) =>
       serveMerchant(async () => {
-        if (calls.isClosing()) throw unavailable();
+        if (calls.isClosing()) throw toUnavailableError();
         const request = toCreateRequest(input);
         const clientAddress = toAddress(input.remoteAddress ?? '');
         return checkout.create({ request, fromBrowser: null, clientAddress });
@@ -120,7 +120,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
     isAnnounced = true;
     startWork();
   };
-  noteInternals(proxy, { handle: handler.handle, startListening, requireOwn });
+  attachInternals(proxy, { handle: handler.handle, startListening, requireOwn });
   return proxy;
 
   async function closeAll(): Promise<void> {
@@ -238,14 +238,14 @@ function makeOperations(tools: Tools, status: Status) {
   // A card that was turned away by its limit is asked for at once.
   const countRequest = createAddressLimit(settings);
   return {
-    create: createCreate({
+    create: createCreateInvoice({
       ...parts,
       payByPix: createPayByPix(parts),
       payByCard: createPayByCard(parts),
     }),
     summarizeOrder: createSummarizeOrder(parts),
-    recover: createRecover({ ...parts, countRequest }),
-    lookUp: createLookUp({ ...parts, waitForChange: status.longPolls.waitForChange }),
+    recover: createRecoverInvoice({ ...parts, countRequest }),
+    lookUp: createLookUpInvoice({ ...parts, waitForChange: status.longPolls.waitForChange }),
     resolveOutcome: createResolveOutcome(parts),
   };
 }

@@ -98,15 +98,15 @@ function toPage({ invoices, faults }: Bank): string {
 function toRow(invoice: SandboxInvoice): string {
   const { invoiceId, orderCode, isPix, status, request } = invoice;
   const amount = money.format(request.total_price_cents / 100);
-  const reference = escape(request.external_id ?? 'no reference');
+  const reference = escapeHtml(request.external_id ?? 'no reference');
   const buttons = Object.keys(actions).map((act) => {
     const isPaid = invoice.paidAtMs !== null;
     const fits = act === 'Postback' || (act === 'Return') === isPaid;
     return `<button name="act" value="${act}" id="${act}-${invoiceId}" aria-label="${act} ${reference}"${fits ? '' : ' disabled'}>${act}</button>`;
   });
   return `<li>
-    <p><strong>${amount}</strong> <span class="status ${status === 'paid' ? 'paid' : ''}">${escape(status)}</span></p>
-    <p class="about">${reference} · ${isPix ? 'Pix' : 'card'} · ${escape(orderCode)}</p>
+    <p><strong>${amount}</strong> <span class="status ${status === 'paid' ? 'paid' : ''}">${escapeHtml(status)}</span></p>
+    <p class="about">${reference} · ${isPix ? 'Pix' : 'card'} · ${escapeHtml(orderCode)}</p>
     <form method="post" action="/sandbox/"><input type="hidden" name="invoice_id" value="${invoiceId}">${buttons.join('')}</form>
   </li>`;
 }
@@ -133,7 +133,7 @@ function toFaults(faults: readonly Fault[]): string {
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '"': '&quot;' };
 
-function escape(text: string): string {
+function escapeHtml(text: string): string {
   return text.replaceAll(/[&<"]/g, (character) => entities[character] ?? '');
 }
 

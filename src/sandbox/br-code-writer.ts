@@ -24,26 +24,29 @@ const chargeLocation = 'pix.example.com/qr/v2/';
  */
 export function writeBrCode(totalCents: number, chargeId: string): string {
   const body =
-    field('00', '01') +
+    writeField('00', '01') +
     // Point of initiation: for one payment.
-    field('01', '12') +
-    field('26', field('00', 'br.gov.bcb.pix') + field('25', chargeLocation + chargeId)) +
-    field('52', '0000') +
-    field('53', '986') +
-    field('54', toReais(totalCents)) +
-    field('58', 'BR') +
-    field('59', merchantName) +
-    field('60', 'SAO PAULO') +
-    field('62', field('05', '***')) +
+    writeField('01', '12') +
+    writeField(
+      '26',
+      writeField('00', 'br.gov.bcb.pix') + writeField('25', chargeLocation + chargeId),
+    ) +
+    writeField('52', '0000') +
+    writeField('53', '986') +
+    writeField('54', formatReais(totalCents)) +
+    writeField('58', 'BR') +
+    writeField('59', merchantName) +
+    writeField('60', 'SAO PAULO') +
+    writeField('62', writeField('05', '***')) +
     '6304';
   return body + crc16(body);
 }
 
-function field(id: string, value: string): string {
+function writeField(id: string, value: string): string {
   return id + String(value.length).padStart(2, '0') + value;
 }
 
-function toReais(totalCents: number): string {
+function formatReais(totalCents: number): string {
   const digits = String(totalCents).padStart(3, '0');
   return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }

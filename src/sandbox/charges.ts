@@ -40,7 +40,7 @@ export function countCharges(invoices: readonly SandboxInvoice[], externalId?: s
     externalId === undefined
       ? invoices
       : invoices.filter(({ request }) => request.external_id === externalId);
-  const charges = wanted.filter(movesMoney).map(toCharge);
+  const charges = wanted.filter(mayMoveMoney).map(toCharge);
   return {
     count: charges.length,
     total_cents: charges.reduce((sum, { total_cents: cents }) => sum + cents, 0),
@@ -50,7 +50,7 @@ export function countCharges(invoices: readonly SandboxInvoice[], externalId?: s
 }
 
 /** An invoice that was paid once stays a charge, whatever its status says later. */
-function movesMoney({ isPix, paidAtMs, status }: SandboxInvoice): boolean {
+function mayMoveMoney({ isPix, paidAtMs, status }: SandboxInvoice): boolean {
   return paidAtMs !== null || (!isPix && !statusesWithoutMoney.has(status));
 }
 

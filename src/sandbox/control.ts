@@ -6,10 +6,10 @@
 
 import * as z from 'zod/mini';
 import { drawBank, readBankForm } from './bank-page.js';
-import { json, problem } from './json-response.js';
+import { toJsonResponse, toProblem } from './json-response.js';
 import { countCharges } from './charges.js';
 import { faultList } from './faults.js';
-import { settleInvoice, toPostback, toSummary, withStatus } from './invoice.js';
+import { settleInvoice, toPostback, toSummary, setStatus } from './invoice.js';
 import type { SandboxInvoice } from './invoice.js';
 import type { OperationContext } from './invoice-operations.js';
 
@@ -37,44 +37,44 @@ const loopbackHost = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 const handlers: Readonly<Record<string, Handler>> = {
   'GET invoices': ({ store }) => {
     const invoices = store.invoices().map(toSummary);
-    return json(200, { creates: invoices.length, invoices });
+    return toJsonResponse(200, { creates: invoices.length, invoices });
   },
-  'POST invoices settle': (context, call) => json(200, toSummary(settle(context, call))),
+  'POST invoices settle': (context, call) => toJsonResponse(200, toSummary(settle(context, call))),
   'POST invoices pay': (context, call) => {
     const invoice = settle(context, call);
     const url = invoice.request.postback_url ?? '';
     // Not awaited: a bank does not wait for a shop.
     if (URL.canParse(url)) void sendPostback(url, invoice, context.postbackFetch);
-    return json(200, toSummary(invoice));
+    return toJsonResponse(200, toSummary(invoice));
   },
   'POST invoices status': async ({ store, now }, call) => {
     const { status } = await call.read(z.strictObject({ status: z.string() }));
-    const invoice = withStatus(call.invoice(), status, now());
+    const invoice = setStatus(call.invoice(), status, now());
     store.put(invoice);
-    return json(200, toSummary(invoice));
+    return toJsonResponse(200, toSummary(invoice));
   },
   'POST invoices postback': async ({ postbackFetch }, call) => {
     const invoice = call.invoice();
     const url = invoice.request.postback_url ?? '';
     if (!URL.canParse(url)) throw new ControlFault('postback_url');
     const { status = invoice.status } = await call.read(claim);
-    return json(200, await sendPostback(url, { ...invoice, status }, postbackFetch));
+    return toJsonResponse(200, await sendPostback(url, { ...invoice, status }, postbackFetch));
   },
   'GET charges': ({ store }, { query }) =>
-    json(200, countCharges(store.invoices(), query.get('external_id') ?? undefined)),
-  'GET faults': ({ store }) => json(200, store.faults()),
+    toJsonResponse(200, countCharges(store.invoices(), query.get('external_id') ?? undefined)),
+  'GET faults': ({ store }) => toJsonResponse(200, store.faults()),
   'PUT faults': async ({ store }, call) => {
     store.setFaults(await call.read(faultList));
-    return json(200, store.faults());
+    return toJsonResponse(200, store.faults());
   },
   'DELETE faults': ({ store }) => {
     store.setFaults([]);
-    return json(200, store.faults());
+    return toJsonResponse(200, store.faults());
   },
-  'GET requests': ({ store }) => json(200, store.calls),
+  'GET requests': ({ store }) => toJsonResponse(200, store.calls),
   'POST reset': ({ store }) => {
     store.reset();
-    return json(200, store.calls);
+    return toJsonResponse(200, store.calls);
   },
 };
 
@@ -93,19 +93,20 @@ export function isControlPath(pathname: string): boolean {
 export async function answerControl(request: Request, context: ControlContext): Promise<Response> {
   const { hostname, pathname } = new URL(request.url);
   // A foreign page can point its own host name at 127.0.0.1, but that name is visible here.
-  if (!loopbackHost.test(hostname)) return problem(403, 'The control surface is for loopback only');
+  if (!loopbackHost.test(hostname))
+    return toProblem(403, 'The control surface is for loopback only');
   const bank = bankPath.exec(pathname);
   if (bank) return answerBank(request, bank[1] ?? null, context);
   const [, name = '', id = '', action] = controlPath.exec(pathname) ?? [];
   const route = action === undefined ? name : `${name} ${action}`;
   const handler = handlers[`${request.method} ${route}`];
-  if (!handler) return problem(405, 'This path has no such method');
+  if (!handler) return toProblem(405, 'This path has no such method');
   try {
     return await handler(context, toCall(request, context, id));
   } catch (thrown) {
     if (!(thrown instanceof ControlFault)) throw thrown;
-    if (thrown.field === 'id') return problem(404, 'No such invoice', 'id');
-    return problem(400, 'The call is not valid', thrown.field);
+    if (thrown.field === 'id') return toProblem(404, 'No such invoice', 'id');
+    return toProblem(400, 'The call is not valid', thrown.field);
   }
 }
 
@@ -118,12 +119,12 @@ async function answerBank(
   const { store } = context;
   if (request.method === 'GET') {
     const bank = { invoices: store.invoices(), faults: store.faults() };
-    return drawBank(file, bank) ?? problem(404, 'No such file');
+    return drawBank(file, bank) ?? toProblem(404, 'No such file');
   }
   const isForm = request.method === 'POST' && file === null;
-  if (!isForm) return problem(405, 'This path has no such method');
+  if (!isForm) return toProblem(405, 'This path has no such method');
   const call = readBankForm(new URLSearchParams(await request.text()));
-  if (call === null) return problem(400, 'The call is not valid', 'act');
+  if (call === null) return toProblem(400, 'The call is not valid', 'act');
   const { method, path, body } = call;
   const url = new URL(`/sandbox/${path}`, request.url);
   const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
@@ -151,7 +152,7 @@ function toCall(request: Request, context: ControlContext, id: string) {
       const body: unknown = await request.json().catch(() => undefined);
       const result = z.safeParse(schema, body);
       if (result.success) return result.data;
-      throw new ControlFault(faultyField(result.error));
+      throw new ControlFault(findWrongField(result.error));
     },
     /** Finds the invoice that the path names. @throws ControlFault */
     invoice() {
@@ -163,7 +164,7 @@ function toCall(request: Request, context: ControlContext, id: string) {
 }
 
 /** The path of the first issue, with the name of an unknown key. */
-function faultyField({ issues: [issue] }: z.core.$ZodError): string {
+function findWrongField({ issues: [issue] }: z.core.$ZodError): string {
   const path = [...(issue?.path ?? [])];
   if (issue?.code === 'unrecognized_keys') path.push(...issue.keys.slice(0, 1));
   return path.join('.') || 'body';

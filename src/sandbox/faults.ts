@@ -1,7 +1,7 @@
 /** The faults that the sandbox can be told to have, and what each does to an answer. */
 
 import * as z from 'zod/mini';
-import { failure, json, success } from './json-response.js';
+import { toFailure, toJsonResponse, toSuccess } from './json-response.js';
 
 /** The operation that a fault strikes. */
 export type Operation = 'create' | 'look_up';
@@ -49,10 +49,10 @@ const dripBytes = 16;
 
 // Assumed: how the service words and numbers its failures (service spec shows the 401 only, without a body).
 /** Faults that strike before the operation: it has no effect. */
-const early = {
-  unauthorized: () => failure(401, 'Unauthorized'),
+const earlyFaults = {
+  unauthorized: () => toFailure(401, 'Unauthorized'),
   rate_limited: (fault) =>
-    failure(429, 'Too many requests', { 'Retry-After': String(fault.retry_after ?? 2) }),
+    toFailure(429, 'Too many requests', { 'Retry-After': String(fault.retry_after ?? 2) }),
   client_error: clientError,
   server_error: serverError,
   cut_before: cut,
@@ -60,12 +60,12 @@ const early = {
 } satisfies Record<string, Early>;
 
 /** Faults that strike after the operation has had its effect. */
-const late = {
+const lateFaults = {
   delay: async (data, fault, { sleep }) => {
     await sleep(fault.ms ?? 3_000);
-    return success(data);
+    return toSuccess(data);
   },
-  hang: (_data, _fault, { signal }) => untilGone(signal),
+  hang: (_data, _fault, { signal }) => waitUntilLeft(signal),
   redirect_after_effect: (_data, fault) => redirect(fault),
   client_error_after_effect: (_data, fault) => clientError(fault),
   server_error_after_effect: (_data, fault) => serverError(fault),
@@ -75,23 +75,24 @@ const late = {
       headers: { 'Content-Type': 'text/html' },
     }),
   empty: () => new Response(''),
-  invalid_json: (data) => asJson(JSON.stringify({ data }).slice(0, -1)),
-  wrong_shape: (data) => json(200, { invoice: { id: data.invoice_id, state: data.status } }),
-  truncated: (data) => asJson(breakOff(JSON.stringify({ data }))),
-  oversize: (data) => asJson(JSON.stringify({ data, message: 'x'.repeat(oversizeBytes) })),
+  invalid_json: (data) => toJsonBody(JSON.stringify({ data }).slice(0, -1)),
+  wrong_shape: (data) =>
+    toJsonResponse(200, { invoice: { id: data.invoice_id, state: data.status } }),
+  truncated: (data) => toJsonBody(breakOff(JSON.stringify({ data }))),
+  oversize: (data) => toJsonBody(JSON.stringify({ data, message: 'x'.repeat(oversizeBytes) })),
   slow_body: (data, fault, { sleep }) =>
-    asJson(drip(JSON.stringify({ data }), () => sleep(fault.ms ?? 1_000))),
-  unknown_status: (data, fault) => success({ ...data, status: fault.status ?? 'em_analise' }),
-  wrong_total: (data) => success({ ...data, total_cents: data.total_cents + 1 }),
-  foreign_reference: (data) => success({ ...data, external_id: 'another-order' }),
-  bad_crc: (data) => success({ ...data, qr_code_pix: withBadCrc(data.qr_code_pix) }),
-  no_invoice_id: ({ invoice_id: _left, ...data }) => success(data),
+    toJsonBody(drip(JSON.stringify({ data }), () => sleep(fault.ms ?? 1_000))),
+  unknown_status: (data, fault) => toSuccess({ ...data, status: fault.status ?? 'em_analise' }),
+  wrong_total: (data) => toSuccess({ ...data, total_cents: data.total_cents + 1 }),
+  foreign_reference: (data) => toSuccess({ ...data, external_id: 'another-order' }),
+  bad_crc: (data) => toSuccess({ ...data, qr_code_pix: breakCrc(data.qr_code_pix) }),
+  no_invoice_id: ({ invoice_id: _left, ...data }) => toSuccess(data),
 } satisfies Record<string, Late>;
 
-type Kind = keyof typeof early | keyof typeof late;
+type Kind = keyof typeof earlyFaults | keyof typeof lateFaults;
 
 /** All faults. */
-export const faultKinds = Object.keys({ ...early, ...late }) as readonly Kind[];
+export const faultKinds = Object.keys({ ...earlyFaults, ...lateFaults }) as readonly Kind[];
 
 /** First digit of the statuses that a kind may answer with: RFC 9110 section 15. */
 const statusClasses: Partial<Record<Kind, number>> = {
@@ -112,9 +113,7 @@ const fault = z.strictObject({
 });
 
 /** A list of faults, as `PUT /sandbox/faults` takes it. The first that fits a call and is not used up strikes. */
-export const faultList = z.array(
-  fault.check(z.refine(hasFittingStatus, { path: ['http_status'] })),
-);
+export const faultList = z.array(fault.check(z.refine(isStatusFitting, { path: ['http_status'] })));
 
 /** One fault. */
 export type Fault = z.infer<typeof fault>;
@@ -130,11 +129,11 @@ export async function answerUnder(
   tools: FaultTools,
   perform: () => Data | Response,
 ): Promise<Response> {
-  if (fault && isKeyOf(early, fault.kind)) return early[fault.kind](fault);
+  if (fault && isKeyOf(earlyFaults, fault.kind)) return earlyFaults[fault.kind](fault);
   const data = perform();
   if (data instanceof Response) return data;
-  if (fault && isKeyOf(late, fault.kind)) return late[fault.kind](data, fault, tools);
-  return success(data);
+  if (fault && isKeyOf(lateFaults, fault.kind)) return lateFaults[fault.kind](data, fault, tools);
+  return toSuccess(data);
 }
 
 function redirect(fault: FaultValues): Response {
@@ -144,11 +143,11 @@ function redirect(fault: FaultValues): Response {
 }
 
 function clientError(fault: FaultValues): Response {
-  return failure(fault.http_status ?? 400, 'Request refused');
+  return toFailure(fault.http_status ?? 400, 'Request refused');
 }
 
 function serverError(fault: FaultValues): Response {
-  return failure(fault.http_status ?? 500, 'Internal error');
+  return toFailure(fault.http_status ?? 500, 'Internal error');
 }
 
 /** Fails as Node's `fetch` does when a connection is reset. */
@@ -156,7 +155,7 @@ function cut(): never {
   throw new TypeError('fetch failed', { cause: { code: 'ECONNRESET' } });
 }
 
-function untilGone(signal: AbortSignal): Promise<never> {
+function waitUntilLeft(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const leave = () => reject(new DOMException('The caller has gone', 'AbortError'));
     if (signal.aborted) leave();
@@ -164,7 +163,7 @@ function untilGone(signal: AbortSignal): Promise<never> {
   });
 }
 
-function asJson(body: BodyInit): Response {
+function toJsonBody(body: BodyInit): Response {
   return new Response(body, { headers: { 'Content-Type': 'application/json' } });
 }
 
@@ -194,7 +193,7 @@ function breakOff(text: string): ReadableStream<Uint8Array<ArrayBuffer>> {
   });
 }
 
-function withBadCrc(code: string): string {
+function breakCrc(code: string): string {
   return code.replace(/.$/, (last) => (last === '0' ? '1' : '0'));
 }
 
@@ -202,6 +201,6 @@ function isKeyOf<T extends object>(table: T, key: PropertyKey): key is keyof T {
   return Object.hasOwn(table, key);
 }
 
-function hasFittingStatus({ kind, http_status: status }: Fault): boolean {
+function isStatusFitting({ kind, http_status: status }: Fault): boolean {
   return status === undefined || Math.floor(status / 100) === statusClasses[kind];
 }

@@ -3,9 +3,9 @@
 import { isTaxId } from '../domain/tax-id.js';
 import { parseCreationRequest, WireError } from '../service/wire.js';
 import type { ReceivedCreation } from '../service/wire.js';
-import { failure } from './json-response.js';
+import { toFailure } from './json-response.js';
 import { maxCodeCents } from './br-code-writer.js';
-import { createInvoice, lookedUp, toCreationData, toLookUpData } from './invoice.js';
+import { createInvoice, recordLookUp, toCreationData, toLookUpData } from './invoice.js';
 import type { Store } from './invoice-store.js';
 import { findTestCard } from './test-cards.js';
 import type { TestCard } from './test-cards.js';
@@ -39,11 +39,11 @@ export function readCreation(body: string): Creation | Response {
   if (request instanceof Response) return request;
   const name = request.method.toLowerCase();
   const method = Object.hasOwn(methods, name) ? methods[name] : undefined;
-  if (!method) return refuse('method');
-  if (request.total_price_cents > maxCodeCents) return refuse('total_price_cents');
+  if (!method) return toRefusal('method');
+  if (request.total_price_cents > maxCodeCents) return toRefusal('total_price_cents');
   // Assumed: check digits are verified (service spec does not show validation).
   const { cpf_cnpj: document } = request.payer ?? {};
-  if (document && !isTaxId(document)) return refuse('payer.cpf_cnpj');
+  if (document && !isTaxId(document)) return toRefusal('payer.cpf_cnpj');
   const { isPix } = method;
   return { request, isPix, testCard: isPix ? undefined : findTestCard(request.card ?? {}) };
 }
@@ -68,8 +68,8 @@ export function performCreation({ request, isPix, testCard }: Creation, context:
 /** `GET /api/v2/invoices/{id}`. Assumed: by either id, 404 for another (service spec does not show it). */
 export function performLookUp(id: string, { store, now }: OperationContext) {
   const found = store.find(id);
-  if (!found) return failure(404, 'Invoice not found');
-  const invoice = lookedUp(found, now());
+  if (!found) return toFailure(404, 'Invoice not found');
+  const invoice = recordLookUp(found, now());
   store.put(invoice);
   return toLookUpData(invoice);
 }
@@ -85,17 +85,17 @@ function readRequest(body: string): ReceivedCreation | Response {
   try {
     value = JSON.parse(body);
   } catch {
-    return failure(400, 'The body is not JSON');
+    return toFailure(400, 'The body is not JSON');
   }
   try {
     return parseCreationRequest(value);
   } catch (thrown) {
-    if (thrown instanceof WireError) return refuse(thrown.field);
+    if (thrown instanceof WireError) return toRefusal(thrown.field);
     throw thrown;
   }
 }
 
 /** Assumed: 422, naming the field (service spec does not show validation failures). */
-function refuse(field: string): Response {
-  return failure(422, `${field} is missing or invalid`);
+function toRefusal(field: string): Response {
+  return toFailure(422, `${field} is missing or invalid`);
 }

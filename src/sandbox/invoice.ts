@@ -68,7 +68,7 @@ export function createInvoice({
     isPix,
     installments: card?.installment ?? 1,
     // Assumed: there is no code for a card (service spec does not show what stands there).
-    qrCodePix: isPix ? writeBrCode(request.total_price_cents, withoutDashes(randomUuid())) : '',
+    qrCodePix: isPix ? writeBrCode(request.total_price_cents, dropDashes(randomUuid())) : '',
     request,
     receivedFields: toFieldNames(card === undefined ? request : { ...request, card }),
     status: outcome.status,
@@ -90,20 +90,20 @@ export function settleInvoice(
   if (invoice.paidAtMs !== null) return invoice;
   // Assumed: a card has no end-to-end id, which is a word of Pix (service spec does not show a paid card).
   const endToEndId = invoice.isPix ? toEndToEndId(nowMs, uuid) : null;
-  return { ...withStatus(invoice, 'paid', nowMs), endToEndId };
+  return { ...setStatus(invoice, 'paid', nowMs), endToEndId };
 }
 
 /** Sets any status, known or not. */
-export function withStatus(invoice: SandboxInvoice, status: string, nowMs: number): SandboxInvoice {
+export function setStatus(invoice: SandboxInvoice, status: string, nowMs: number): SandboxInvoice {
   const paidAtMs = invoice.paidAtMs ?? (status === 'paid' ? nowMs : null);
   return { ...invoice, status, updatedAtMs: nowMs, paidAtMs };
 }
 
 /** Notes a look-up: a card that ends by itself ends after a number of them. */
-export function lookedUp(invoice: SandboxInvoice, nowMs: number): SandboxInvoice {
+export function recordLookUp(invoice: SandboxInvoice, nowMs: number): SandboxInvoice {
   const { verdict } = invoice;
   if (verdict === null || invoice.status !== 'pending') return invoice;
-  if (verdict.lookUpsLeft <= 0) return withStatus(invoice, verdict.status, nowMs);
+  if (verdict.lookUpsLeft <= 0) return setStatus(invoice, verdict.status, nowMs);
   return { ...invoice, verdict: { ...verdict, lookUpsLeft: verdict.lookUpsLeft - 1 } };
 }
 
@@ -187,10 +187,10 @@ function toTimestamp(ms: number): string {
 /** `E`, the bank's number, the minute in UTC, eleven characters (Banco Central, API Pix 2.9, EndToEndId). */
 function toEndToEndId(ms: number, uuid: string): string {
   const minute = new Date(ms).toISOString().replaceAll(/\D/g, '').slice(0, 12);
-  return `E${sandboxIspb}${minute}${withoutDashes(uuid).slice(0, 11)}`;
+  return `E${sandboxIspb}${minute}${dropDashes(uuid).slice(0, 11)}`;
 }
 
-function withoutDashes(uuid: string): string {
+function dropDashes(uuid: string): string {
   return uuid.replaceAll('-', '');
 }
 

@@ -1,7 +1,7 @@
 /** Makes the sandbox's responses. */
 
 /** A JSON answer. */
-export function json(
+export function toJsonResponse(
   status: number,
   body: unknown,
   headers: Record<string, string> = {},
@@ -13,21 +13,21 @@ export function json(
 }
 
 /** A success of the service, in its envelope. */
-export function success(data: object): Response {
-  return json(200, { data, message: 'OK' });
+export function toSuccess(data: object): Response {
+  return toJsonResponse(200, { data, message: 'OK' });
 }
 
 /** A failure of the service. Assumed: the body is a message (service spec does not show it). */
-export function failure(
+export function toFailure(
   status: number,
   message: string,
   headers: Record<string, string> = {},
 ): Response {
-  return json(status, { message }, headers);
+  return toJsonResponse(status, { message }, headers);
 }
 
 /** A failure of the control surface (RFC 9457). `field` says what in the call was wrong. */
-export function problem(status: number, title: string, field?: string): Response {
+export function toProblem(status: number, title: string, field?: string): Response {
   const body = { type: 'about:blank', title, status, ...(field === undefined ? {} : { field }) };
-  return json(status, body, { 'Content-Type': 'application/problem+json' });
+  return toJsonResponse(status, body, { 'Content-Type': 'application/problem+json' });
 }

@@ -4,7 +4,7 @@
  * It is written from the service's specification alone: sandbox and proxy must be able to disagree.
  */
 
-import { failure, problem } from './json-response.js';
+import { toFailure, toProblem } from './json-response.js';
 import { countCharges } from './charges.js';
 import type { Charges } from './charges.js';
 import { answerControl, isControlPath } from './control.js';
@@ -99,17 +99,17 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     const path = servicePath.exec(pathname);
     if (path) return answerService(request, path[1]);
     return pathname.startsWith('/sandbox/')
-      ? problem(404, 'No such control')
-      : failure(404, 'Not found');
+      ? toProblem(404, 'No such control')
+      : toFailure(404, 'Not found');
   }
 
   async function answerService(request: Request, id: string | undefined): Promise<Response> {
     const operation = toOperation(request.method, id);
-    if (!operation) return failure(405, 'Method not allowed');
+    if (!operation) return toFailure(405, 'Method not allowed');
     store.count(operation);
     if (delayMs > 0) await sleep(delayMs);
     if (!isAuthorized(request, accessToken)) {
-      return failure(401, 'Unauthorized', { 'WWW-Authenticate': 'Bearer' });
+      return toFailure(401, 'Unauthorized', { 'WWW-Authenticate': 'Bearer' });
     }
     const fault = store.takeFault(operation);
     const tools: FaultTools = { sleep, signal: request.signal };
@@ -118,12 +118,12 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     const creation = readCreation(await request.text());
     if (creation instanceof Response) return answerUnder(fault, tools, () => creation);
     if (creation.request.card) store.keepCard(creation.request.card);
-    const due = fault ?? faultOfCard(creation);
+    const due = fault ?? findFaultOfCard(creation);
     return answerUnder(due, tools, () => performCreation(creation, context));
   }
 }
 
-function faultOfCard({ testCard }: Creation): Fault | undefined {
+function findFaultOfCard({ testCard }: Creation): Fault | undefined {
   return testCard?.fault && { on: 'create', kind: testCard.fault };
 }
 

@@ -41,7 +41,7 @@ export const checkCommand: Command = {
 
   async run(call, terminal) {
     const proxy = await readProxy(call, terminal);
-    terminal.warn(toNotice(proxy));
+    terminal.warn(describeRun(proxy));
     try {
       const results = await runCheck(proxy);
       terminal.write(toReport(results, call.flags.has('json'), terminal.style));
@@ -60,7 +60,7 @@ export const checkCommand: Command = {
   },
 };
 
-function toNotice({ order, secondOrder, endpoint, cardToken }: CheckedProxy): string {
+function describeRun({ order, secondOrder, endpoint, cardToken }: CheckedProxy): string {
   const second = secondOrder ? ` It also creates one of order ${secondOrder.order}.` : '';
   const card =
     cardToken === undefined

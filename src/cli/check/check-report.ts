@@ -29,7 +29,7 @@ export function toReport(
     ...toFailures(results, style),
     ...toUnchecked(results),
     '',
-    unseen,
+    unseenFromOutside,
     style(failed > 0 ? 'red' : 'green', `${passed} passed, ${failed} failed, ${left} not checked`),
     // What a count may hide: points of money that should have been asked, and were not.
     ...(unasked > 0 ? [`${unasked} points that may lose money were not asked.`] : []),
@@ -54,7 +54,7 @@ function toFailures(results: readonly PointResult[], style: Terminal['style']): 
 }
 
 /** What a count always hides, and how a person can look. */
-const unseen = [
+const unseenFromOutside = [
   'Not seen from outside (src/contract/README.md#paid), and how you can look:',
   '  Is a closed page’s payment told?  Pay one whose page is closed: your shop hears of it within minutes',
   '  Is a former code’s too?       Pay a code that was replaced: your shop hears of it',

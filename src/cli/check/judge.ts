@@ -4,7 +4,7 @@ import { isErrorCode, isRetryable } from '../../contract/codes.js';
 import type { Ask, Point, PointResult, PointText, Values } from './point.js';
 import type { Answer } from './send-request.js';
 import { reasons } from './values.js';
-import { findDifference, toCame, toExpected } from './words.js';
+import { findDifference, describeAnswer, describeExpected } from './words.js';
 
 /** A point that holds for every answer. It sends nothing. */
 export interface AnswerPoint extends PointText {
@@ -20,7 +20,7 @@ export type Outcome = Pick<PointResult, 'outcome' | 'expected' | 'came' | 'isOpe
   Partial<Pick<PointResult, 'severity'>>;
 
 /** Of an answer in words of none of the contract, where another point says so. */
-export const elsewhere = 'its request was not answered in words of the contract';
+export const answeredElsewhere = 'its request was not answered in words of the contract';
 
 /** Of the answers to one request of a point. */
 export function judgeAsk(
@@ -31,21 +31,21 @@ export function judgeAsk(
 ): Outcome {
   const outcome = judge(ask, came, values, isStrict);
   const isFailed = outcome.outcome === 'failed';
-  return isFailed ? { ...outcome, expected: toExpected(ask, values) } : outcome;
+  return isFailed ? { ...outcome, expected: describeExpected(ask, values) } : outcome;
 }
 
 function judge(ask: Ask, came: readonly Answer[], values: Values, isStrict: boolean): Outcome {
   const { expect, heldFor } = ask;
   if (expect.isAnything) return passed;
   if (expect.allows) return toOutcome(findPreflightFault(expect.allows, came[0]!, values));
-  if (expect.isUnread && came.some(isReadable)) return fail('leave to read it');
+  if (expect.isUnread && came.some(isReadable)) return toFailed('leave to read it');
   if (ask.method === 'OPTIONS' || (expect.isUnread && ask.method === 'GET')) return passed;
   // Another answer to the question promises nothing.
   if (heldFor && came.some(({ other }) => other?.body['code'] !== 'not_found'))
-    return notChecked('the question was not answered not_found');
+    return toNotChecked('the question was not answered not_found');
   const given = came.filter(isGiven);
-  const fault = expect.data ? findFault(ask, given, values) : given[0] && toCame(given[0]);
-  if (fault) return fail(fault);
+  const fault = expect.data ? findFault(ask, given, values) : given[0] && describeAnswer(given[0]);
+  if (fault) return toFailed(fault);
   if (expect.data && given.length > 0 && (ask.times ?? 1) > 1) return passed;
   const refusal = came.find((answer) => !isGiven(answer));
   return refusal ? judgeRefusal(ask, refusal, values, isStrict) : passed;
@@ -61,21 +61,22 @@ function judgeRefusal(
   const { code } = body;
   const { codes = [], data, mayRefuse, never = [], without } = expect;
   const lacks = without?.[String(code)] ?? without?.[status];
-  if (lacks !== undefined) return notChecked(lacks);
-  if (isErrorCode(code) && never.includes(code)) return fail(toCame(refusal));
+  if (lacks !== undefined) return toNotChecked(lacks);
+  if (isErrorCode(code) && never.includes(code)) return toFailed(describeAnswer(refusal));
   if (isErrorCode(code) && codes.includes(code)) return passed;
   if (code === 'too_many_requests')
-    return open('the proxy allows no more requests now (429): check again later');
+    return toOpen('the proxy allows no more requests now (429): check again later');
   if (code === 'unauthorized' && method === 'POST' && !('order_token' in values))
-    return open('the proxy wants an order token: give --token');
-  if (isForeign(refusal) && isStrict && !values['unread']) return fail(toCame(refusal));
+    return toOpen('the proxy wants an order token: give --token');
+  if (isForeignAnswer(refusal) && isStrict && !values['unread'])
+    return toFailed(describeAnswer(refusal));
   if (!data || mayRefuse) return passed;
-  if (isForeign(refusal)) return open(elsewhere);
+  if (isForeignAnswer(refusal)) return toOpen(answeredElsewhere);
   // Right for some of many requests at once.
   if (isErrorCode(code) && isRetryable(code))
-    return open(`the proxy told the page to come again (${code})`);
+    return toOpen(`the proxy told the page to come again (${code})`);
   // Who gets no code pays nothing, and cannot pay.
-  return { ...fail(toCame(refusal)), ...(method === 'POST' && { severity: 'breaks' }) };
+  return { ...toFailed(describeAnswer(refusal)), ...(method === 'POST' && { severity: 'breaks' }) };
 }
 
 function findFault(ask: Ask, given: readonly Answer[], values: Values): string | null {
@@ -105,33 +106,34 @@ function findPreflightFault(
 export function judgeAnswers(point: AnswerPoint, all: readonly Answer[], values: Values): Outcome {
   const { isAbout = () => true, findFault: find, expected } = point;
   const about = all.filter((answer) => isAbout(answer, values));
-  if (about.length === 0) return notChecked('there was no such answer');
+  if (about.length === 0) return toNotChecked('there was no such answer');
   for (const answer of about) {
     const fault = find(answer, values);
-    if (fault !== null) return { ...fail(`${answer.method} ${answer.path}: ${fault}`), expected };
+    if (fault !== null)
+      return { ...toFailed(`${answer.method} ${answer.path}: ${fault}`), expected };
   }
   return passed;
 }
 
 const passed: Outcome = { outcome: 'passed' };
 
-const fail = (came: string): Outcome => ({ outcome: 'failed', came });
+const toFailed = (came: string): Outcome => ({ outcome: 'failed', came });
 
-const toOutcome = (fault: string | null) => (fault === null ? passed : fail(fault));
+const toOutcome = (fault: string | null) => (fault === null ? passed : toFailed(fault));
 
 /** It lacks something that may lack. */
-export function notChecked(came: string): Outcome {
+export function toNotChecked(came: string): Outcome {
   return { outcome: 'not_checked', came };
 }
 
 /** It should have been checked. */
-export function open(came: string): Outcome {
+export function toOpen(came: string): Outcome {
   return { outcome: 'not_checked', came, isOpen: true };
 }
 
-export function toMissing(name: string): Outcome {
+export function toMissingOutcome(name: string): Outcome {
   const reason = reasons[name];
-  return reason === undefined ? open('no code was created') : notChecked(reason);
+  return reason === undefined ? toOpen('no code was created') : toNotChecked(reason);
 }
 
 /** All of it by which a proxy gives something away, or does it: JSON that is no error. */
@@ -140,11 +142,13 @@ function isGiven({ status, body }: Answer): boolean {
 }
 
 /** Of a web server, a framework or another program: neither an invoice nor an error of the contract. */
-export function isForeign(answer: Answer): boolean {
-  return answer.method !== 'OPTIONS' && !isInvoice(answer) && !isErrorCode(answer.body['code']);
+export function isForeignAnswer(answer: Answer): boolean {
+  return (
+    answer.method !== 'OPTIONS' && !isInvoiceAnswer(answer) && !isErrorCode(answer.body['code'])
+  );
 }
 
-export function isInvoice(answer: Answer): boolean {
+export function isInvoiceAnswer(answer: Answer): boolean {
   return isGiven(answer) && answer.data?.['invoice_id'] !== undefined;
 }
 
@@ -169,5 +173,7 @@ export function judgeTogether(
   values: Values,
 ): Outcome {
   const fault = came.length < asks.length ? null : (compare?.(came) ?? null);
-  return fault === null ? passed : { ...fail(fault), expected: toExpected(asks[0]!, values) };
+  return fault === null
+    ? passed
+    : { ...toFailed(fault), expected: describeExpected(asks[0]!, values) };
 }

@@ -6,7 +6,7 @@ import { daySeconds } from '../../domain/spans.js';
 import { isTaxId } from '../../domain/tax-id.js';
 import type { Values } from './point.js';
 import type { Answer } from './send-request.js';
-import { toNames } from './words.js';
+import { formatNames } from './words.js';
 
 /** Texts shorter than this can be tried one by one. */
 const shortest = 10;
@@ -18,7 +18,7 @@ const weakKeys =
   );
 
 /** What was said in a run: an order is answered dozens of times, and its hashes cost more than all else of the check. */
-const said = new WeakMap<Values, Map<string, string | null>>();
+const knownFindings = new WeakMap<Values, Map<string, string | null>>();
 
 /** Says how the tokens of an answer can be had without being given them; null: they cannot. */
 export function findGuessable({ data = {} }: Answer, values: Values): string | null {
@@ -30,8 +30,8 @@ export function findGuessable({ data = {} }: Answer, values: Values): string | n
     ['order_token', String(values['order_token'] ?? '')],
   ];
   const ids = toPublicIds(data);
-  const known = said.get(values) ?? new Map<string, string | null>();
-  said.set(values, known);
+  const known = knownFindings.get(values) ?? new Map<string, string | null>();
+  knownFindings.set(values, known);
   const words = JSON.stringify([named, ids]);
   if (!known.has(words)) known.set(words, findInTokens(named, ids));
   return known.get(words) ?? null;
@@ -43,7 +43,7 @@ type NamedText = readonly [name: string, text: string];
 
 function findInTokens(named: Named, ids: readonly string[]) {
   const [[name, key]] = named;
-  const look = findLook(key);
+  const look = findWeakForm(key);
   if (look !== null) return `${name} ${look}`;
   const digests = toPublicDigests(ids);
   for (const [token, text] of named) {
@@ -54,7 +54,7 @@ function findInTokens(named: Named, ids: readonly string[]) {
   return null;
 }
 
-function findLook(text: string): string | null {
+function findWeakForm(text: string): string | null {
   if (text.length < shortest) return 'is short';
   if (/^\d{1,20}$/.test(text)) return 'is a number';
   // PHP's uniqid: the time in microseconds; the first version of UUID: the time, and the machine.
@@ -112,8 +112,9 @@ const taxIdForm =
 export function findPersonalData(answer: unknown, order: unknown): string | null {
   const left: [name: string, value: unknown][] = [['', answer]];
   for (const [name, value] of left) {
-    if (personalName.test(name)) return toNames([name]);
-    const found = typeof value === 'string' && value !== order ? findInText(name, value) : null;
+    if (personalName.test(name)) return formatNames([name]);
+    const found =
+      typeof value === 'string' && value !== order ? findPersonalText(name, value) : null;
     if (found !== null) return found;
     if (typeof value === 'object' && value !== null) left.push(...Object.entries(value));
   }
@@ -121,7 +122,7 @@ export function findPersonalData(answer: unknown, order: unknown): string | null
 }
 
 /** A Pix code may hold the shop's own key, a token any letters, and `detail` names a field. */
-function findInText(name: string, text: string): string | null {
+function findPersonalText(name: string, text: string): string | null {
   if (['qr_code_pix', 'lookup_token'].includes(name)) return null;
   if (emailForm.test(text)) return 'an e-mail address';
   if ((text.match(taxIdForm) ?? []).some(isTaxId)) return 'a CPF or CNPJ';

@@ -60,12 +60,12 @@ export async function readProxy(
   return {
     endpoint: publicUrl,
     order,
-    only: given(only, toGroup),
+    only: readGiven(only, toGroup),
     ...(await readTokens(values, env, { order, publicUrl })),
-    totalCents: given(total, toCents),
-    origin: given(origin, (url) => checkOption(() => parseSecureUrl('--origin', url).origin)),
-    payer: given(payer, toPayer) ?? testPayer,
-    sandbox: given(sandbox, (url) => checkOption(() => parseBaseUrl('--sandbox', url))),
+    totalCents: readGiven(total, toCents),
+    origin: readGiven(origin, (url) => checkOption(() => parseSecureUrl('--origin', url).origin)),
+    payer: readGiven(payer, toPayer) ?? testPayer,
+    sandbox: readGiven(sandbox, (url) => checkOption(() => parseBaseUrl('--sandbox', url))),
     lateMs: flags.has('minute') ? minuteMs : 0,
     cardToken: await readOption(values['card-token'], env, 'PIX_CARD_TOKEN'),
     takesNumbers: flags.has('raw-card'),
@@ -96,7 +96,7 @@ async function readTokens(
   const madeTokens = Object.fromEntries(await Promise.all(made)) as CheckedProxy['madeTokens'];
   const expired = toSendable('--expired-token', values['expired-token']);
   const other = `check-${randomUUID()}`;
-  const second = given(values['second-order'], (one) => toReference('--second-order', one));
+  const second = readGiven(values['second-order'], (one) => toReference('--second-order', one));
   const secondToken = second && (await read('second-token', 'PIX_SECOND_TOKEN'));
   return {
     orderToken: await read('token', 'PIX_ORDER_TOKEN'),
@@ -109,7 +109,7 @@ async function readTokens(
   };
 }
 
-function given<T>(value: string | undefined, read: (value: string) => T): T | undefined {
+function readGiven<T>(value: string | undefined, read: (value: string) => T): T | undefined {
   return value === undefined ? undefined : read(value);
 }
 

@@ -17,14 +17,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { isErrorCode } from '../../contract/codes.js';
 import { answerPoints } from './points/answers.js';
 import {
-  elsewhere,
-  isForeign,
+  answeredElsewhere,
+  isForeignAnswer,
   judgeAnswers,
   judgeAsk,
   judgeTogether,
-  notChecked,
-  open,
-  toMissing,
+  toNotChecked,
+  toOpen,
+  toMissingOutcome,
 } from './judge.js';
 import type { Outcome } from './judge.js';
 import { findMissing, groups } from './point.js';
@@ -32,7 +32,7 @@ import { NoAnswer, sendStalled, sendTogether, tellSandbox } from './send-request
 import type { Answer } from './send-request.js';
 import { toFirstValues, toKept } from './values.js';
 import type { CheckedProxy } from './values.js';
-import { toCame } from './words.js';
+import { describeAnswer } from './words.js';
 
 // The points of the contract that can be held against any proxy, in the order in which they run: the code, what is asked of
 // it, a code in its place, cards, and what only a sandbox can do.
@@ -54,7 +54,7 @@ export const contractPoints: readonly Point[] = [
 ];
 
 /** Answers that may be missing in a row before the rest is left out. */
-const mostSilence = 3;
+const mostUnanswered = 3;
 
 /** Nothing can be said of this proxy: no code of this order can be made. The message tells what to give. */
 export class NotPayable extends Error {
@@ -101,23 +101,23 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
   if (proxy.signal?.aborted) throw new NoAnswer('the check was ended');
   const judged = answerPoints.map((point) => [point, judgeAnswers(point, all, values)] as const);
   const judgedAll = [...told, ...judged].map(([point, outcome]) =>
-    toResult(point, isReached ? outcome : open(elsewhere)),
+    toResult(point, isReached ? outcome : toOpen(answeredElsewhere)),
   );
   return [toResult(reached, judgeReached(unread)), ...judgedAll].filter(isTold);
 
   async function checkPoint(point: Point): Promise<Outcome> {
-    if (silence >= mostSilence) return open('the proxy has stopped answering');
+    if (silence >= mostUnanswered) return toOpen('the proxy has stopped answering');
     const cause = point.unless?.find((id) => failed.has(id));
-    if (cause !== undefined) return notChecked(`it would only repeat ${cause}`);
+    if (cause !== undefined) return toNotChecked(`it would only repeat ${cause}`);
     const left: Outcome[] = [];
     const came: Answer[] = [];
     for (const ask of point.asks) {
       const missing = findMissing(ask, values);
       const outcome = !isReached
-        ? open(elsewhere)
+        ? toOpen(answeredElsewhere)
         : missing === undefined
           ? await checkAsk(point, ask, came)
-          : toMissing(missing);
+          : toMissingOutcome(missing);
       if (outcome.outcome === 'failed') {
         failed.add(point.id);
         return outcome;
@@ -142,8 +142,8 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
       ofPoint.push(came[0]!);
       if (ask.keeps === 'invoice') refuseUnlessPayable(came, proxy);
       const outcome = judgeAsk(ask, came, values, point.isStrict);
-      const isRead = outcome.came !== elsewhere;
-      if (!isRead) unread.push(...came.filter(isForeign).map(toUnread));
+      const isRead = outcome.came !== answeredElsewhere;
+      if (!isRead) unread.push(...came.filter(isForeignAnswer).map(describeUnread));
       if (!isRead) values['unread'] = 1;
       const isOfPage =
         isRead &&
@@ -156,22 +156,22 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
       if (point.group !== 'sandbox')
         answers.push(...[...came, ...others].map((answer) => ({ ...answer, isOfPage })));
       if (ask.keeps === 'invoice') {
-        isReached = answers.some((answer) => !isForeign(answer));
-        if (!isReached) unread.push(...came.map(toUnread));
+        isReached = answers.some((answer) => !isForeignAnswer(answer));
+        if (!isReached) unread.push(...came.map(describeUnread));
       }
       if (ask.keeps !== undefined) Object.assign(values, toKept(ask.keeps, came, values));
       return outcome;
     } catch (thrown) {
       const isOver = answers.length === 0 || proxy.signal?.aborted === true;
       if (!(thrown instanceof NoAnswer) || isOver) throw thrown;
-      if (ask.heldFor) return open('a body in two parts was not taken');
-      if (ask.before) return open(thrown.message);
+      if (ask.heldFor) return toOpen('a body in two parts was not taken');
+      if (ask.before) return toOpen(thrown.message);
       silence += 1;
       if (point.isStrict) return { outcome: 'failed', expected: 'an answer', came: thrown.message };
       // No page sends such a request: a server may cut it off.
-      if (point.group === 'refusals') return open(thrown.message);
+      if (point.group === 'refusals') return toOpen(thrown.message);
       unread.push(`${ask.method} ${ask.path}: ${thrown.message}`);
-      return open(elsewhere);
+      return toOpen(answeredElsewhere);
     }
   }
 }
@@ -192,8 +192,8 @@ function judgeReached([first]: readonly string[]): Outcome {
   return { outcome: 'failed', expected: 'an invoice, or an error with a code', came: first };
 }
 
-function toUnread(answer: Answer): string {
-  return `${answer.method} ${answer.path}: ${toCame(answer)}`;
+function describeUnread(answer: Answer): string {
+  return `${answer.method} ${answer.path}: ${describeAnswer(answer)}`;
 }
 
 /** What to do where no code of this order can be made, by the code of all answers. */

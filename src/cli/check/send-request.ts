@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { readText } from '../../service/body.js';
 import { parseObject, toObject } from '../json-object.js';
-import { untilEnded } from '../terminal.js';
+import { waitForEnd } from '../terminal.js';
 import { fill } from './point.js';
 import type { Ask, PointRequest, Values } from './point.js';
 
@@ -147,7 +147,7 @@ async function sendAlone(
     const fail = (): never => {
       throw end.reason;
     };
-    const { response, came } = await Promise.race([read(), untilEnded(end).then(fail)]);
+    const { response, came } = await Promise.race([read(), waitForEnd(end).then(fail)]);
     const object = parseObject(came) ?? {};
     const data = toObject(object['data']) ?? undefined;
     const { status, headers: answered } = response;
@@ -157,7 +157,7 @@ async function sendAlone(
     const asked = { method, path, origin, isOfCard, isOfPage: false };
     return { ...asked, status, headers: answered, text: came, body: object, data, tookMs };
   } catch (thrown) {
-    throw new NoAnswer(explain(thrown, timeoutMs));
+    throw new NoAnswer(describeFailure(thrown, timeoutMs));
   } finally {
     clearTimeout(timer);
   }
@@ -218,7 +218,7 @@ function toSentBody(text: string, before: (() => Promise<void>) | null | undefin
 }
 
 /** What a person can do something about. Only the code of a system's error is repeated: messages may quote a header. */
-function explain(thrown: unknown, timeoutMs: number): string {
+function describeFailure(thrown: unknown, timeoutMs: number): string {
   const { name, cause, problem } = thrown as { name?: string; cause?: unknown; problem?: string };
   if (problem === 'too_large') return `an answer of more than ${maxAnswerBytes / 1024} KiB`;
   if (problem === 'not_utf8') return 'an answer that is not UTF-8';

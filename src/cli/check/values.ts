@@ -40,7 +40,7 @@ export interface CheckedProxy extends Target, TestOrder {
 const noSecondOrder = 'give --second-order, another order that is open';
 
 /** Why values may lack. */
-const lacking: readonly (readonly [reason: string, names: string])[] = [
+const missingReasons: readonly (readonly [reason: string, names: string])[] = [
   ['give --token; without order tokens, all who guess a reference see its code', 'order_token'],
   ['give --token', 'tampered_token'],
   ['the order token has no payload that can be read', 'rewritten_token'],
@@ -73,7 +73,7 @@ const lacking: readonly (readonly [reason: string, names: string])[] = [
 
 /** The same by name. */
 export const reasons: Readonly<Record<string, string>> = Object.fromEntries(
-  lacking.flatMap(([reason, names]) => names.split(' ').map((name) => [name, reason])),
+  missingReasons.flatMap(([reason, names]) => names.split(' ').map((name) => [name, reason])),
 );
 
 /** References that some languages and databases take for the order's. */
@@ -99,7 +99,7 @@ export function toFirstValues(proxy: CheckedProxy): Record<string, string | numb
   const keys = 'key refused_key lost_key get_key held_key failed_key card_key pix_lost_key'.split(
     ' ',
   );
-  return onlyKnown({
+  return dropUnknown({
     order,
     ...toReferencesAlike(order),
     longer_order: order.length < 64 ? `${order}0` : undefined,
@@ -158,13 +158,13 @@ export function toKept(name: KeptValues, answers: readonly Answer[], known: Valu
     case 'second_invoice':
       return id === known['invoice_id'] ? {} : { second_invoice_id: id, second_code: qrCode };
     case 'second_order':
-      return onlyKnown({
+      return dropUnknown({
         code_of_second: qrCode,
         id_of_second: id,
         second_order_lookup_token: sendable,
       });
     default:
-      return onlyKnown({
+      return dropUnknown({
         invoice_id: id,
         code: qrCode,
         total_cents,
@@ -180,7 +180,7 @@ export function toKept(name: KeptValues, answers: readonly Answer[], known: Valu
 }
 
 /** A value that is not known has no name: its points are not checked. */
-function onlyKnown(given: Readonly<Record<string, Values[string] | undefined>>) {
+function dropUnknown(given: Readonly<Record<string, Values[string] | undefined>>) {
   const known = Object.entries(given).filter(([, value]) => value !== undefined);
   return Object.fromEntries(known) as Record<string, Values[string]>;
 }
@@ -193,10 +193,10 @@ export function toTokenValues(token: string, order: string, otherOrder: string) 
   return {
     tampered_token: tamper(token),
     unsigned_token: toUnsigned(token),
-    rewritten_token: rewrite(token, order, otherOrder),
+    rewritten_token: renameOrder(token, order, otherOrder),
     forged_token: `v1.${toBase64Url(JSON.stringify({ e: order, x: 9_999_999_999 }))}.${'A'.repeat(43)}`,
-    alg_none_token: withoutAlgorithm('none', token, order),
-    alg_None_token: withoutAlgorithm('None', token, order),
+    alg_none_token: toUnsecuredToken('none', token, order),
+    alg_None_token: toUnsecuredToken('None', token, order),
   };
 }
 
@@ -214,7 +214,7 @@ function tamper(token: string): string {
 }
 
 /** The same token, its payload naming another order: still valid JSON. Undefined: no part is JSON that names the order. */
-function rewrite(token: string, order: string, otherOrder: string): string | undefined {
+function renameOrder(token: string, order: string, otherOrder: string): string | undefined {
   const parts = token.split('.');
   for (const [at, part] of parts.entries()) {
     const payload = toPayload(part);
@@ -227,7 +227,7 @@ function rewrite(token: string, order: string, otherOrder: string): string | und
 }
 
 /** A JSON Web Token that names no algorithm (RFC 7519 section 6), with the token's own payload or the usual claims. */
-function withoutAlgorithm(alg: string, token: string, order: string): string {
+function toUnsecuredToken(alg: string, token: string, order: string): string {
   const named = token
     .split('.')
     .find((part) => Object.values(toPayload(part) ?? {}).includes(order));

@@ -8,7 +8,7 @@ import type { Ask, Values } from './point.js';
 import type { Answer } from './send-request.js';
 
 /** What is expected of a request. */
-export function toExpected({ expect, times = 1, during }: Ask, values: Values): string {
+export function describeExpected({ expect, times = 1, during }: Ask, values: Values): string {
   const { data, differs, codes = [], never, allows, isUnread, mayRefuse } = expect;
   const invoice = data && `200 with ${Object.keys(data).join(', ')} as before`;
   return [
@@ -27,16 +27,16 @@ export function toExpected({ expect, times = 1, during }: Ask, values: Values): 
 }
 
 /** An answer. */
-export function toCame({ status, headers, body, data, text }: Answer): string {
+export function describeAnswer({ status, headers, body, data, text }: Answer): string {
   if (isErrorCode(body['code'])) return `${status} ${body['code']}`;
   if (data?.['invoice_id'] !== undefined) return `${status} with an invoice`;
   if (status >= 300 && status < 400) return `${status}, a redirection`;
   if (headers.has('www-authenticate')) return `${status}, a web server that asks for a password`;
-  return `${status} ${status < 300 ? 'without an invoice' : 'without a code'}; ${toNoJson(text)}`;
+  return `${status} ${status < 300 ? 'without an invoice' : 'without a code'}; ${describeNonJson(text)}`;
 }
 
 /** What came in place of JSON: a notice of PHP, a byte order mark, a page. Long words are left out: a token may stand there. */
-function toNoJson(text: string): string {
+function describeNonJson(text: string): string {
   if (parseObject(text) !== null) return 'other JSON';
   const begin = text.slice(0, 60).replace(/[\w-]{24,}/g, '…');
   const shown = JSON.stringify(begin).replaceAll(
@@ -47,7 +47,7 @@ function toNoJson(text: string): string {
 }
 
 /** Names of fields. Others than words are not repeated: they may hold anything. */
-export function toNames(names: readonly string[]): string {
+export function formatNames(names: readonly string[]): string {
   const words = names.filter((name) => /^[a-z_][a-z_\d]{0,40}$/i.test(name)).slice(0, 8);
   const rest = names.length - words.length;
   return [...words, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');

@@ -6,7 +6,7 @@ import type * as z from 'zod/mini';
 import { readTrace, toTraceHeaders } from '../../service/client.js';
 import { parseObject } from '../json-object.js';
 import type { orderQuestionSchema, unknownOrderSchema, EventType } from './merchant-schemas.js';
-import { createSignedPost, MerchantCallError, toMerchantFault } from './signed-post.js';
+import { createSignedPost, MerchantCallError, toMerchantCallError } from './signed-post.js';
 import type { MerchantServer } from './signed-post.js';
 
 /** Where the merchant's server is. */
@@ -59,7 +59,7 @@ export function createOrderCall(server: MerchantServer): ResolveOrder {
       headers: toTraceHeaders(request ? readTrace(request.headers) : null),
     };
     const { status, text } = await post(call, [200, 404]);
-    if (status !== 200 && status !== 404) throw toMerchantFault(status);
+    if (status !== 200 && status !== 404) throw toMerchantCallError(status);
     const answer = parseObject(text);
     // What is in it, the proxy validates.
     if (status === 200 && answer) return answer as OrderAnswer;
@@ -104,7 +104,7 @@ export function createEventCalls(server: MerchantServer): Required<Pick<ProxyOpt
     const type = eventTypes[hook];
     const body = { type, timestamp: new Date(now()).toISOString(), data: toWire(notice) };
     const { status } = await post({ id: toWebhookId(hook, notice.deliveryId), body }, []);
-    if (status < 200 || status > 299) throw toMerchantFault(status);
+    if (status < 200 || status > 299) throw toMerchantCallError(status);
   };
   const hooks = (Object.keys(eventTypes) as EventHook[]).map((hook) => [hook, toHook(hook)]);
   return Object.fromEntries(hooks) as Record<EventHook, ReturnType<typeof toHook>>;

@@ -85,7 +85,7 @@ export function createSignedPost(
       redirect: 'manual',
       signal,
     } as const;
-    const response = await send(url, init).catch(() => failUnreached(signal));
+    const response = await send(url, init).catch(() => failAsUnreached(signal));
     const { status } = response;
     if (readsOf.includes(status)) return { status, text: await readAnswer(response, signal) };
     void response.body?.cancel().catch(() => undefined);
@@ -108,7 +108,7 @@ export function parseMerchantUrl(
 }
 
 /** The error for an answer that is not a success. */
-export function toMerchantFault(status: number): MerchantCallError {
+export function toMerchantCallError(status: number): MerchantCallError {
   if (status === 401 || status === 403) return new MerchantCallError('SignatureRefused', status);
   if (status >= 300 && status < 400) return new MerchantCallError('MerchantRedirects', status);
   return new MerchantCallError(status < 500 ? 'MerchantRefused' : 'MerchantFailed', status);
@@ -118,7 +118,7 @@ async function readAnswer(response: Response, signal: AbortSignal): Promise<stri
   try {
     return await readText(response.body?.getReader(), maxAnswerBytes);
   } catch (thrown) {
-    if (!(thrown instanceof BodyError)) return failUnreached(signal);
+    if (!(thrown instanceof BodyError)) return failAsUnreached(signal);
     // The page of an error may be anything.
     if (response.status !== 200) return '';
     const isLarge = thrown.problem === 'too_large';
@@ -127,7 +127,7 @@ async function readAnswer(response: Response, signal: AbortSignal): Promise<stri
 }
 
 /** The error of `fetch` may name the address. @throws the signal's `TimeoutError` where that was it */
-function failUnreached(signal: AbortSignal): never {
+function failAsUnreached(signal: AbortSignal): never {
   signal.throwIfAborted();
   throw new MerchantCallError('MerchantNotReached');
 }

@@ -3,7 +3,7 @@
  * repeat only statuses, amounts, words and names of fields.
  */
 
-import { readCode, toMediaType, toNames } from '../check/words.js';
+import { readCode, toMediaType, formatNames } from '../check/words.js';
 import type { Call, Evidence } from './gather-evidence.js';
 
 /** What was found of an assumption. */
@@ -23,25 +23,31 @@ interface Assumption {
 /** A row of the table. */
 export type FoundAssumption = Finding & { readonly id: string; readonly assumed: string };
 
-const asAssumed = (found: string, set?: string): Finding => ({ outcome: 'as_assumed', found, set });
-const differs = (found: string, set?: string): Finding => ({ outcome: 'differs', found, set });
-const notFoundOut = (found: string): Finding => ({ outcome: 'not_found_out', found });
+const toAsAssumed = (found: string, set?: string): Finding => ({
+  outcome: 'as_assumed',
+  found,
+  set,
+});
+const toDiffering = (found: string, set?: string): Finding => ({ outcome: 'differs', found, set });
+const toNotFoundOut = (found: string): Finding => ({ outcome: 'not_found_out', found });
 
 /** An assumption about the invoice: without one there is nothing to compare. */
-function ofInvoice(find: (evidence: Evidence) => Finding): Assumption['find'] {
-  return (evidence) => (evidence.creation.invoice ? find(evidence) : notFoundOut('no invoice'));
+function requireInvoice(find: (evidence: Evidence) => Finding): Assumption['find'] {
+  return (evidence) => (evidence.creation.invoice ? find(evidence) : toNotFoundOut('no invoice'));
 }
 
 /** The look-up that found the invoice. */
-function foundOf({ byInvoiceId, byOrderCode }: Evidence) {
+function findFoundCall({ byInvoiceId, byOrderCode }: Evidence) {
   return [byInvoiceId, byOrderCode].find((call) => call?.invoice) ?? null;
 }
 
 /** About the look-up. */
-function ofLookUp(find: (lookUp: Call<object>, evidence: Evidence) => Finding): Assumption['find'] {
-  return ofInvoice((evidence) => {
-    const lookUp = foundOf(evidence);
-    return lookUp ? find(lookUp, evidence) : notFoundOut('no look-up');
+function requireLookUp(
+  find: (lookUp: Call<object>, evidence: Evidence) => Finding,
+): Assumption['find'] {
+  return requireInvoice((evidence) => {
+    const lookUp = findFoundCall(evidence);
+    return lookUp ? find(lookUp, evidence) : toNotFoundOut('no look-up');
   });
 }
 
@@ -62,68 +68,74 @@ const wordForm = /^(?!.*\d{3})[\w-]{1,40}$/;
 const compared: Readonly<Record<string, Assumption>> = {
   creation: {
     assumed: 'A creation is answered with an invoice',
-    find: ({ creation }) => (creation.error ? differs(toWords(creation)) : asAssumed('an invoice')),
+    find: ({ creation }) =>
+      creation.error ? toDiffering(describeCall(creation)) : toAsAssumed('an invoice'),
   },
   address: {
     assumed: 'The service is where PIX_SERVICE_URL says',
     find: ({ creation }) =>
       creation.error?.kind === 'redirect'
-        ? differs(toWords(creation), 'PIX_SERVICE_URL=<where it redirects to>')
-        : asAssumed('no redirection'),
+        ? toDiffering(describeCall(creation), 'PIX_SERVICE_URL=<where it redirects to>')
+        : toAsAssumed('no redirection'),
   },
   method: {
     assumed: 'The method is called pix',
-    find: ofInvoice(({ form: { method } }) =>
-      method === 'pix' ? asAssumed(method) : differs(method, `PIX_METHOD_NAMES=pix=${method}`),
+    find: requireInvoice(({ form: { method } }) =>
+      method === 'pix'
+        ? toAsAssumed(method)
+        : toDiffering(method, `PIX_METHOD_NAMES=pix=${method}`),
     ),
   },
   format: {
     assumed: 'cpf_cnpj and phone are written without a mask',
-    find: ofInvoice(({ form, request }) => {
-      if (form.format === 'bare') return asAssumed('bare');
+    find: requireInvoice(({ form, request }) => {
+      if (form.format === 'bare') return toAsAssumed('bare');
       const fields = ['cpf_cnpj', 'phone'].filter((name) => name in (request.payer ?? {}));
-      return differs('masked', `PIX_FORMATS=${fields.map((name) => `${name}=masked`).join(' ')}`);
+      return toDiffering(
+        'masked',
+        `PIX_FORMATS=${fields.map((name) => `${name}=masked`).join(' ')}`,
+      );
     }),
   },
   reference: {
     assumed: 'The same external_id twice makes two invoices',
-    find: ofInvoice(({ creation, again }) => {
-      if (!again?.invoice) return toOther(again);
+    find: requireInvoice(({ creation, again }) => {
+      if (!again?.invoice) return toFindingWithoutInvoice(again);
       const isSame = again.invoice.invoice_id === creation.invoice?.invoice_id;
-      return isSame ? differs('the same invoice: no code can be replaced') : asAssumed('two');
+      return isSame ? toDiffering('the same invoice: no code can be replaced') : toAsAssumed('two');
     }),
   },
 
   refusal: {
     assumed: 'A look-up calls a refused card refused, too',
-    find: ofInvoice(({ card, cardAfterwards }) => {
-      const word = toWord(card);
-      if (card?.status === 402) return asAssumed('402, no invoice');
-      if (!card?.invoice) return notFoundOut(card ? toWords(card) : 'not asked');
+    find: requireInvoice(({ card, cardAfterwards }) => {
+      const word = readStatus(card);
+      if (card?.status === 402) return toAsAssumed('402, no invoice');
+      if (!card?.invoice) return toNotFoundOut(card ? describeCall(card) : 'not asked');
       if (['paid', 'pending'].includes(word))
-        return notFoundOut(`the test card was not refused: ${word}`);
-      if (!cardAfterwards?.invoice) return notFoundOut('no look-up');
-      const after = toWord(cardAfterwards);
+        return toNotFoundOut(`the test card was not refused: ${word}`);
+      if (!cardAfterwards?.invoice) return toNotFoundOut('no look-up');
+      const after = readStatus(cardAfterwards);
       return after === 'pending'
-        ? differs(`${word}, then ${after}`, 'PIX_REFUSAL_IS_FINAL=false')
-        : asAssumed(`${word}, then ${after}`);
+        ? toDiffering(`${word}, then ${after}`, 'PIX_REFUSAL_IS_FINAL=false')
+        : toAsAssumed(`${word}, then ${after}`);
     }),
   },
 
   'look-up-id': {
     assumed: 'A look-up takes invoice_id',
-    find: ofInvoice(({ creation: { invoice }, byInvoiceId, byOrderCode }) => {
+    find: requireInvoice(({ creation: { invoice }, byInvoiceId, byOrderCode }) => {
       const isFound = (call: Call<{ invoice_id: string }> | null) =>
         call?.invoice?.invoice_id === invoice?.invoice_id;
       const both = isFound(byOrderCode) ? 'invoice_id and order_code' : 'invoice_id';
-      if (isFound(byInvoiceId)) return asAssumed(both);
-      if (isFound(byOrderCode)) return differs('order_code', 'PIX_LOOK_UP_BY=order_code');
-      return toOther(byInvoiceId);
+      if (isFound(byInvoiceId)) return toAsAssumed(both);
+      if (isFound(byOrderCode)) return toDiffering('order_code', 'PIX_LOOK_UP_BY=order_code');
+      return toFindingWithoutInvoice(byInvoiceId);
     }),
   },
   agreement: {
     assumed: 'Reference, total and method come back as they were sent',
-    find: ofLookUp(({ data }, { creation, request }) => {
+    find: requireLookUp(({ data }, { creation, request }) => {
       const sent = { external_id: request.external_id, total_cents: request.total_price_cents };
       const wrong = Object.entries(sent).flatMap(([name, value]) =>
         [creation.data, data].some((one) => one[name] !== value) ? [name] : [],
@@ -131,84 +143,84 @@ const compared: Readonly<Record<string, Assumption>> = {
       // A service that leaves it out is believed, one that contradicts is not.
       const isCard = data['is_pix'] === false ? ['is_pix'] : [];
       const all = [...wrong, ...isCard];
-      return all.length > 0 ? differs(`others: ${all.join(', ')}`) : asAssumed('the same');
+      return all.length > 0 ? toDiffering(`others: ${all.join(', ')}`) : toAsAssumed('the same');
     }),
   },
   status: {
     assumed: 'A new invoice is pending, or any word but paid',
-    find: ofLookUp(({ data }, { creation }) => {
+    find: requireLookUp(({ data }, { creation }) => {
       const found = [creation.data['status'], data['status']].map(String);
-      if (found.includes('paid')) return differs('paid, though nothing was paid');
+      if (found.includes('paid')) return toDiffering('paid, though nothing was paid');
       const words = [...new Set(found)].map((one) => (wordForm.test(one) ? one : 'no single word'));
-      return (words.includes('no single word') ? differs : asAssumed)(words.join(', '));
+      return (words.includes('no single word') ? toDiffering : toAsAssumed)(words.join(', '));
     }),
   },
   times: {
     assumed: 'Times are ISO 8601',
-    find: ofLookUp(({ data }) => {
+    find: requireLookUp(({ data }) => {
       const names = ['created_at', 'updated_at'];
       const wrong = names.filter((name) => !momentForm.test(String(data[name])));
       return wrong.length > 0
-        ? differs(`other forms, left out: ${wrong.join(', ')}`)
-        : asAssumed('ISO 8601');
+        ? toDiffering(`other forms, left out: ${wrong.join(', ')}`)
+        : toAsAssumed('ISO 8601');
     }),
   },
   'order-code': {
     assumed: 'order_code is one word of at most 64 letters',
-    find: ofInvoice(({ creation: { invoice } }) =>
+    find: requireInvoice(({ creation: { invoice } }) =>
       orderCodeForm.test(invoice?.order_code ?? '')
-        ? asAssumed('one word')
-        : differs('another form, left out'),
+        ? toAsAssumed('one word')
+        : toDiffering('another form, left out'),
     ),
   },
   'unknown-id': {
     assumed: 'An unknown id is answered with 404',
-    find: ofInvoice(({ byUnknownId }) => findRefusal(byUnknownId, 'not_found')),
+    find: requireInvoice(({ byUnknownId }) => findRefusal(byUnknownId, 'not_found')),
   },
   'wrong-token': {
     assumed: 'A wrong access token is answered with 401',
-    find: ofLookUp((_, { withWrongToken }) => findRefusal(withWrongToken, 'unauthorized')),
+    find: requireLookUp((_, { withWrongToken }) => findRefusal(withWrongToken, 'unauthorized')),
   },
 
   'creation-fields': {
     assumed: 'A creation brings the fields of the specification',
-    find: ofInvoice(({ creation: { data } }) => compareFields(data, specified.creation)),
+    find: requireInvoice(({ creation: { data } }) => compareFields(data, specified.creation)),
   },
   'look-up-fields': {
     assumed: 'A look-up brings the fields of the specification',
-    find: ofLookUp(({ data }) => compareFields(data, specified.lookUp)),
+    find: requireLookUp(({ data }) => compareFields(data, specified.lookUp)),
   },
   'content-type': {
     assumed: 'Answers are application/json',
     find: ({ creation: { headers } }) => {
       const type = toMediaType(headers) ?? (headers.has('content-type') ? 'another type' : 'none');
-      return (type === 'application/json' ? asAssumed : differs)(type);
+      return (type === 'application/json' ? toAsAssumed : toDiffering)(type);
     },
   },
   code: {
     assumed: 'The Pix code is one that banks take',
-    find: ofInvoice(({ creation: { invoice }, request }) => {
+    find: requireInvoice(({ creation: { invoice }, request }) => {
       const code = invoice?.qr_code_pix ?? '';
       const { kind = '', wrong, fault } = readCode(code, request.total_price_cents);
-      if (code === '') return differs('none');
-      if (fault) return differs(`a placeholder (${fault})`, 'PIX_ALLOW_UNVERIFIED_CODES=true');
-      return wrong ? differs(`one ${wrong}`) : asAssumed(kind);
+      if (code === '') return toDiffering('none');
+      if (fault) return toDiffering(`a placeholder (${fault})`, 'PIX_ALLOW_UNVERIFIED_CODES=true');
+      return wrong ? toDiffering(`one ${wrong}`) : toAsAssumed(kind);
     }),
   },
   'rate-limit': {
     assumed: 'Any number of calls is allowed',
     find: ({ creation: { headers } }) => {
       const perMinute = readCallsPerMinute(headers);
-      if (perMinute === null) return asAssumed('no header names a limit');
-      return differs(`${perMinute} a minute`, `PIX_SERVICE_CALLS_PER_MINUTE=${perMinute}`);
+      if (perMinute === null) return toAsAssumed('no header names a limit');
+      return toDiffering(`${perMinute} a minute`, `PIX_SERVICE_CALLS_PER_MINUTE=${perMinute}`);
     },
   },
   sandbox: {
     assumed: 'Money moves: this is not our sandbox',
     find: ({ creation: { headers } }) =>
       headers.has('x-pix-sandbox')
-        ? asAssumed('the sandbox', 'PIX_ALLOW_SANDBOX=true')
-        : asAssumed('no mark of the sandbox'),
+        ? toAsAssumed('the sandbox', 'PIX_ALLOW_SANDBOX=true')
+        : toAsAssumed('no mark of the sandbox'),
   },
 };
 
@@ -219,44 +231,46 @@ const notAsked = {
 };
 
 /** What was found of each, in the order of the table. */
-export function findAll(evidence: Evidence): readonly FoundAssumption[] {
+export function compareAll(evidence: Evidence): readonly FoundAssumption[] {
   const asked = Object.entries(compared);
   const left = Object.entries(notAsked);
   return [
     ...asked.map(([id, { assumed, find }]) => ({ id, assumed, ...find(evidence) })),
-    ...left.map(([id, assumed]) => ({ id, assumed, ...notFoundOut('ask your service') })),
+    ...left.map(([id, assumed]) => ({ id, assumed, ...toNotFoundOut('ask your service') })),
   ];
 }
 
 /** The status of an answer; `no single word` for what may be a person's name. */
-function toWord(call: Call<object> | null): string {
+function readStatus(call: Call<object> | null): string {
   const { status = '' } = call?.data ?? {};
   const word = (typeof status === 'string' ? status : '').trim().toLowerCase();
   return wordForm.test(word) ? word : 'no single word';
 }
 
 function findRefusal(call: Call<object> | null, kind: string): Finding {
-  return call?.error?.kind === kind ? asAssumed(String(call.status)) : toOther(call);
+  return call?.error?.kind === kind
+    ? toAsAssumed(String(call.status))
+    : toFindingWithoutInvoice(call);
 }
 
 /** Of a call that came to another end. What only failed on its way says nothing about the service. */
-function toOther(call: Call<object> | null): Finding {
+function toFindingWithoutInvoice(call: Call<object> | null): Finding {
   const kind = call?.error?.kind ?? '';
   const isOfTheWay = ['rate_limited', 'timeout', 'network', 'unsent'].includes(kind);
   return call && !isOfTheWay
-    ? differs(toWords(call))
-    : notFoundOut(call ? toWords(call) : 'not asked');
+    ? toDiffering(describeCall(call))
+    : toNotFoundOut(call ? describeCall(call) : 'not asked');
 }
 
 /** A call that brought no invoice, in a few words; for others that it did. */
-function toWords({ status, error, invoice }: Call<object>): string {
+function describeCall({ status, error, invoice }: Call<object>): string {
   if (invoice) return `${status} with an invoice`;
   const what = { invalid_answer: 'not readable', refused_request: 'refused' };
   const { kind = '', field } = error ?? {};
   const said = Object.hasOwn(what, kind)
     ? what[kind as keyof typeof what]
     : kind.replaceAll('_', ' ');
-  return [status, said, field && `(${toNames(field.split('.'))})`].filter(Boolean).join(' ');
+  return [status, said, field && `(${formatNames(field.split('.'))})`].filter(Boolean).join(' ');
 }
 
 /** Fields that are missing only matter where the client stops at them: then there is no invoice. */
@@ -265,10 +279,10 @@ function compareFields(data: Readonly<Record<string, unknown>>, names: readonly 
   const empty = names.filter((name) => data[name] === null);
   const more = Object.keys(data).filter((name) => !names.includes(name));
   const parts = Object.entries({ missing, null: empty, 'unknown, dropped': more }).flatMap(
-    ([what, found]) => (found.length > 0 ? [`${what}: ${toNames(found)}`] : []),
+    ([what, found]) => (found.length > 0 ? [`${what}: ${formatNames(found)}`] : []),
   );
   const found = parts.join('; ') || 'all of them';
-  return missing.length > 0 ? differs(found) : asAssumed(found);
+  return missing.length > 0 ? toDiffering(found) : toAsAssumed(found);
 }
 
 /** Headers that services use: the draft of the IETF in its forms, and its forerunner. A limit without a window is a minute's. */

@@ -8,7 +8,7 @@ import { UsageError } from '../command.js';
 import type { Command, CommandCall } from '../command.js';
 import type { Terminal } from '../terminal.js';
 import { checkOption, readOption, readVariable } from '../variables.js';
-import { findAll } from './assumptions-held.js';
+import { compareAll } from './assumptions-held.js';
 import type { FoundAssumption as Row } from './assumptions-held.js';
 import { gatherEvidence } from './gather-evidence.js';
 import type { Evidence, ProbedService } from './gather-evidence.js';
@@ -65,7 +65,7 @@ export const probeCommand: Command = {
       terminal.warn(reason);
       return 2;
     }
-    const rows = findAll(evidence);
+    const rows = compareAll(evidence);
     const set = rows.flatMap((row) => row.set ?? []);
     // For machines names and ids stay as they are.
     const json = { order: evidence.request.external_id, set, assumptions: rows };

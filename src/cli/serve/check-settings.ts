@@ -47,7 +47,7 @@ export function findMissing({ data, nameOf }: Gathered): string[] {
 function findUnset({ data, functions, nameOf }: Gathered): string[] {
   const isPriced = data.has('orderUrl') || functions.has('resolveOrder');
   const isSigned = data.has('webhookSecrets') || !(data.has('orderUrl') || data.has('eventsUrl'));
-  return toTold({
+  return listTrue({
     'PIX_ORDER_URL is missing, or resolveOrder in a config module (--config)': !isPriced,
     [`${nameOf('webhookSecrets')} is missing: it signs what your server gets`]: !isSigned,
   });
@@ -80,7 +80,7 @@ function findContradictions(
   const isPart = (data.get('role') ?? 'all') !== 'all';
   return [
     ...hooks.map((hook) => setTwice('eventsUrl', hook)),
-    ...toTold({
+    ...listTrue({
       [setTwice('orderUrl', 'resolveOrder')]: isPricedTwice,
       [`${nameOf('allowSandbox')} must not be on where NODE_ENV is production: no money moves there`]:
         isProduction && data.get('allowSandbox') === true,
@@ -93,7 +93,7 @@ function findContradictions(
 function findWarnings({ data, functions, nameOf }: Gathered, isProduction: boolean): string[] {
   const publicUrl = String(data.get('publicUrl'));
   const host = URL.canParse(publicUrl) ? new URL(publicUrl).hostname : '';
-  return toTold({
+  return listTrue({
     [`${nameOf('ledgerUrl')} is missing: orders are kept in ${resolve('pix-checkout.db')}`]:
       !data.has('ledgerUrl'),
     [`${nameOf('eventsUrl')} is missing: your server does not hear of payments`]:
@@ -108,6 +108,6 @@ function findWarnings({ data, functions, nameOf }: Gathered, isProduction: boole
 }
 
 /** @param lines each with whether it is so */
-function toTold(lines: Readonly<Record<string, boolean>>): string[] {
+function listTrue(lines: Readonly<Record<string, boolean>>): string[] {
   return Object.keys(lines).filter((line) => lines[line]);
 }

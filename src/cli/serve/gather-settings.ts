@@ -41,7 +41,7 @@ export async function gatherSettings(
     const isFunction = functionOptions.includes(name);
     if (isFunction) functions.set(name, value);
     else if (Object.hasOwn(variables, name)) data.set(name as Setting, value);
-    else problems.push(toUnknown(name));
+    else problems.push(describeUnknown(name));
     if (isFunction && typeof value !== 'function') problems.push(`${name} must be a function`);
   }
   for (const setting of Object.keys(variables) as Setting[]) await readOne(setting);
@@ -75,7 +75,10 @@ export async function readSetting(env: Terminal['env'], setting: Setting): Promi
 }
 
 /** For commands that run without a proxy. @throws UsageError naming the variable */
-export async function needSetting<T = string>(env: Terminal['env'], setting: Setting): Promise<T> {
+export async function requireSetting<T = string>(
+  env: Terminal['env'],
+  setting: Setting,
+): Promise<T> {
   const value = await readSetting(env, setting);
   if (value !== undefined) return value as T;
   throw new UsageError(`Set ${toVariableName(setting)}, as for the proxy`);
@@ -89,7 +92,7 @@ function readText(setting: Setting, name: string, text: string): unknown {
   }
 }
 
-function toUnknown(name: string): string {
+function describeUnknown(name: string): string {
   if (!Object.hasOwn(replacedOptions, name)) return `${name} is not an option`;
   const by = replacedOptions[name as keyof typeof replacedOptions];
   return `${name} is no option of serve: set ${toVariableName(by)}`;
@@ -110,7 +113,7 @@ async function importModule(path: string): Promise<{ readonly default?: unknown 
     return (await import(/* @vite-ignore */ href)) as object;
   } catch (thrown) {
     const place = thrown instanceof SyntaxError ? findSyntaxError(path) : '';
-    throw new UsageError(`--config cannot be loaded: ${place}${toReason(thrown)}`);
+    throw new UsageError(`--config cannot be loaded: ${place}${describeFailure(thrown)}`);
   }
 }
 
@@ -121,7 +124,7 @@ function findSyntaxError(path: string): string {
   return line === undefined ? '' : `line ${line}, column ${carets.length + 1}: `;
 }
 
-function toReason(thrown: unknown): string {
+function describeFailure(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'it throws';
   // What the module system and the parser say is about code.
   const isLoader =

@@ -16,7 +16,7 @@ const known = Object.keys(variables)
 /** @returns a sentence for each variable that begins as one of ours, or is spelt nearly so */
 export function findMisspelt(env: Terminal['env']): string[] {
   return Object.keys(env).flatMap((name) => {
-    if (isShadowed(env, name)) return [`${name} is not read: ${prefix}${name} is set`];
+    if (isUnread(env, name)) return [`${name} is not read: ${prefix}${name} is set`];
     const isOurs = known.includes(name.replace(prefix, ''));
     const nearest = env[name] && !isOurs && findNearest(name.toUpperCase());
     return nearest ? [`${name} is no variable of serve: is ${prefix}${nearest} meant?`] : [];
@@ -24,7 +24,7 @@ export function findMisspelt(env: Terminal['env']): string[] {
 }
 
 /** A name without the prefix beside the right one: its author may believe that it counts. Other programs read PORT, HOST and ROLE. */
-function isShadowed(env: Terminal['env'], name: string): boolean {
+function isUnread(env: Terminal['env'], name: string): boolean {
   const isBare = name.length > 4 && known.includes(name);
   return isBare && Boolean(env[name]?.trim() && env[prefix + name]?.trim());
 }
@@ -34,14 +34,14 @@ function findNearest(name: string): string | undefined {
   const bare = name.replace(prefix, '');
   const [nearest] = known
     .filter((one) => one.length > 4 || bare !== name)
-    .map((one) => ({ one, wrong: countWrong(one, bare) }))
+    .map((one) => ({ one, wrong: countEdits(one, bare) }))
     .filter(({ one, wrong }) => wrong <= mostWrong || bare.startsWith(one))
     .toSorted((a, b) => a.wrong - b.wrong);
   return nearest?.one;
 }
 
 /** Levenshtein's distance, row by row. */
-function countWrong(one: string, other: string): number {
+function countEdits(one: string, other: string): number {
   let above = Array.from({ length: other.length + 1 }, (_, at) => at);
   for (const [line, letter] of Array.from(one).entries()) {
     const row = [line + 1];

@@ -7,13 +7,13 @@ import { createProxy } from '../../proxy.js';
 import type { PixProxy, ProxyOptions, MetricsSink } from '../../proxy.js';
 import type { Command, ExitCode } from '../command.js';
 import { toMerchantCalls } from '../merchant-server/merchant-calls.js';
-import { untilEnded } from '../terminal.js';
+import { waitForEnd } from '../terminal.js';
 import type { Terminal } from '../terminal.js';
 import { checkSettings, findMissing, toProxyData, toServeSettings } from './check-settings.js';
 import { gatherSettings } from './gather-settings.js';
 import { findMisspelt } from './misspelt-variables.js';
 import type { Gathered } from './gather-settings.js';
-import { toShown, toVariableName, variables } from './serve-variables.js';
+import { formatSetting, toVariableName, variables } from './serve-variables.js';
 import type { Setting, ServeSettings } from './serve-variables.js';
 
 const names = Object.keys(variables) as Setting[];
@@ -70,7 +70,7 @@ export const serveCommand: Command = {
       if (problems.length > 0) {
         return !flags.has('check-config') && findMissing(gathered).length > 0 ? 2 : 1;
       }
-      if (!isServed) return show(gathered, terminal);
+      if (!isServed) return showSettings(gathered, terminal);
       return await serveWithNumbers(toServeSettings(gathered), terminal, (metrics) =>
         serve(gathered, { ledger, metrics }, terminal),
       );
@@ -103,10 +103,10 @@ async function openOwnLedger(
   return openLedger({ url, ...(now && { now }) });
 }
 
-function show({ data, functions }: Gathered, { write }: Terminal): ExitCode {
+function showSettings({ data, functions }: Gathered, { write }: Terminal): ExitCode {
   write('ok');
   for (const [setting, value] of data) {
-    write(`  ${toVariableName(setting)}=${toShown(setting, value)}`);
+    write(`  ${toVariableName(setting)}=${formatSetting(setting, value)}`);
   }
   for (const name of functions.keys()) write(`  ${name} (config module)`);
   return 0;
@@ -142,7 +142,7 @@ async function serve(
   });
   if (!server) return 1;
   terminal.write(`pix-checkout serve (${role}) listens on ${server.url} for ${publicUrl}`);
-  await untilEnded(terminal.signal);
+  await waitForEnd(terminal.signal);
   await server.close();
   return 0;
 }

@@ -18,7 +18,7 @@ import type { Gathered } from './gather-settings.js';
 import { findMisspelt } from './misspelt-variables.js';
 import { toVariableName } from './serve-variables.js';
 import type { Setting } from './serve-variables.js';
-import { untilEnded } from '../terminal.js';
+import { waitForEnd } from '../terminal.js';
 import type { Terminal } from '../terminal.js';
 import { createTrafficLines } from './traffic-lines.js';
 
@@ -52,8 +52,8 @@ export async function serveOnSandbox(
     } as ProxyOptions);
     const served: PixProxy = { ...proxy, fetch: lines.watchRequests(proxy.fetch) };
     const server = await serveProxy({ proxy: served, port, graceMs: 1_000 });
-    terminal.write(toGreeting(gathered, bank.url));
-    await untilEnded(terminal.signal);
+    terminal.write(describeServed(gathered, bank.url));
+    await waitForEnd(terminal.signal);
     await server.close();
     return 0;
   } finally {
@@ -119,7 +119,7 @@ function findForeignShop({ data, nameOf }: Gathered, shop: string): string[] {
   });
 }
 
-function toGreeting({ data }: Gathered, bankUrl: string): string {
+function describeServed({ data }: Gathered, bankUrl: string): string {
   const show = (setting: Setting) => String(data.get(setting));
   const publicUrl = show('publicUrl');
   const own = Object.entries({ secrets: devSecret, webhookSecrets: devWebhookSecret })

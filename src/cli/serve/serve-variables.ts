@@ -87,7 +87,7 @@ const integer: Form = {
 };
 const onOrOff: Form = {
   name: 'true, false',
-  read: (given) => given === 'true' || (given !== 'false' && fail('must be true or false')),
+  read: (given) => given === 'true' || (given !== 'false' && failAsType('must be true or false')),
 };
 const list: Form = { name: 'list', read: (given) => toWords(given, /,/) };
 /** A secret may hold a comma, but two with a comma between would be one, and no one would see it. */
@@ -95,7 +95,7 @@ const secretList: Form = { ...list, read: (given) => toWords(given, /[^\s,]{32},
 const pairs: Form = { name: 'pairs', read: toPairs };
 const json: Form = {
   name: 'JSON',
-  read: (given) => parseObject(given) ?? fail('must be JSON, an object'),
+  read: (given) => parseObject(given) ?? failAsType('must be JSON, an object'),
 };
 
 /** A sentence for each, in the order in which help shows them. Its default follows by itself. */
@@ -210,31 +210,34 @@ export function toVariableName(setting: string): string {
 }
 
 /** A setting as `--check-config` shows it. */
-export function toShown(setting: Setting, value: unknown): string {
+export function formatSetting(setting: Setting, value: unknown): string {
   const { form, isSecret } = variables[setting];
   if (isSecret && Array.isArray(value) && value.length > 1) return `(${value.length} set)`;
   if (isSecret || typeof value === 'function') return '(set)';
-  if (form === url) return URL.canParse(String(value)) ? toBare(new URL(String(value))) : '(set)';
+  if (form === url)
+    return URL.canParse(String(value)) ? hideQuery(new URL(String(value))) : '(set)';
   if (Array.isArray(value)) return value.join(' ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function toWords(given: string, commas: RegExp): string[] {
-  return commas.test(given) ? fail('must have spaces between, not commas') : given.split(/\s+/);
+  return commas.test(given)
+    ? failAsType('must have spaces between, not commas')
+    : given.split(/\s+/);
 }
 
 function toPairs(given: string): Record<string, string> {
   const pairs = given.split(/\s+/).map((one) => /^([\w-]+)=(\S+)$/.exec(one)?.slice(1));
   if (!pairs.includes(undefined)) return Object.fromEntries(pairs as string[][]);
-  return fail('must be pairs such as name=value, with spaces between');
+  return failAsType('must be pairs such as name=value, with spaces between');
 }
 
 /** Its query may be a secret. */
-function toBare({ origin, pathname, search }: URL): string {
+function hideQuery({ origin, pathname, search }: URL): string {
   return `${origin}${pathname}${search === '' ? '' : '?…'}`;
 }
 
-function fail(problem: string): never {
+function failAsType(problem: string): never {
   throw new TypeError(problem);
 }
 

@@ -2,7 +2,7 @@
 
 import type { LogEntry, PixProxy } from '../../proxy.js';
 import { parseObject, toObject } from '../json-object.js';
-import { toReais } from '../terminal.js';
+import { formatReais } from '../terminal.js';
 import type { Terminal } from '../terminal.js';
 
 /** What watches the traffic. */
@@ -18,20 +18,20 @@ export function createTrafficLines(terminal: Pick<Terminal, 'write' | 'style'>):
   return {
     watchRequests: (answer) => async (request, info) => {
       const { method, url } = request;
-      const show = begin(`${method} ${toPath(url)}`);
-      const sent = read(method === 'POST' ? request.clone() : new Response());
+      const show = startLine(`${method} ${toPath(url)}`);
+      const sent = readJson(method === 'POST' ? request.clone() : new Response());
       const response = await answer(request, info);
       const { external_id, method: asked } = await sent;
-      const { data: given, code, detail } = await read(response.clone());
+      const { data: given, code, detail } = await readJson(response.clone());
       const data = toObject(given) ?? {};
       const { total_cents: cents } = data;
-      const total = typeof cents === 'number' && toReais(cents);
+      const total = typeof cents === 'number' && formatReais(cents);
       write(show(response.status, [external_id, asked, data['status'], total, code, detail]));
       return response;
     },
 
     watchCalls: (call) => async (input, init) => {
-      const show = begin(`→ POST ${toPath(input instanceof Request ? input.url : input)}`);
+      const show = startLine(`→ POST ${toPath(input instanceof Request ? input.url : input)}`);
       const body = parseObject(typeof init?.body === 'string' ? init.body : '') ?? {};
       const data = toObject(body['data']) ?? {};
       const about = [body['type'], body['external_id'] ?? data['external_id']];
@@ -55,7 +55,7 @@ export function createTrafficLines(terminal: Pick<Terminal, 'write' | 'style'>):
     },
   };
 
-  function begin(what: string) {
+  function startLine(what: string) {
     const sinceMs = performance.now();
     return (status: number | null, about: readonly unknown[]) => {
       const isGood = status !== null && status < 400;
@@ -82,7 +82,7 @@ function toPath(url: string | URL): string {
   return wait === null ? path : `${path}?wait=${wait}`;
 }
 
-async function read(message: Request | Response): Promise<Readonly<Record<string, unknown>>> {
+async function readJson(message: Request | Response): Promise<Readonly<Record<string, unknown>>> {
   return parseObject(await message.text().catch(() => '')) ?? {};
 }
 

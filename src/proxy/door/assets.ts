@@ -63,7 +63,7 @@ function chooseCoding(accepted: string): Coding | null {
 /** A coding that the build has prepared. */
 export type Coding = 'br' | 'gzip';
 
-const endings = { br: '.br', gzip: '.gz' } as const;
+const codingSuffixes = { br: '.br', gzip: '.gz' } as const;
 
 interface Found {
   readonly folder: URL;
@@ -88,7 +88,7 @@ function createPackageFiles() {
     /** @param name in the list. Rejected: it could not be read, such as with too many open files; a later call reads it again. */
     async read(name: string, coding: Coding | null) {
       const { folder } = (await find())!;
-      const path = coding ? name + endings[coding] : name;
+      const path = coding ? name + codingSuffixes[coding] : name;
       const content = contents.get(path) ?? readBytes(new URL(path, folder));
       contents.set(path, content);
       content.catch(() => contents.delete(path));
@@ -117,11 +117,11 @@ async function findFiles(): Promise<Found | null> {
 const folders: readonly (() => URL)[] = [
   () => new URL('dist/', import.meta.resolve('pix-checkout/package.json')),
   ...['./', '../'].map((path) => () => new URL(path, import.meta.url)),
-  () => new URL('dist/', findFrom(process.cwd())),
+  () => new URL('dist/', findManifestFrom(process.cwd())),
 ];
 
 /** @returns the package's manifest, as a program in this folder finds it */
-function findFrom(folder: string): URL {
+function findManifestFrom(folder: string): URL {
   const { createRequire } = process.getBuiltinModule('node:module');
   const path = createRequire(`${folder}/`).resolve('pix-checkout/package.json');
   return process.getBuiltinModule('node:url').pathToFileURL(path);

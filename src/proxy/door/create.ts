@@ -1,6 +1,6 @@
 /**
- * Creates an order's invoice: `createCreate` holds the checks in their order, and each can be followed by its name. Reads the
- * request before (`parseCreateRequest`), adds the look-up token afterwards (`answerWith`).
+ * Creates an order's invoice: `createCreateInvoice` holds the checks in their order, and each can be followed by its name. Reads the
+ * request before (`parseCreateRequest`), adds the look-up token afterwards (`answerWithToken`).
  */
 
 import type { CreatedInvoice, CreateRequest } from '../../contract/types.js';
@@ -23,9 +23,9 @@ import { markNow } from '../runtime/running.js';
 import {
   OrderPaid,
   ProxyError,
-  inProgress,
-  refusedOrderToken,
-  unavailable,
+  toInProgressError,
+  toOrderTokenError,
+  toUnavailableError,
   SetupError,
   toFieldPath,
 } from '../set-up/proxy-error.js';
@@ -34,7 +34,7 @@ import { readTrace } from '../../service/client.js';
 import { BodyError, isAnnouncedTooLarge, readText } from '../../service/body.js';
 import { createWarnings } from '../set-up/log.js';
 import type { Log } from '../set-up/log.js';
-import { isForPayer } from './tokens/tokens.js';
+import { isSignedForPayer } from './tokens/tokens.js';
 import type { LookUpTokens, OrderTokens } from './tokens/tokens.js';
 import type { CountRequest } from './address-limit.js';
 import type { LazyRequest } from './request.js';
@@ -88,16 +88,19 @@ export interface OrderParts {
 }
 
 /** @throws ProxyError; `order_paid` with the invoice that paid, if it is known */
-export type Create = (creation: Creation) => Promise<CreatedInvoice>;
+export type CreateInvoice = (creation: Creation) => Promise<CreatedInvoice>;
 
-export function createCreate(parts: CreateParts): Create {
+export function createCreateInvoice(parts: CreateParts): CreateInvoice {
   const { settings, store, runAsk, countRequest, orderTokens } = parts;
   const { requireOrderToken, now, randomUuid, log } = settings;
   const warnOfTotal = createWarnings(log, now, ({ externalId = '' }) => externalId);
 
-  return (creation) => noteOutcome(creation, answerWith(parts, create(creation)));
+  return (creation) => countOutcome(creation, answerWithToken(parts, create(creation)));
 
-  async function noteOutcome<T>({ request: { method } }: Creation, answer: Promise<T>): Promise<T> {
+  async function countOutcome<T>(
+    { request: { method } }: Creation,
+    answer: Promise<T>,
+  ): Promise<T> {
     let outcome = 'ok';
     try {
       return await answer;
@@ -111,7 +114,7 @@ export function createCreate(parts: CreateParts): Create {
 
   async function create({ request, fromBrowser, clientAddress }: Creation): Promise<MadeInvoice> {
     const { external_id: externalId, order_token: orderToken = '', card } = request;
-    const arrival = { cameAt: markNow(), isAwaited: toIsAwaited(fromBrowser) };
+    const arrival = { cameAt: markNow(), isAwaited: createIsAwaited(fromBrowser) };
     if (fromBrowser && !requireOrderToken) countRequest({ externalId, clientAddress });
     const asking = {
       externalId,
@@ -121,15 +124,15 @@ export function createCreate(parts: CreateParts): Create {
     const paid = parts.refuseReused(asking, pay());
     if (!card || !fromBrowser) return paid;
     const mayBar = async () =>
-      !requireOrderToken || isForPayer(await orderTokens.findFault(externalId, orderToken));
+      !requireOrderToken || isSignedForPayer(await orderTokens.findFault(externalId, orderToken));
     return barIfFailed({ runAsk, log }, { key: fromBrowser.key, externalId, mayBar }, paid);
 
     async function pay(): Promise<MadeInvoice> {
-      if (fromBrowser?.isClosing) throw unavailable();
+      if (fromBrowser?.isClosing) throw toUnavailableError();
       const isChecked = fromBrowser && requireOrderToken;
       const fault = isChecked ? await orderTokens.findFault(externalId, orderToken) : null;
-      if (fault) throw refusedOrderToken(fault);
-      const order = await failAsPaid(store, externalId, price());
+      if (fault) throw toOrderTokenError(fault);
+      const order = await preferPaidError(store, externalId, price());
       const key = fromBrowser?.key ?? randomUuid();
       const payment: PricedPayment = {
         ...arrival,
@@ -142,7 +145,7 @@ export function createCreate(parts: CreateParts): Create {
       };
       const { replaces } = request;
       if (!card && !fromBrowser) return parts.payByPix({ ...payment, attempt: null, replaces });
-      if (!card && !payment.isAwaited()) throw inProgress();
+      if (!card && !payment.isAwaited()) throw toInProgressError();
       const attempt = await toAttempt(key, request, order.total_price_cents, randomUuid());
       if (!card) return parts.payByPix({ ...payment, attempt, replaces });
       return parts.payByCard({ ...payment, attempt, card, request: asking.request });
@@ -158,7 +161,7 @@ export function createCreate(parts: CreateParts): Create {
   }
 
   /** Called when its body has come. A page that left, or waited for longer than a claim lives, asks by its key. */
-  function toIsAwaited(fromBrowser: FromBrowser | null): PricedPayment['isAwaited'] {
+  function createIsAwaited(fromBrowser: FromBrowser | null): PricedPayment['isAwaited'] {
     const cameAtMs = now();
     if (!fromBrowser) return () => true;
     const { signal } = fromBrowser.request;
@@ -189,7 +192,7 @@ export function requirePayable(order: PricedOrder): PayableOrder {
  * A merchant's code that fails, or no longer sells, does not make a paid order unpaid: the order is read before a page
  * hears of it. @throws OrderPaid with the invoice that paid, or as `priced`
  */
-export async function failAsPaid<T>(
+export async function preferPaidError<T>(
   store: Pick<OrderStore, 'read'>,
   externalId: string,
   priced: Promise<T>,
@@ -206,28 +209,28 @@ export async function failAsPaid<T>(
 type Answering = Pick<OrderParts, 'settings' | 'tokens' | 'notePaid'>;
 
 /** The answer for an invoice, with a look-up token for it. */
-export async function answerWith(
+export async function answerWithToken(
   parts: Answering,
   invoice: Promise<MadeInvoice>,
 ): Promise<CreatedInvoice> {
-  return withPaidInvoice(
+  return addPaidInvoice(
     parts,
-    invoice.then((found) => toAnswer(parts, found)),
+    invoice.then((found) => toCreatedAnswer(parts, found)),
   );
 }
 
 /** Turns `OrderPaid` into `order_paid` with the invoice that paid, and passes that invoice to `notePaid`. */
-export async function withPaidInvoice<T>(parts: Answering, work: Promise<T>): Promise<T> {
+export async function addPaidInvoice<T>(parts: Answering, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (thrown) {
     if (!(thrown instanceof OrderPaid) || !thrown.paid) throw thrown;
     parts.notePaid(thrown.paid);
-    throw new ProxyError('order_paid', { data: await toAnswer(parts, thrown.paid) });
+    throw new ProxyError('order_paid', { data: await toCreatedAnswer(parts, thrown.paid) });
   }
 }
 
-async function toAnswer(
+async function toCreatedAnswer(
   { settings, tokens }: Answering,
   found: MadeInvoice,
 ): Promise<CreatedInvoice> {
@@ -240,25 +243,25 @@ async function toAnswer(
 const maxBodyBytes = 16 * 1024;
 
 /** Reads a JSON body. @throws ProxyError 415, 413 or 400 */
-export async function readJson(request: LazyRequest): Promise<unknown> {
+export async function readJsonBody(request: LazyRequest): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
     throw new ProxyError('invalid_request', { status: 415, field: 'Content-Type' });
   }
   // A body that is announced as too large is not waited for.
-  if (isAnnouncedTooLarge(request.headers, maxBodyBytes)) throw tooLarge();
+  if (isAnnouncedTooLarge(request.headers, maxBodyBytes)) throw toTooLargeError();
   if (request.isBodyUsed()) throw new SetupError('body_already_read');
   try {
     return JSON.parse(await readText(request.openBody(), maxBodyBytes));
   } catch (thrown) {
     const isTooLarge = thrown instanceof BodyError && thrown.problem === 'too_large';
-    if (isTooLarge) throw tooLarge();
+    if (isTooLarge) throw toTooLargeError();
     // Not UTF-8, not JSON, or a client that disconnected.
     throw new ProxyError('invalid_request', { field: 'body' });
   }
 }
 
-function tooLarge(): ProxyError {
+function toTooLargeError(): ProxyError {
   return new ProxyError('invalid_request', { status: 413, field: 'body' });
 }
 
@@ -271,10 +274,10 @@ export function parseCreateRequest(value: unknown, rawCard: boolean): CreateRequ
   const result = z.safeParse(createRequestSchema, value);
   if (!result.success) {
     const field = toFieldPath(result.error) || 'body';
-    throw field === 'external_id' ? new SetupError('reference_refused') : invalid(field);
+    throw field === 'external_id' ? new SetupError('reference_refused') : toInvalidError(field);
   }
   const field = findCardFault(result.data, rawCard);
-  if (field !== null) throw invalid(field);
+  if (field !== null) throw toInvalidError(field);
   // The schema lets undefined stand for absent, as JavaScript callers write it: leave such fields out.
   const request: CreateRequest = JSON.parse(JSON.stringify(result.data));
   return request;
@@ -286,8 +289,8 @@ export function parseCreateRequest(value: unknown, rawCard: boolean): CreateRequ
  */
 export function toCreateRequest(input: CreateInvoiceInput): CreateRequest {
   const { externalId, orderToken, method, payer, card, installment, replaces } = input;
-  if (method === 'pix' && (installment ?? 1) !== 1) throw invalid('installment');
-  if (card && isRawCard(card)) throw invalid('card.number');
+  if (method === 'pix' && (installment ?? 1) !== 1) throw toInvalidError('installment');
+  if (card && isRawCard(card)) throw toInvalidError('card.number');
   const request = {
     method,
     external_id: externalId,
@@ -315,7 +318,7 @@ function isRawCard(card: z.infer<typeof cardSchema>): boolean {
   return card.number !== undefined || card.security_code !== undefined;
 }
 
-function invalid(field: string): ProxyError {
+function toInvalidError(field: string): ProxyError {
   return new ProxyError('invalid_request', { field });
 }
 
@@ -354,7 +357,7 @@ async function toAttempt(
 const knownAfterMs = dayMs;
 
 /** Who asks for an order. */
-export interface Asking extends Pick<
+export interface OrderRequest extends Pick<
   LazyQuestion<OrderQuestion>,
   'externalId' | 'orderToken' | 'request'
 > {
@@ -363,14 +366,14 @@ export interface Asking extends Pick<
 }
 
 /** @throws what `work` does; ProxyError `order_closed` in place of an OrderPaid that is of another debt */
-export type RefuseReused = <T>(asking: Asking, work: Promise<T>) => Promise<T>;
+export type RefuseReused = <T>(asking: OrderRequest, work: Promise<T>) => Promise<T>;
 
 export function createRefuseReused(
   settings: Settings,
   store: Pick<OrderStore, 'read' | 'now'>,
 ): RefuseReused {
   const { log, now, onError } = settings;
-  const tell = createWarnings(tellShop, now, ({ externalId = '' }) => externalId);
+  const tell = createWarnings(alertShop, now, ({ externalId = '' }) => externalId);
 
   return async function refuseReused(asking, work) {
     try {
@@ -381,10 +384,11 @@ export function createRefuseReused(
     }
   };
 
-  async function refuse(asking: Asking, paid: MadeInvoice): Promise<void> {
+  async function refuse(asking: OrderRequest, paid: MadeInvoice): Promise<void> {
     const { key = null, ...question } = asking;
     const order = await store.read(asking.externalId).catch(() => null);
-    if (!order || !isKnownToShop(order, paid, store.now()) || isOwn(order, paid, key)) return;
+    if (!order || !isKnownToShop(order, paid, store.now()) || isOwnPayment(order, paid, key))
+      return;
     const installment = toInstallment(order, paid);
     if (installment === null) return;
     const { method, totalCents } = paid;
@@ -397,7 +401,7 @@ export function createRefuseReused(
     throw new ProxyError('order_closed');
   }
 
-  function tellShop(entry: Parameters<typeof log>[0]): void {
+  function alertShop(entry: Parameters<typeof log>[0]): void {
     const { externalId = '', got, expected } = entry;
     log(entry);
     const what = `Order ${externalId} was paid with ${expected} cents, and resolveOrder says ${got}`;
@@ -420,7 +424,11 @@ function isKnownToShop(order: Order, { invoiceId }: MadeInvoice, nowMs: number):
 }
 
 /** The page asks what became of its own payment. */
-function isOwn({ attempts }: Order, { invoiceId }: MadeInvoice, key: string | null): boolean {
+function isOwnPayment(
+  { attempts }: Order,
+  { invoiceId }: MadeInvoice,
+  key: string | null,
+): boolean {
   return attempts.some((one) => one.key === key && toInvoiceId(one.progress) === invoiceId);
 }
 

@@ -6,10 +6,10 @@
 import { errorCodes } from '../../contract/codes.js';
 import type { Problem } from '../../contract/types.js';
 import { isWithin } from '../../domain/spans.js';
-import { readJson, readKey, parseCreateRequest } from './create.js';
-import type { Create } from './create.js';
+import { readJsonBody, readKey, parseCreateRequest } from './create.js';
+import type { CreateInvoice } from './create.js';
 import type { LookUpInvoice, SummarizeOrder } from './look-up.js';
-import type { Recover } from './recover.js';
+import type { RecoverInvoice } from './recover.js';
 import type { ServePaymentPage } from './pay/payment-page.js';
 import { createAssets } from './assets.js';
 import { allowOrigin, admitOrigin, toPreflightHeaders } from './cors.js';
@@ -45,8 +45,8 @@ const publicHeaders = { 'Cross-Origin-Resource-Policy': 'cross-origin' };
 interface HandlerParts {
   readonly settings: Settings;
   readonly checkout: {
-    readonly create: Create;
-    readonly recover: Recover;
+    readonly create: CreateInvoice;
+    readonly recover: RecoverInvoice;
     readonly lookUp: LookUpInvoice;
     /** Null, as the page: there is no such route. */
     readonly summarizeOrder: SummarizeOrder | null;
@@ -94,7 +94,7 @@ export function createHandler(parts: HandlerParts) {
     let origin: string | null = null;
     try {
       const serverRoute = matchServerRoute(target);
-      const served = serverRoute && (await serveServer(serverRoute, target, request, info));
+      const served = serverRoute && (await serveServerRoute(serverRoute, target, request, info));
       if (served) return served;
       const page = servePaymentPage?.(target);
       if (page) return page;
@@ -104,21 +104,21 @@ export function createHandler(parts: HandlerParts) {
         const preflight = toPreflightHeaders(route.methods, origin, request.headers);
         return { status: 204, headers: toHeaders(origin, preflight), body: null };
       }
-      return toAnswer(await servePage(route, request, info), origin);
+      return toPageAnswer(await servePageRoute(route, request, info), origin);
     } catch (thrown) {
       return toProblem(toProxyError(thrown), origin);
     }
   }
 
   /** @returns null for a bad reference: it is answered as a path that does not exist */
-  async function serveServer(
+  async function serveServerRoute(
     route: ServerRoute,
     target: Target,
     request: LazyRequest,
     { remoteAddress }: ConnectionInfo,
   ): Promise<PlainResponse | null> {
     if (route.name === 'postback') {
-      const isGood = await receivePostback(route.reference, () => noteReadBody(request));
+      const isGood = await receivePostback(route.reference, () => warnIfBodyRead(request));
       return isGood ? toServerAnswer(200, null) : null;
     }
     if (route.name === 'qr') {
@@ -131,7 +131,7 @@ export function createHandler(parts: HandlerParts) {
     return toServerAnswer(isUp ? 200 : 503, { status: isUp ? 'ok' : 'unavailable' });
   }
 
-  async function servePage(
+  async function servePageRoute(
     route: Exclude<Route, { name: 'preflight' }>,
     request: LazyRequest,
     { remoteAddress }: ConnectionInfo,
@@ -144,21 +144,21 @@ export function createHandler(parts: HandlerParts) {
       return checkout.summarizeOrder({ ...route, request, clientAddress });
     }
     if (route.name === 'recover') return checkout.recover({ ...route, request, clientAddress });
-    const body = await readJson(request);
+    const body = await readJsonBody(request);
     const fromBrowser = { key: readKey(headers), request, isClosing: isClosing() };
-    noteFrontServer(request, remoteAddress);
+    warnOfFrontServer(request, remoteAddress);
     const creation = parseCreateRequest(body, rawCard);
     return checkout.create({ request: creation, fromBrowser, clientAddress });
   }
 
   /** A postback without its body is a hint all the same, but names no invoice. */
-  function noteReadBody(request: LazyRequest): LazyRequest {
+  function warnIfBodyRead(request: LazyRequest): LazyRequest {
     if (request.isBodyUsed()) warn({ level: 'warn', event: 'body_already_read' });
     return request;
   }
 
   /** What a web server in front is not set up to say. The payment goes on. */
-  function noteFrontServer(request: LazyRequest, remoteAddress: string | undefined): void {
+  function warnOfFrontServer(request: LazyRequest, remoteAddress: string | undefined): void {
     if (isForwardingOverlooked(request.headers, remoteAddress, trustedHops)) {
       warn({ level: 'warn', event: 'forwarding_not_trusted' });
     }
@@ -186,7 +186,7 @@ function toFetch(handle: Handle): PixProxy['fetch'] {
 }
 
 /** A response of the contract. */
-function toAnswer(data: object, origin: string | null): PlainResponse {
+function toPageAnswer(data: object, origin: string | null): PlainResponse {
   const headers = toHeaders(origin, { 'Content-Type': 'application/json' });
   // The service's own message is free text and not passed on.
   return { status: 200, headers, body: JSON.stringify({ data, message: '' }) };
@@ -245,7 +245,7 @@ const assetsPath = '/assets/';
 /** Signed texts (`door/tokens/tokens.ts`). Some services append a word to the address they were given, such as `/pix`. */
 const postbackPath = /^\/postbacks\/([A-Za-z0-9_.-]{1,2048})(?:\/[a-z]{1,20})?$/;
 /** A path of ours below another one: a `publicUrl` without a path lacks that. */
-const furtherDown = /^\/.+\/(?:invoices|assets)(?:\/|$)/;
+const nestedPath = /^\/.+\/(?:invoices|assets)(?:\/|$)/;
 const qrPath = /^\/qr\/([A-Za-z0-9_.-]{1,2048})\.png$/;
 
 /**
@@ -293,7 +293,7 @@ function matchServerRoute({ path }: Target): ServerRoute | null {
  * @throws ProxyError 404, or 405 with what is allowed
  */
 function matchRoute({ method, path, query }: Target, basePath: string): Route {
-  if (path === '' || (basePath === '' && furtherDown.test(path))) {
+  if (path === '' || (basePath === '' && nestedPath.test(path))) {
     throw new SetupError('path_outside_public_url', { expected: basePath || '/' });
   }
   const match = invoicesPath.exec(path);

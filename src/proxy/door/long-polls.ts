@@ -27,7 +27,7 @@ const maxLongPolls = 15_000;
 const restartsAfterMs = 60_000;
 
 /** How much rarer look-ups are while postbacks arrive. Each request of a page makes one, too. */
-const rarer = 4;
+const slowedBy = 4;
 
 /** Taken off the throttle of a look-up, milliseconds: it may have been passed late the time before. */
 const slackMs = 500;
@@ -71,7 +71,7 @@ interface Watch {
   stopTimer: () => void;
 }
 
-const nothing = () => undefined;
+const ignore = () => undefined;
 
 // oxlint-disable-next-line max-lines-per-function -- its parts share what they remember
 export function createLongPolls({
@@ -169,7 +169,7 @@ export function createLongPolls({
             waiters: new Set<Waiter>(),
             latest: first,
             usedAtMs: now(),
-            stopTimer: nothing,
+            stopTimer: ignore,
           };
     watch.latest = first;
     watches.set(invoiceId, watch);
@@ -178,7 +178,7 @@ export function createLongPolls({
 
   function scheduleLookUp(watch: Watch, atLeastMs: number): void {
     const usualMs = nextLookUpDelayMs(now() - watch.startedAtMs);
-    const delayMs = Math.max(atLeastMs, postbackWatch.areArriving() ? rarer * usualMs : usualMs);
+    const delayMs = Math.max(atLeastMs, postbackWatch.areArriving() ? slowedBy * usualMs : usualMs);
     // One timer per invoice: a request that came during the look-up may have set one already.
     watch.stopTimer();
     watch.stopTimer = startTimer(() => {
@@ -221,7 +221,7 @@ export function createLongPolls({
     const watch = watches.get(invoiceId);
     if (!watch || watch.waiters.size === 0) return;
     // If it fails, the schedule goes on.
-    await ask(watch, { begunAfter: markNow() }).catch(nothing);
+    await ask(watch, { begunAfter: markNow() }).catch(ignore);
   }
 }
 
@@ -229,16 +229,16 @@ export function createLongPolls({
 // this process, and not at all while there are none.
 
 /** How often the store is asked, milliseconds: with the look-up that follows, pages hear within a second. */
-const everyMs = 750;
+const searchEveryMs = 750;
 
 /**
  * How far back it is asked, milliseconds: clocks of machines differ. Older changes are of no use: a long poll ends after
  * 25 s, and each begins with a look-up of its own.
  */
-const backMs = 60_000;
+const searchedBackMs = 60_000;
 
 /** Most changes that are told at once. */
-const most = 100_000;
+const mostChanges = 100_000;
 
 /**
  * Changes that other processes made.
@@ -250,7 +250,7 @@ function createChangeFeed(
   onSettled: (invoiceId: string) => Promise<void>,
 ) {
   // When the store named each invoice last: it names them again and again.
-  const toldAtMs = createRecent<number>((atMs) => isNear(atMs, backMs, now()));
+  const toldAtMs = createRecent<number>((atMs) => isNear(atMs, searchedBackMs, now()));
   let isFollowed = false;
   let isAsking = false;
   let stopTimer: (() => void) | null = null;
@@ -271,13 +271,17 @@ function createChangeFeed(
     stopTimer = startTimer(() => {
       stopTimer = null;
       void ask();
-    }, everyMs);
+    }, searchEveryMs);
   }
 
   async function ask(): Promise<void> {
     isAsking = true;
     try {
-      const settled = { kinds: ['settled'], fromMs: now() - backMs, most } as const;
+      const settled = {
+        kinds: ['settled'],
+        fromMs: now() - searchedBackMs,
+        most: mostChanges,
+      } as const;
       tell((await store.search(settled)).map(({ id }) => id));
     } catch (thrown) {
       logError(log, thrown, { operation: 'look_up', event: 'ledger_failed' });

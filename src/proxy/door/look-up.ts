@@ -9,7 +9,7 @@ import { isReturned } from '../order/told/outbox.js';
 import type { IssuedInvoice } from '../order/order.js';
 import type { OrderStore } from '../store/order-store.js';
 import type { Showings } from '../run/pix.js';
-import { ProxyError, refusedLookupToken, OrderPaid } from '../set-up/proxy-error.js';
+import { ProxyError, toLookUpTokenError, OrderPaid } from '../set-up/proxy-error.js';
 import type { LongPolls } from './long-polls.js';
 import type { LookUpResult, LookUps } from '../run/look-up.js';
 import { toPaidResult } from '../run/look-up.js';
@@ -19,8 +19,8 @@ import { externalIdPattern } from '../../contract/types.js';
 import type { OrderItem, PayableOrder } from '../set-up/options/options.js';
 import { readOrder } from '../store/order-store.js';
 import { priceOrder } from '../outside/merchant.js';
-import type { Asking, OrderParts, PageQuestion } from './create.js';
-import { requirePayable, withPaidInvoice } from './create.js';
+import type { OrderRequest, OrderParts, PageQuestion } from './create.js';
+import { requirePayable, addPaidInvoice } from './create.js';
 
 /** A look-up whose token is not checked yet. */
 interface LookUpQuestion extends Pick<Extract<Route, { name: 'look_up' }>, 'invoiceId' | 'wait'> {
@@ -41,17 +41,17 @@ interface LookUpOperationParts {
 /** @throws ProxyError `unauthorized`, `invalid_request`, `payment_refused`, or why the service could not be asked */
 export type LookUpInvoice = (question: LookUpQuestion) => Promise<InvoiceStatus>;
 
-export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
+export function createLookUpInvoice(parts: LookUpOperationParts): LookUpInvoice {
   const { settings, store, tokens, lookUp, showings, waitForChange } = parts;
 
   return async ({ invoiceId, wait, request }) => {
     const token = readToken(request.headers, 'lookup-token');
     const issued = await tokens.read(token, invoiceId);
-    if (!issued) throw refusedLookupToken(token);
+    if (!issued) throw toLookUpTokenError(token);
     const waitMs = Math.min(readWait(wait), settings.holdSeconds) * 1_000;
     const trace = readTrace(request.headers);
     const result = lookUp(issued, { begunAfter: 'whenever', trace });
-    const first = await result.catch((thrown: unknown) => findPaid(issued, thrown));
+    const first = await result.catch((thrown: unknown) => findPaidResult(issued, thrown));
     if (first.meaning === 'open') await showings.noteOpen(issued);
     const isFinal = first.meaning === 'paid' || first.meaning === 'refused';
     const isLongPoll = waitMs > 0 && !isFinal;
@@ -60,19 +60,19 @@ export function createLookUp(parts: LookUpOperationParts): LookUpInvoice {
       : first;
     if (found.meaning === 'refused') throw new ProxyError('payment_refused');
     const data = { ...found.data, ...toDeadline(issued, settings.now()) };
-    return found.meaning === 'paid' && (await wentBack(issued))
+    return found.meaning === 'paid' && (await isPaymentReturned(issued))
       ? { ...data, returned: true }
       : data;
   };
 
   /** What was remembered of its payment is older than its order. */
-  async function wentBack({ externalId, invoiceId }: IssuedInvoice): Promise<boolean> {
+  async function isPaymentReturned({ externalId, invoiceId }: IssuedInvoice): Promise<boolean> {
     const order = await store.read(externalId).catch(() => null);
     return order !== null && isReturned(order, invoiceId);
   }
 
   /** A service that fails, or forgot the invoice, takes no payment back. @throws why it could not be asked */
-  async function findPaid(issued: IssuedInvoice, thrown: unknown): Promise<LookUpResult> {
+  async function findPaidResult(issued: IssuedInvoice, thrown: unknown): Promise<LookUpResult> {
     const order = await store.read(issued.externalId).catch(() => null);
     const paid = order && findInvoice(order, issued.invoiceId);
     if (!paid?.isPaid) throw thrown;
@@ -112,7 +112,7 @@ export function createSummarizeOrder(parts: OrderParts): SummarizeOrder | null {
   if (paymentPage === null) return null;
   const { methods } = paymentPage;
 
-  return (question) => withPaidInvoice(parts, read(question));
+  return (question) => addPaidInvoice(parts, read(question));
 
   async function read(question: PageQuestion): Promise<OrderSummary> {
     const { request, clientAddress } = question;
@@ -123,14 +123,14 @@ export function createSummarizeOrder(parts: OrderParts): SummarizeOrder | null {
     return parts.refuseReused(asking, summarize(asking));
   }
 
-  async function summarize(asking: Asking): Promise<OrderSummary> {
+  async function summarize(asking: OrderRequest): Promise<OrderSummary> {
     const { externalId } = asking;
     // The merchant's code may not have heard of the payment yet, or no longer know the order.
     const paid = findPaidInvoice(await readOrder(store, externalId));
     if (paid) throw new OrderPaid(paid);
     const orders = await Promise.all(methods.map((method) => price(asking, method)));
     const totals = methods.map((method, at) => [method, orders[at]!.total_price_cents] as const);
-    const items = orders[0]?.items?.filter(isWhole) ?? [];
+    const items = orders[0]?.items?.filter(isCompleteItem) ?? [];
     return { external_id: externalId, totals: Object.fromEntries(totals), items };
   }
 
@@ -142,12 +142,12 @@ export function createSummarizeOrder(parts: OrderParts): SummarizeOrder | null {
     return named;
   }
 
-  async function price(asking: Asking, method: Method): Promise<PayableOrder> {
+  async function price(asking: OrderRequest, method: Method): Promise<PayableOrder> {
     return requirePayable(await priceOrder(settings, { ...asking, method, installment: 1 }));
   }
 }
 
 /** Whether the element can show it. */
-function isWhole(item: OrderItem): item is OrderSummary['items'][number] {
+function isCompleteItem(item: OrderItem): item is OrderSummary['items'][number] {
   return item.name !== undefined && item.quantity !== undefined && item.unit_price !== undefined;
 }

@@ -11,9 +11,9 @@ import type { LookUpFirst } from '../run/look-up.js';
 import type { RunAsk } from '../run/run-ask.js';
 import { toInvoice } from '../run/run-ask.js';
 import { markNow } from '../runtime/running.js';
-import { SetupError, ProxyError, refusedOrderToken } from '../set-up/proxy-error.js';
-import { isForPayer } from './tokens/tokens.js';
-import { answerWith, requirePayable, failAsPaid, readKey } from './create.js';
+import { SetupError, ProxyError, toOrderTokenError } from '../set-up/proxy-error.js';
+import { isSignedForPayer } from './tokens/tokens.js';
+import { answerWithToken, requirePayable, preferPaidError, readKey } from './create.js';
 import type { OrderParts, PageQuestion } from './create.js';
 import type { LazyRequest } from './request.js';
 import { readTrace } from '../../service/client.js';
@@ -25,9 +25,9 @@ interface RecoverParts extends OrderParts {
 }
 
 /** @throws ProxyError as the order answers; and `unauthorized`, `unknown_order`, `too_many_requests` before a key is barred */
-export type Recover = (question: PageQuestion) => Promise<CreatedInvoice>;
+export type RecoverInvoice = (question: PageQuestion) => Promise<CreatedInvoice>;
 
-export function createRecover(parts: RecoverParts): Recover {
+export function createRecoverInvoice(parts: RecoverParts): RecoverInvoice {
   const { settings, store, runAsk, lookUpFirst, countRequest, orderTokens } = parts;
 
   return (question) => {
@@ -35,7 +35,10 @@ export function createRecover(parts: RecoverParts): Recover {
     const key = readKey(request.headers);
     const orderToken = request.headers.get('order-token');
     const asking = { externalId: externalId ?? '', orderToken, request, key };
-    return answerWith(parts, parts.refuseReused(asking, recover(question, key).then(toInvoice)));
+    return answerWithToken(
+      parts,
+      parts.refuseReused(asking, recover(question, key).then(toInvoice)),
+    );
   };
 
   async function recover({ externalId, ...question }: PageQuestion, key: string) {
@@ -51,7 +54,7 @@ export function createRecover(parts: RecoverParts): Recover {
           look_up: (command, { learned }) => lookUpFirst(command, learned.said, requester),
           async admit({ unknown }) {
             if (unknown) await askMerchant(unknown, request);
-            else await checkOrder({ ...question, externalId });
+            else await checkMayBar({ ...question, externalId });
             return { learned: { isAdmitted: true } };
           },
         },
@@ -60,7 +63,7 @@ export function createRecover(parts: RecoverParts): Recover {
   }
 
   /** Who may have a key barred: a payer of the order, or of an order that the shop knows. */
-  async function checkOrder({
+  async function checkMayBar({
     externalId,
     request,
     clientAddress,
@@ -70,8 +73,8 @@ export function createRecover(parts: RecoverParts): Recover {
     if (settings.requireOrderToken) {
       const fault = await orderTokens.findFault(externalId, orderToken ?? '');
       // One that has ended will do: nothing is paid with it, and a payer whose card was turned away has to hear what became of it.
-      if (isForPayer(fault)) return;
-      throw refusedOrderToken(fault);
+      if (isSignedForPayer(fault)) return;
+      throw toOrderTokenError(fault);
     }
     countRequest({ externalId, clientAddress });
     await priceOrder(settings, { externalId, orderToken, method: 'pix', installment: 1, request });
@@ -83,6 +86,6 @@ export function createRecover(parts: RecoverParts): Recover {
     const question = { externalId, orderToken: null, method, installment, request };
     const order = priceOrder(settings, question).catch(() => null);
     const payable = order.then((known) => known && requirePayable(known));
-    await failAsPaid(store, externalId, payable);
+    await preferPaidError(store, externalId, payable);
   }
 }

@@ -49,7 +49,7 @@ interface Internals {
 const internals: unique symbol = Symbol('pix-checkout internals');
 
 /** Lets adapters find the internals by either function: they may be given no more of a proxy than one. */
-export function noteInternals({ fetch, close }: PixProxy, own: Internals): void {
+export function attachInternals({ fetch, close }: PixProxy, own: Internals): void {
   Object.assign(fetch, { [internals]: own });
   Object.assign(close, { [internals]: own });
 }

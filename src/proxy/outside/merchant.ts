@@ -6,9 +6,9 @@
 import * as z from 'zod/mini';
 import { payerSchema } from '../../contract/schemas.js';
 import { callMerchant } from '../runtime/running.js';
-import { errorNameOf, logError } from '../set-up/log.js';
+import { toErrorName, logError } from '../set-up/log.js';
 import type { Settings } from '../set-up/options/read-options.js';
-import { ProxyError, toFieldPath, unavailable } from '../set-up/proxy-error.js';
+import { ProxyError, toFieldPath, toUnavailableError } from '../set-up/proxy-error.js';
 import type {
   HumanQuestion,
   LogEntry,
@@ -100,11 +100,11 @@ export async function priceOrder(
     const ask = async () => resolveOrder(toQuestion(asked));
     answer = await callMerchant(startTimer, longestMs, ask);
   } catch (thrown) {
-    const errorName = errorNameOf(thrown);
+    const errorName = toErrorName(thrown);
     const hint = Object.hasOwn(hints, errorName) && { hint: hints[errorName]! };
     logError(log, thrown, { event: 'order_failed', externalId, ...hint });
     onError(thrown, { hook: 'resolveOrder', externalId });
-    throw unavailable(undefined, 'resolveOrder');
+    throw toUnavailableError(undefined, 'resolveOrder');
   }
   // undefined may be a forgotten return, or a shop that found nothing.
   if (answer === undefined)

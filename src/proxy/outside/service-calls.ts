@@ -16,7 +16,7 @@ import type {
 } from '../../service.js';
 import type { Log } from '../set-up/log.js';
 import { logError } from '../set-up/log.js';
-import { ProxyError, broken, unavailable } from '../set-up/proxy-error.js';
+import { ProxyError, toBrokenError, toUnavailableError } from '../set-up/proxy-error.js';
 import type { LogEntry, LogEvent, ProxyOptions } from '../set-up/options/options.js';
 import { startPause } from '../runtime/running.js';
 import type { Settings } from '../set-up/options/read-options.js';
@@ -110,7 +110,7 @@ export function createServiceCalls(
       if (thrown instanceof ProxyError) return thrown;
       if (!(thrown instanceof ServiceError)) {
         logError(log, thrown, { event: 'unexpected_error', ...toLogSubject(call) });
-        return broken();
+        return toBrokenError();
       }
       const isUnauthorized = thrown.kind === 'unauthorized';
       if (!isUnauthorized || !isTokenRefused) {
@@ -226,7 +226,7 @@ function toPageError({ kind, status, retryAfterSeconds }: ServiceError, call: Ca
   if (call.isPayerTyped && (status === 400 || status === 422)) {
     return new ProxyError('invalid_request', { field: 'payer' });
   }
-  return unavailable(retryAfterSeconds);
+  return toUnavailableError(retryAfterSeconds);
 }
 
 function toLogEntry(error: ServiceError, call: Call, { serviceUrl }: Place): LogEntry {

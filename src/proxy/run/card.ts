@@ -3,7 +3,7 @@
 import type { CardGuards } from './card-guards.js';
 import { recordCardEnding } from '../order/attempts.js';
 import type { Attempt, MadeInvoice } from '../order/order.js';
-import { inProgress, unavailable, ProxyError } from '../set-up/proxy-error.js';
+import { toInProgressError, toUnavailableError, ProxyError } from '../set-up/proxy-error.js';
 import { recordingMs } from './persistent.js';
 import type { PixParts } from './pix.js';
 import type { Outcome, RunAsk } from './run-ask.js';
@@ -48,7 +48,7 @@ export function createPayByCard(parts: CardParts) {
     // This stands before the claim, whose time is short.
     const payerHash = await guards.hashAddress(remoteAddress);
     const wire = await charging.toRequest(payment);
-    if (!isAwaited()) throw inProgress();
+    if (!isAwaited()) throw toInProgressError();
     try {
       // The time for two sends (the first may provably not have left) and for recording the outcome. After it the outcome is
       // unknown.
@@ -133,7 +133,7 @@ function createCardCharging(parts: CreationParts) {
       maySend: () => boolean,
     ): Promise<ChargeOutcome> {
       await service.makeWay();
-      if (!maySend()) return { state: 'failed', error: unavailable() };
+      if (!maySend()) return { state: 'failed', error: toUnavailableError() };
       const { externalId } = payment;
       const options = toSendingOptions(payment, settings);
       try {
@@ -229,7 +229,7 @@ export async function barIfFailed(
     const ask = { kind: 'card_failed', externalId, key, code } as const;
     const answer = await runAsk(ask, { isAwaited: () => true, carryOut: {} }).catch(noteFailure);
     // The key is not barred, so the request may come again: the page asks by its key.
-    if (!answer && isLastWord(code)) throw inProgress();
+    if (!answer && isLastWord(code)) throw toInProgressError();
     if (!answer || answer.type === 'as_it_failed') throw thrown;
     return toInvoice(answer);
   }

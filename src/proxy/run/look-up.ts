@@ -13,7 +13,7 @@ import type { IssuedInvoice, MadeInvoice, SentAs, Attempt, NamedOutcome } from '
 import { isNear, isWithin, secondMs } from '../../domain/spans.js';
 import { markNow, createRecent } from '../runtime/running.js';
 import type { Moment } from '../runtime/running.js';
-import { unavailable, nullIfNotFound, ProxyError } from '../set-up/proxy-error.js';
+import { toUnavailableError, nullIfNotFound, ProxyError } from '../set-up/proxy-error.js';
 import type { TraceContext, WireInvoice } from '../../service.js';
 import type { InvoiceStatus, Method } from '../../contract/types.js';
 import { logError } from '../set-up/log.js';
@@ -205,7 +205,7 @@ export function createLookUps({ settings, service, sandbox, hear }: LookUpParts)
     });
     if (expectedId !== null && wire.invoice_id !== expectedId) {
       log({ level: 'error', event: 'invalid_answer', ...call, field: 'data.invoice_id' });
-      throw unavailable();
+      throw toUnavailableError();
     }
     const expected = toExpected(wire);
     const { issued, wasPaid } = expected;
@@ -412,7 +412,7 @@ export function createFindNamed({ settings, runAsk, lookUpNamed }: FindNamedPart
       carryOut: {
         look_up_named: async (command) => {
           const told = await lookUpNamed({ ...command, externalId }, terms);
-          if (!told.isWritten) throw unavailable();
+          if (!told.isWritten) throw toUnavailableError();
           return { learned: { found: told.is } };
         },
       },

@@ -5,7 +5,7 @@ import { recordCode } from '../order/asks/pix.js';
 import type { PixAsk } from '../order/asks/pix.js';
 import type { Answer } from '../order/asks/ask.js';
 import type { Attempt, MadeInvoice, IssuedInvoice } from '../order/order.js';
-import { unavailable, PageLeft, ProxyError } from '../set-up/proxy-error.js';
+import { toUnavailableError, PageLeft, ProxyError } from '../set-up/proxy-error.js';
 import type { LookUpFirst } from './look-up.js';
 import type { RunAsk } from './run-ask.js';
 import { toInvoice } from './run-ask.js';
@@ -69,7 +69,7 @@ export function createPayByPix(parts: PixParts): PayByPix {
             return {
               fact: (before, given) => recordCode(before, { ask, invoice, known, isWrong }, given),
               learned: { madeId: invoice.invoiceId },
-              ...(isWrong && { failed: unavailable() }),
+              ...(isWrong && { failed: toUnavailableError() }),
             };
           },
           async wait() {
@@ -109,7 +109,7 @@ function createCodeMaker(parts: CreationParts) {
       const field = findWrongField(invoice, wire, request, settings);
       if (field !== null) note('invalid_answer', field);
       // The invoice belongs to another order, or can never be looked up.
-      if (field !== null && field !== 'data.total_cents') throw unavailable();
+      if (field !== null && field !== 'data.total_cents') throw toUnavailableError();
       const fault = findCodeFault(invoice, settings.allowUnverifiedCodes);
       if (field === null && fault !== null) note('invalid_code', fault);
       const isWrong = field !== null || fault !== null;

@@ -10,7 +10,7 @@ import type { Sink } from './metrics.js';
 import type { ErrorContext, LogEntry, ProxyOptions } from './options/options.js';
 
 /** Shortest time between two warnings of one event, milliseconds. */
-const warnEveryMs = 60_000;
+const warningEveryMs = 60_000;
 
 /** Writes one entry. Never throws. */
 export type Log = (entry: LogEntry) => void;
@@ -29,10 +29,10 @@ export function createLog(write: Log = writeLine, metrics: Sink | null = null): 
 }
 
 /** Tells of an error of the merchant's own code. Never throws. */
-export type TellError = (error: unknown, context: ErrorContext) => void;
+export type ReportError = (error: unknown, context: ErrorContext) => void;
 
 /** @param tell the merchant's function; its errors are swallowed */
-export function createErrorTeller(tell: ProxyOptions['onError'] = writeError): TellError {
+export function createErrorReporter(tell: ProxyOptions['onError'] = writeError): ReportError {
   return (error, context) => void runSafely(() => tell(error, context));
 }
 
@@ -48,7 +48,10 @@ export function createWarnings(
   now: () => number,
   toSubject: (entry: LogEntry) => string = ({ event }) => event,
 ): Log {
-  const warnedAtMs = createRecent<number>((atMs) => isNear(atMs, warnEveryMs, now()), mostWarned);
+  const warnedAtMs = createRecent<number>(
+    (atMs) => isNear(atMs, warningEveryMs, now()),
+    mostWarned,
+  );
   return (entry) => {
     const subject = toSubject(entry);
     if (warnedAtMs.get(subject) !== undefined) return;
@@ -61,7 +64,7 @@ export function createWarnings(
  * The class name of an error; its message is never logged, because it may hold anything. For a ledger's error also the
  * driver's code, such as `LedgerError SQLITE_FULL`: a full disk is not a refused password.
  */
-export function errorNameOf(thrown: unknown): string {
+export function toErrorName(thrown: unknown): string {
   if (thrown instanceof LedgerError) return [thrown.name, thrown.code].filter(Boolean).join(' ');
   const name = thrown instanceof Error ? thrown.name : '';
   return /^[A-Za-z]{1,40}$/.test(name) ? name : 'Error';
@@ -76,7 +79,7 @@ export function logError(log: Log, thrown: unknown, about: Partial<LogEntry> = {
   // That is told once, when it is found.
   if (isOfLedger && thrown.code === 'OTHER_SHOP') return;
   const event = isOfLedger ? 'ledger_failed' : 'unexpected_error';
-  log({ level: 'error', event, ...about, errorName: errorNameOf(thrown) });
+  log({ level: 'error', event, ...about, errorName: toErrorName(thrown) });
 }
 
 /** In one line: the message, and the places in the merchant's own files. */
@@ -87,7 +90,7 @@ function writeError(error: unknown, { hook, externalId }: ErrorContext): void {
     .filter((line) => /^\s+at (?!.*(?:node:|node_modules))/.test(line));
   const places = frames.map((line) => line.trim()).join(' ');
   // oxlint-disable-next-line no-console -- as for writeLine
-  console.error(`${hook} failed for ${externalId}: ${errorNameOf(error)}: ${message} ${places}`);
+  console.error(`${hook} failed for ${externalId}: ${toErrorName(error)}: ${message} ${places}`);
 }
 
 function writeLine(entry: LogEntry): void {
@@ -129,7 +132,7 @@ export function createLedgerLog(write: Log, metrics: Sink | null, now: () => num
     noteLedgerCall(this: void, { operation, tookMs, thrown }: StoreCall): void {
       const outcome = thrown === null ? 'ok' : 'failed';
       metrics?.observe('pix_ledger_seconds', tookMs / 1_000, { operation, outcome });
-      if (thrown === null && isDown) passed(operation);
+      if (thrown === null && isDown) noteSuccess(operation);
       // A busy ledger works.
       if (thrown instanceof LedgerError && !isBusy(thrown)) {
         failed.add(operation);
@@ -138,7 +141,7 @@ export function createLedgerLog(write: Log, metrics: Sink | null, now: () => num
     },
   };
 
-  function passed(operation: string): void {
+  function noteSuccess(operation: string): void {
     failed.delete(operation);
     if (failed.size > 0 || isNear(failedAtMs, quietMs, now())) return;
     isDown = false;

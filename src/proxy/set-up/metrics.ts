@@ -83,20 +83,20 @@ const descriptions = {
 export const proxyMetrics: Readonly<Record<MetricName, MetricDescription>> = descriptions;
 
 type MetricName = keyof typeof descriptions;
-type NameOf<Kind> = {
+type MetricNameOfKind<Kind> = {
   [Name in MetricName]: (typeof descriptions)[Name]['kind'] extends Kind ? Name : never;
 }[MetricName];
 
 /** A number that is counted. */
-type CounterName = NameOf<'counter'>;
+type CounterName = MetricNameOfKind<'counter'>;
 /** A duration. */
-type HistogramName = NameOf<'histogram'>;
+type HistogramName = MetricNameOfKind<'histogram'>;
 
 /** A sink as the proxy calls it: only with names that are declared, and it never throws. */
 export interface Sink extends MetricsSink {
   count(name: CounterName, labels?: MetricLabels): void;
   observe(name: HistogramName, seconds: number, labels?: MetricLabels): void;
-  set(name: NameOf<'gauge'>, value: number): void;
+  set(name: MetricNameOfKind<'gauge'>, value: number): void;
 }
 
 /**

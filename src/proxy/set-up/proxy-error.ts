@@ -65,7 +65,7 @@ const defaultRetryAfterSeconds = 5;
  * The service or the merchant's own code is not available now.
  * @param hook the merchant's function that failed
  */
-export function unavailable(
+export function toUnavailableError(
   retryAfterSeconds = defaultRetryAfterSeconds,
   hook?: string,
 ): ProxyError {
@@ -79,7 +79,7 @@ export function nullIfNotFound(thrown: unknown): null {
 }
 
 /** Another payment of the order is in flight. @param retryAfterSeconds when the payer's page asks again */
-export function inProgress(retryAfterSeconds = 1): ProxyError {
+export function toInProgressError(retryAfterSeconds = 1): ProxyError {
   return new ProxyError('in_progress', { retryAfterSeconds });
 }
 
@@ -91,7 +91,7 @@ export class PageLeft extends ProxyError {
 }
 
 /** A fault of ours. To retry at once cannot help; later it may. */
-export function broken(): ProxyError {
+export function toBrokenError(): ProxyError {
   return new ProxyError('service_unavailable', { status: 500 });
 }
 
@@ -149,7 +149,7 @@ const tokenHints: Readonly<Record<OrderTokenFault, string>> = {
 };
 
 /** @param reason `missing`: the page has none, and both the page and the log are told */
-export function refusedOrderToken(reason: OrderTokenFault): SetupError {
+export function toOrderTokenError(reason: OrderTokenFault): SetupError {
   const details = { reason, hint: tokenHints[reason] };
   if (reason !== 'missing') return new SetupError('order_token_refused', details);
   const more = { got: 'none', expected: 'order_token' };
@@ -161,7 +161,7 @@ export function refusedOrderToken(reason: OrderTokenFault): SetupError {
 }
 
 /** @param token empty: none came, and the element always sends one */
-export function refusedLookupToken(token: string): SetupError {
+export function toLookUpTokenError(token: string): SetupError {
   const stripped = { got: 'none', expected: 'Lookup-Token', hint: logHints.header_missing };
   return new SetupError('lookup_token_refused', token === '' ? stripped : {});
 }
@@ -170,13 +170,13 @@ export function refusedLookupToken(token: string): SetupError {
 export type ToProxyError = (thrown: unknown) => ProxyError;
 
 /** Makes the function that turns errors no step handled into a `ProxyError`: of the store, of the set-up, or of this package. */
-export function createUnexpectedErrors(log: Log, now: () => number): ToProxyError {
+export function createToProxyError(log: Log, now: () => number): ToProxyError {
   const warn = createWarnings(log, now);
   return function toProxyError(thrown) {
     if (thrown instanceof SetupError) warn(thrown.entry);
     if (thrown instanceof ProxyError) return thrown;
-    if (isBusy(thrown)) return inProgress();
+    if (isBusy(thrown)) return toInProgressError();
     logError(log, thrown);
-    return thrown instanceof LedgerError ? unavailable() : broken();
+    return thrown instanceof LedgerError ? toUnavailableError() : toBrokenError();
   };
 }

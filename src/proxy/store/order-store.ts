@@ -149,7 +149,7 @@ export function isBusy(thrown: unknown): boolean {
 }
 
 /** The error of a call that waited for too long in a line of this process. */
-export const toBusy = () => new LedgerError('BUSY');
+export const toBusyError = () => new LedgerError('BUSY');
 
 // How callers tell a store what happened to an order.
 
@@ -185,7 +185,7 @@ export async function forgetOrder(
 // When a store may delete: what was old at two prunings a day apart. A clock that is ahead for a moment deletes nothing.
 
 /** How far apart two prunings have to be, milliseconds. */
-const apartMs = dayMs;
+const pruningsApartMs = dayMs;
 
 /** When a store was pruned last, by its own clock, milliseconds since 1970. */
 export interface Pruned {
@@ -202,7 +202,7 @@ export function toPruning(
 ): { readonly pruned: Pruned; readonly beforeMs: number | null } {
   // A pruning that lies ahead was one by a clock that was wrong: it begins anew.
   if (known === null || known.atMs > nowMs) return { pruned: { atMs: nowMs }, beforeMs: null };
-  if (nowMs - known.atMs < apartMs) return { pruned: known, beforeMs: null };
+  if (nowMs - known.atMs < pruningsApartMs) return { pruned: known, beforeMs: null };
   return { pruned: { atMs: nowMs }, beforeMs: known.atMs };
 }
 

@@ -69,8 +69,8 @@ export function createShopStore(
     readonly noteCall: (call: StoreCall) => void;
   },
 ): ShopStore {
-  const shop = toLasting(terms.shop);
-  const movedFrom = toLasting(terms.movedFrom);
+  const shop = dropLocalPorts(terms.shop);
+  const movedFrom = dropLocalPorts(terms.movedFrom);
   let claimed: Promise<void> | null = null;
   let isOurs = false;
 
@@ -79,25 +79,26 @@ export function createShopStore(
     throttlesLookUps: store.throttlesLookUps,
     now: store.now,
     requireOwn,
-    read: (externalId) => use('read', () => store.read(externalId)),
+    read: (externalId) => callOwn('read', () => store.read(externalId)),
     change: (externalId, step, changeTerms) =>
-      use('change', () => store.change(externalId, step, changeTerms)),
-    search: (search) => use('search', () => store.search(search)),
-    count: (search) => use('count', () => store.count(search)),
-    share: (name, everyMs, make) => use('share', () => store.share(name, everyMs, make)),
-    passThrottle: (name, pauseMs) => use('passThrottle', () => store.passThrottle(name, pauseMs)),
-    prune: () => use('prune', () => store.prune()),
-    claim: (step) => call('claim', () => store.claim(step)),
-    close: () => call('close', () => store.close()),
+      callOwn('change', () => store.change(externalId, step, changeTerms)),
+    search: (search) => callOwn('search', () => store.search(search)),
+    count: (search) => callOwn('count', () => store.count(search)),
+    share: (name, everyMs, make) => callOwn('share', () => store.share(name, everyMs, make)),
+    passThrottle: (name, pauseMs) =>
+      callOwn('passThrottle', () => store.passThrottle(name, pauseMs)),
+    prune: () => callOwn('prune', () => store.prune()),
+    claim: (step) => callMeasured('claim', () => store.claim(step)),
+    close: () => callMeasured('close', () => store.close()),
   };
 
-  async function use<T>(operation: string, run: () => Promise<T>): Promise<T> {
+  async function callOwn<T>(operation: string, run: () => Promise<T>): Promise<T> {
     if (!isOurs) await requireOwn();
     // Awaited, so that the stack of a failure names the caller.
-    return await call(operation, run);
+    return await callMeasured(operation, run);
   }
 
-  async function call<T>(operation: string, run: () => Promise<T>): Promise<T> {
+  async function callMeasured<T>(operation: string, run: () => Promise<T>): Promise<T> {
     const startedAtMs = store.now();
     // A clock may be set back.
     const note = (thrown: unknown) =>
@@ -118,27 +119,27 @@ export function createShopStore(
   }
 
   async function claimForShop(): Promise<void> {
-    const owner = await call('claim', () =>
+    const owner = await callMeasured('claim', () =>
       store.claim((known) => toOwner(known, shop, movedFrom)),
-    ).catch(forgetClaim);
+    ).catch(retryClaim);
     isOurs = owner.serviceUrl === shop.serviceUrl && owner.publicUrl === shop.publicUrl;
     if (!isOurs) throw new OtherShopError(owner, shop);
   }
 
   /** A store that did not answer is asked again at the next call. */
-  function forgetClaim(thrown: unknown): never {
+  function retryClaim(thrown: unknown): never {
     claimed = null;
     throw thrown;
   }
 }
 
 /** What runs on this machine takes any free port, another one at each start. */
-function toLasting<A extends string | null>(all: Readonly<Record<keyof Owner, A>>) {
+function dropLocalPorts<A extends string | null>(all: Readonly<Record<keyof Owner, A>>) {
   const { serviceUrl, publicUrl } = all;
-  return { serviceUrl: withoutLocalPort(serviceUrl), publicUrl: withoutLocalPort(publicUrl) };
+  return { serviceUrl: dropLocalPort(serviceUrl), publicUrl: dropLocalPort(publicUrl) };
 }
 
-function withoutLocalPort<A extends string | null>(address: A): A {
+function dropLocalPort<A extends string | null>(address: A): A {
   const url = address === null ? null : new URL(address);
   if (!url || !loopbackHost.test(url.hostname)) return address;
   url.port = '';

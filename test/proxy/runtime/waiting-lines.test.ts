@@ -2,13 +2,13 @@
 
 import assert from 'node:assert/strict';
 import { describe, it, vi } from 'vitest';
-import { LedgerError, isBusy, toBusy } from '../../../src/proxy/store/order-store.js';
+import { LedgerError, isBusy, toBusyError } from '../../../src/proxy/store/order-store.js';
 import { createWaitingLines } from '../../../src/proxy/runtime/running.js';
 import { createGate, settle } from '../../support/proxy/shop.js';
 
 /** A line of that many places, and what has begun in it. */
 function openLine(places: number) {
-  const inLine = createWaitingLines(places, toBusy);
+  const inLine = createWaitingLines(places, toBusyError);
   const begun: string[] = [];
   const enter = (name: string, title: string, until?: Promise<unknown>, hasBegun = false) =>
     inLine(

@@ -3,16 +3,16 @@
 import { createdAnswerSchema, statusAnswerSchema } from '../../../contract/schemas.js';
 import { daySeconds, hourSeconds } from '../../../domain/spans.js';
 import { findGuessable, findPersonalData } from '../leaks.js';
-import { isForeign, isInvoice } from '../judge.js';
+import { isForeignAnswer, isInvoiceAnswer } from '../judge.js';
 import type { AnswerPoint } from '../judge.js';
 import { findErrorFault, readCode } from '../words.js';
 import type { Values } from '../point.js';
 import type { Answer } from '../send-request.js';
-import { inGroup } from './requests.js';
+import { toPoints } from './requests.js';
 
 /** Cards may pay the order during the check. */
 const isOfPix = (answer: Answer, { card_invoice_id: ofCard }: Values) =>
-  isInvoice(answer) && !answer.isOfCard && answer.data?.['invoice_id'] !== ofCard;
+  isInvoiceAnswer(answer) && !answer.isOfCard && answer.data?.['invoice_id'] !== ofCard;
 
 const isOfOrder = (answer: Answer, values: Values) =>
   isOfPix(answer, values) && answer.data?.['external_id'] !== values['second_order'];
@@ -24,14 +24,14 @@ const portuguese =
 const stackTrace =
   /(?:[\n;]|\\n)\s*at .{1,300}?:\d+:\d+|Traceback \(most recent call last\)|#0 .{1,300}?\(\d+\): |\.rb:\d+:in |at [\w.$]{1,200}\([\w.]+\.java:\d+\)|goroutine \d+ \[|\.cs:line \d+/;
 
-export const answerPoints = inGroup<AnswerPoint>('answers', 'breaks', {
+export const answerPoints = toPoints<AnswerPoint>('answers', 'breaks', {
   shape: {
     name: 'Invoices have the shape of the contract',
     why: 'The page stops at a field of another type, and takes PAID for any other word than paid',
     change:
       'Answer the fields of the contract, cents as whole numbers and statuses in small letters',
     expected: 'the fields of the contract, each of its type',
-    isAbout: isInvoice,
+    isAbout: isInvoiceAnswer,
     findFault({ path, body, data }) {
       const schema = path.startsWith('/invoices/') ? statusAnswerSchema : createdAnswerSchema;
       const fault = schema.safeParse(body).error?.issues[0]?.path;
@@ -45,7 +45,7 @@ export const answerPoints = inGroup<AnswerPoint>('answers', 'breaks', {
     why: 'The page shows a receipt at paid alone: after pago it waits on, and the payer may pay again',
     change: 'Answer paid where the service says so, and pending until then',
     expected: 'paid, pending, or another English word',
-    isAbout: isInvoice,
+    isAbout: isInvoiceAnswer,
     findFault: ({ data }) =>
       portuguese.test(String(data?.['status'])) ? 'a status in Portuguese or Spanish' : null,
   },
@@ -92,7 +92,7 @@ export const answerPoints = inGroup<AnswerPoint>('answers', 'breaks', {
     why: 'The page shows it, and calls the code expired after it',
     change: 'Answer expires_in in whole seconds that are left, or leave it out',
     expected: 'none, or the seconds until a deadline in days to come',
-    isAbout: (answer) => isInvoice(answer) && answer.method === 'POST',
+    isAbout: (answer) => isInvoiceAnswer(answer) && answer.method === 'POST',
     findFault({ data }) {
       const seconds = Number(data?.['expires_in'] ?? daySeconds);
       if (seconds <= 0) return `${seconds}: it has passed`;
@@ -123,8 +123,8 @@ export const answerPoints = inGroup<AnswerPoint>('answers', 'breaks', {
     // Of what no page asks for, a web server in front may answer by itself.
     isAbout: (answer, { unread }) =>
       answer.isOfPage &&
-      (answer.status >= 400 || !(isInvoice(answer) || isForeign(answer))) &&
-      !(unread && isForeign(answer)),
+      (answer.status >= 400 || !(isInvoiceAnswer(answer) || isForeignAnswer(answer))) &&
+      !(unread && isForeignAnswer(answer)),
     findFault: findErrorFault,
   },
   'no-408': {
@@ -142,7 +142,9 @@ export const answerPoints = inGroup<AnswerPoint>('answers', 'breaks', {
     expected: 'Cache-Control: no-store',
     // A cache may keep a 404 of a GET by itself, and then it says not_found of a payment that has been made.
     isAbout: (answer) =>
-      answer.isOfPage && !isForeign(answer) && (isInvoice(answer) || answer.method === 'GET'),
+      answer.isOfPage &&
+      !isForeignAnswer(answer) &&
+      (isInvoiceAnswer(answer) || answer.method === 'GET'),
     findFault: ({ headers }) =>
       /\bno-store\b/i.test(headers.get('cache-control') ?? '') ? null : 'none',
   },
@@ -154,7 +156,7 @@ export const answerPoints = inGroup<AnswerPoint>('answers', 'breaks', {
     expected: 'Access-Control-Allow-Origin: the origin of the page',
     isAbout: (answer, values) =>
       answer.isOfPage &&
-      !isForeign(answer) &&
+      !isForeignAnswer(answer) &&
       answer.origin !== null &&
       answer.origin === values['origin'],
     findFault: ({ headers, origin }) =>
@@ -200,7 +202,7 @@ export const answerPoints = inGroup<AnswerPoint>('answers', 'breaks', {
     why: 'Addresses and references stand in logs and histories; who knows one would have its token',
     change: 'Give 16 random bytes that you remember, or sign with a secret of 32 random bytes',
     expected: 'random letters, or a signature by a secret',
-    isAbout: (answer) => isInvoice(answer) && answer.method === 'POST',
+    isAbout: (answer) => isInvoiceAnswer(answer) && answer.method === 'POST',
     findFault: findGuessable,
   },
 });

@@ -1,17 +1,17 @@
 /** Cards: one charge for one attempt, and none behind a code, a failure or another card. */
 
-import { asking, create, creating, inGroup, ofOrder, recover, withKey } from './requests.js';
+import { toAsk, create, toCreation, toPoints, ofOrder, recover, addKey } from './requests.js';
 import type { Ask, Expectation } from '../point.js';
 
 const card = { method: 'credit_card', card: { token: '{card_token}' } };
 const noCards = { 400: 'the proxy takes no cards' };
-const charging = (key: string, expect: Expectation, more: Partial<Ask> = {}) =>
-  asking({ ...withKey(create, key), body: card }, expect, more);
+const toCharge = (key: string, expect: Expectation, more: Partial<Ask> = {}) =>
+  toAsk({ ...addKey(create, key), body: card }, expect, more);
 const afterFailure = ['failed_card', 'barred_key'];
 const noSecondPayment = { codes: ['in_progress', 'order_paid', 'key_reused'] } as const;
 const lock = 'Lock the order over the charge, and keep it barred until the outcome is known';
 
-export const cards = inGroup('cards', 'money', {
+export const cards = toPoints('cards', 'money', {
   'raw-card': {
     severity: 'leak',
     name: 'A card’s number or security code is refused',
@@ -20,13 +20,13 @@ export const cards = inGroup('cards', 'money', {
     asks: [
       { ...card, card: { number: '0000000000000000' } },
       { ...card, card: { token: 'token-of-the-check', security_code: '000' } },
-    ].map((body) => creating(body, {}, { needs: ['takes_no_numbers', 'invoice_id'] })),
+    ].map((body) => toCreation(body, {}, { needs: ['takes_no_numbers', 'invoice_id'] })),
   },
   'card-barred': {
     name: 'A card is not charged with a key that was answered not_found',
     why: 'The payer was told that it did not leave, and pays by Pix',
     change: 'Look for the bar in the transaction that claims the charge',
-    ask: charging('barred_key', { codes: ['key_reused'], without: noCards }),
+    ask: toCharge('barred_key', { codes: ['key_reused'], without: noCards }),
   },
   'card-price': {
     name: 'A card is not charged another price than the page shows',
@@ -34,7 +34,7 @@ export const cards = inGroup('cards', 'money', {
     change:
       'Compare expected_total_cents for cards, too; if it differs, answer 409 amount_mismatch',
     asks: [
-      charging(
+      toCharge(
         'failed_key',
         { codes: ['amount_mismatch'], without: noCards },
         { body: { ...card, expected_total_cents: 1 }, keeps: 'failed_card' },
@@ -46,8 +46,8 @@ export const cards = inGroup('cards', 'money', {
     name: 'After a failure the key is answered for good',
     why: 'The page goes on to Pix then, and must not wait for ever',
     change: 'Free the order when a charge has failed, and bar its key',
-    ask: asking(
-      withKey(recover, 'failed_key'),
+    ask: toAsk(
+      addKey(recover, 'failed_key'),
       { never: ['in_progress', 'outcome_unknown'] },
       { needs: afterFailure },
     ),
@@ -56,7 +56,7 @@ export const cards = inGroup('cards', 'money', {
     name: 'A card’s request that failed charges nothing when it comes again',
     why: 'The payer was told that it failed, and pays by Pix; browsers and service workers repeat requests',
     change: 'Bind the key by the failure, or bar it when it is asked for',
-    ask: charging('failed_key', {}, { needs: afterFailure }),
+    ask: toCharge('failed_key', {}, { needs: afterFailure }),
   },
   card: {
     unless: ['card-barred', 'card-price', 'card-failed-again', 'raw-card'],
@@ -64,7 +64,7 @@ export const cards = inGroup('cards', 'money', {
     name: 'A card’s token is charged',
     why: 'The page waits for this answer',
     change: 'Answer a charge like a code: with the order’s reference and the invoice’s id',
-    ask: charging(
+    ask: toCharge(
       'card_key',
       {
         ...ofOrder,
@@ -82,8 +82,8 @@ export const cards = inGroup('cards', 'money', {
     why: 'A page whose line broke would never hear of a charge, and the payer pays again',
     change:
       'Write the attempt down under its key before the charge leaves, and answer GET /invoices from it',
-    ask: asking(
-      withKey(recover, 'card_key'),
+    ask: toAsk(
+      addKey(recover, 'card_key'),
       { ...ofOrder, codes: ['in_progress', 'order_paid', 'outcome_unknown'] },
       { needs: ['open_card'] },
     ),
@@ -92,21 +92,21 @@ export const cards = inGroup('cards', 'money', {
     name: 'A repeated request charges no second time',
     why: 'A browser may itself repeat a request when a connection breaks',
     change: 'Answer a key that was charged with what stands under it',
-    ask: charging('card_key', { data: { invoice_id: '{card_invoice_id}' } }),
+    ask: toCharge('card_key', { data: { invoice_id: '{card_invoice_id}' } }),
   },
   'card-other-key': {
     name: 'No second charge while the first is pending, unknown, or has paid',
     why: 'A payer who reloads the page must not pay twice',
     change: `${lock}, whatever the key`,
-    ask: creating(card, noSecondPayment, { needs: ['open_card'] }),
+    ask: toCreation(card, noSecondPayment, { needs: ['open_card'] }),
   },
   'card-then-pix': {
     name: 'No Pix code while a charge is pending, unknown, or has paid',
     why: 'A payer who changes the method must not pay twice',
     change: `${lock}, for Pix too; a key belongs to one method`,
     asks: [
-      asking(create, noSecondPayment, { needs: ['card_token', 'open_card'] }),
-      asking(withKey(create, 'card_key'), noSecondPayment, { needs: ['card_token', 'open_card'] }),
+      toAsk(create, noSecondPayment, { needs: ['card_token', 'open_card'] }),
+      toAsk(addKey(create, 'card_key'), noSecondPayment, { needs: ['card_token', 'open_card'] }),
     ],
   },
 });

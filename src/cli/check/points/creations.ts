@@ -1,15 +1,15 @@
 /** One order, one code, at its own price. */
 
 import {
-  asking,
+  toAsk,
   create,
-  creating,
-  inGroup,
+  toCreation,
+  toPoints,
   ofOrder,
   openInvoice,
   recover,
   unknownId,
-  withKey,
+  addKey,
 } from './requests.js';
 import type { Expectation } from '../point.js';
 
@@ -18,28 +18,28 @@ const sameCode: Expectation = { data: openInvoice };
 const needs = ['invoice_id'];
 const compare = 'Compare expected_total_cents with the shop’s own price';
 
-export const creations = inGroup('creation', 'money', {
+export const creations = toPoints('creation', 'money', {
   'price-first': {
     name: 'No first code at another price than the page shows',
     why: 'The payer has seen another price than is owed',
     change: `${compare} before the first code is made, too; if it differs, answer 409 amount_mismatch`,
-    ask: creating({ expected_total_cents: 1 }, mismatch),
+    ask: toCreation({ expected_total_cents: 1 }, mismatch),
   },
   'ten-at-once': {
     name: 'Ten requests at once get one code',
     why: 'A page sends again when a line breaks, and two tabs open together',
     change:
       'Lock the order while its code is made, or put a unique index on its open code and read it when the insert fails',
-    ask: asking(create, ofOrder, { times: 10, keeps: 'invoice' }),
+    ask: toAsk(create, ofOrder, { times: 10, keeps: 'invoice' }),
   },
   'one-code': {
     name: 'The same order gets the same code, whatever key and device',
     why: 'A payer with two tabs, or who goes on at a computer, must not pay twice',
     change: 'Look the open code up by the order’s reference before you make one',
     asks: [
-      asking(withKey(create, 'key'), ofOrder, { keeps: 'invoice' }),
-      asking(withKey(create, 'key'), sameCode, { keeps: 'usual_time' }),
-      asking(create, sameCode, {
+      toAsk(addKey(create, 'key'), ofOrder, { keeps: 'invoice' }),
+      toAsk(addKey(create, 'key'), sameCode, { keeps: 'usual_time' }),
+      toAsk(create, sameCode, {
         headers: { 'user-agent': 'another device', 'accept-language': 'en' },
       }),
     ],
@@ -49,9 +49,9 @@ export const creations = inGroup('creation', 'money', {
     why: 'The payer has seen another price than is owed; zero is a number, too',
     change: `${compare}, above, below and zero; if it differs, answer 409 amount_mismatch and make nothing`,
     asks: [
-      creating({ expected_total_cents: '{more_cents}' }, mismatch, withKey(create, 'refused_key')),
-      creating({ expected_total_cents: '{less_cents}' }, mismatch),
-      creating({ expected_total_cents: 0 }, mismatch, { needs }),
+      toCreation({ expected_total_cents: '{more_cents}' }, mismatch, addKey(create, 'refused_key')),
+      toCreation({ expected_total_cents: '{less_cents}' }, mismatch),
+      toCreation({ expected_total_cents: 0 }, mismatch, { needs }),
     ],
   },
   corrected: {
@@ -59,33 +59,33 @@ export const creations = inGroup('creation', 'money', {
     name: 'A refusal is not repeated for a request that was corrected',
     why: 'The page shows the right price now, and the payer presses again',
     change: 'Bind no key by a refusal, or answer 422 key_reused',
-    ask: asking(withKey(create, 'refused_key'), { ...sameCode, codes: ['key_reused'] }, { needs }),
+    ask: toAsk(addKey(create, 'refused_key'), { ...sameCode, codes: ['key_reused'] }, { needs }),
   },
   'replaces-other': {
     name: 'A wish to replace an unknown invoice gets the open code',
     why: 'replaces is compare-and-set: another tab may have got the new one already',
     change:
       'Make a new code only if replaces is the id of the order’s open one; else answer with that',
-    ask: creating({ replaces: unknownId }, sameCode),
+    ask: toCreation({ replaces: unknownId }, sameCode),
   },
   'get-creates': {
     name: 'A GET creates nothing',
     why: 'Previews, scanners and prefetching browsers send GETs',
     change: 'Read the request’s method: only POST may create',
     asks: [
-      asking(
-        withKey(recover, 'get_key'),
+      toAsk(
+        addKey(recover, 'get_key'),
         {},
         { path: '/invoices?method=pix&external_id={order}', needs },
       ),
-      asking(withKey(recover, 'get_key'), {}, { needs }),
+      toAsk(addKey(recover, 'get_key'), {}, { needs }),
     ],
   },
   'unknown-order': {
     name: 'An order that the shop does not know gets no code',
     why: 'Nothing can be owed for it',
     change: 'Ask the shop for each order’s price, and answer 404 unknown_order where it has none',
-    ask: creating(
+    ask: toCreation(
       { external_id: '{other_order}', order_token: '{other_order_token}' },
       { codes: ['unknown_order', 'unauthorized', 'not_found'] },
     ),
@@ -98,7 +98,11 @@ export const creations = inGroup('creation', 'money', {
     asks: ['line', 'space', 'case', 'zero', 'decimal'].flatMap((name) => {
       const external_id = `{order_${name}}`;
       return [{ external_id }, { external_id, order_token: `{order_${name}_token}` }].map((body) =>
-        creating(body, { codes: ['invalid_request', 'unauthorized', 'unknown_order'] }, { needs }),
+        toCreation(
+          body,
+          { codes: ['invalid_request', 'unauthorized', 'unknown_order'] },
+          { needs },
+        ),
       );
     }),
   },
@@ -107,7 +111,7 @@ export const creations = inGroup('creation', 'money', {
     name: 'A reference of two lines, the first of which is the order’s, gets nothing',
     why: 'In Ruby ^ and $ stand at each line: the order would get a second code, under a name that the shop has not given',
     change: 'Match the whole reference: \\A and \\z in Ruby, no flag m in other languages',
-    ask: creating(
+    ask: toCreation(
       { external_id: '{order_two_lines}' },
       { codes: ['invalid_request', 'unauthorized', 'unknown_order'] },
       { needs },
@@ -116,17 +120,17 @@ export const creations = inGroup('creation', 'money', {
 });
 
 /** Last, because a limit for each address leaves no more requests. */
-export const limits = inGroup('creation', 'breaks', {
+export const limits = toPoints('creation', 'breaks', {
   limit: {
     name: 'Requests with a wrong token use up nothing of the payer’s',
     why: 'A stranger who knows a reference could lock its payer out',
     change: 'Verify the token before you count a request for the order',
     asks: [
       ...[1, 2, 3].map(() =>
-        creating({ order_token: '{tampered_token}' }, { isAnything: true }, { times: 10 }),
+        toCreation({ order_token: '{tampered_token}' }, { isAnything: true }, { times: 10 }),
       ),
-      asking(create, { isAnything: true }),
-      creating(
+      toAsk(create, { isAnything: true }),
+      toCreation(
         { external_id: '{other_order}', order_token: '{tampered_token}' },
         { isAnything: true },
       ),

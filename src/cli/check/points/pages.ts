@@ -1,16 +1,16 @@
 /** What pages of other origins may do: those of the shop everything, the others nothing. */
 
-import { asking, create, inGroup, lookUp, recover, withKey } from './requests.js';
+import { toAsk, create, toPoints, lookUp, recover, addKey } from './requests.js';
 import type { Ask, PointRequest } from '../point.js';
 
 /** A preflight as a browser sends it: names of headers in small letters, sorted. */
-function preflight(path: string, method: string, asked: readonly string[], needs: string[]): Ask {
+function toPreflight(path: string, method: string, asked: readonly string[], needs: string[]): Ask {
   const headers = {
     'access-control-request-method': method,
     'access-control-request-headers': asked.join(','),
   };
   const request = { method: 'OPTIONS', path, headers };
-  return asking(request, { allows: asked }, { needs: ['origin', ...needs] });
+  return toAsk(request, { allows: asked }, { needs: ['origin', ...needs] });
 }
 
 /** Pages that are not the shop's, though their origins resemble its own. */
@@ -19,7 +19,7 @@ const strangers =
     ' ',
   );
 
-export const pages = inGroup('pages', 'leak', {
+export const pages = toPoints('pages', 'leak', {
   'foreign-origin': {
     name: 'Pages of other sites create and read nothing',
     why: 'They would use the browsers of their visitors',
@@ -27,10 +27,10 @@ export const pages = inGroup('pages', 'leak', {
       'Compare Origin with a list, letter by letter; refuse others with 403, and never answer with *',
     asks: strangers.flatMap((origin) => {
       const always: PointRequest[] = [create, { method: 'OPTIONS', path: '/invoices' }];
-      const once = [withKey(create, 'key'), lookUp, withKey(recover, 'key')];
+      const once = [addKey(create, 'key'), lookUp, addKey(recover, 'key')];
       return [...always, ...(origin === strangers[0] ? once : [])].map((request) => {
         const headers = { ...request.headers, origin };
-        return asking(request, { isUnread: true }, { headers, needs: ['invoice_id'] });
+        return toAsk(request, { isUnread: true }, { headers, needs: ['invoice_id'] });
       });
     }),
   },
@@ -41,9 +41,9 @@ export const pages = inGroup('pages', 'leak', {
     change:
       'Answer OPTIONS of every route for the shop’s origin, and allow the headers that it asks for',
     asks: [
-      preflight('/invoices', 'POST', ['content-type', 'idempotency-key'], []),
-      preflight('/invoices/{invoice_id}?n=6', 'GET', ['lookup-token'], ['lookup_token']),
-      preflight(recover.path, 'GET', ['idempotency-key', 'order-token'], ['barred_key']),
+      toPreflight('/invoices', 'POST', ['content-type', 'idempotency-key'], []),
+      toPreflight('/invoices/{invoice_id}?n=6', 'GET', ['lookup-token'], ['lookup_token']),
+      toPreflight(recover.path, 'GET', ['idempotency-key', 'order-token'], ['barred_key']),
     ],
   },
 });

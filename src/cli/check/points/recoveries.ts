@@ -1,33 +1,33 @@
 /** What came of an attempt, asked by its key: the answer again, or the promise that there never will be one. */
 
-import { asking, create, inGroup, openInvoice, recover, withKey } from './requests.js';
+import { toAsk, create, toPoints, openInvoice, recover, addKey } from './requests.js';
 import type { Ask } from '../point.js';
 
 const noRoute = 'no such route: cards need it';
 const needs = ['invoice_id'];
 const barred = { codes: ['key_reused'] } as const;
-const again = asking(withKey(create, 'barred_key'), barred);
+const again = toAsk(addKey(create, 'barred_key'), barred);
 const told =
   'The payer was told that it did not leave, and pays in another way; this would be a second payment';
 const bar =
   'Write the key down as barred in the transaction that claims attempts, before you say not_found';
 
 /** The question of one who may not ask. */
-const asStranger = (token: string | null): Ask =>
-  asking(
+const toStrangersAsk = (token: string | null): Ask =>
+  toAsk(
     { ...recover, headers: { 'order-token': token } },
     { codes: ['unauthorized'], never: ['not_found'] },
     { needs: ['barred_key', 'order_token'] },
   );
 
-export const recoveries = inGroup('recovery', 'money', {
+export const recoveries = toPoints('recovery', 'money', {
   recover: {
     severity: 'breaks',
     name: 'The answer of an attempt can be had again',
     why: 'A page that lost the answer asks for it by its key',
     change: 'Keep the answer under order and key, and give it again',
-    ask: asking(
-      withKey(recover, 'key'),
+    ask: toAsk(
+      addKey(recover, 'key'),
       { data: openInvoice, without: { 404: noRoute, 405: noRoute } },
       { needs },
     ),
@@ -37,9 +37,9 @@ export const recoveries = inGroup('recovery', 'money', {
     why: 'One order’s code would be handed to another page',
     change: 'Look an attempt up by its order and its key, both',
     asks: [
-      asking(withKey(recover, 'lost_key'), {}, { needs, keeps: 'barred_key' }),
-      asking(
-        { ...withKey(recover, 'key'), path: '/invoices?external_id={other_order}' },
+      toAsk(addKey(recover, 'lost_key'), {}, { needs, keeps: 'barred_key' }),
+      toAsk(
+        { ...addKey(recover, 'key'), path: '/invoices?external_id={other_order}' },
         {},
         { needs: ['barred_key'] },
       ),
@@ -49,7 +49,7 @@ export const recoveries = inGroup('recovery', 'money', {
     name: 'Without its order, no attempt is answered not_found',
     why: 'Nothing can be barred for it, so it may still be on its way; the payer would pay in another way',
     change: 'Answer 400 invalid_request, or 502 outcome_unknown, where external_id is missing',
-    ask: asking(
+    ask: toAsk(
       { method: 'GET', path: '/invoices' },
       { never: ['not_found'] },
       { needs: ['barred_key'] },
@@ -61,7 +61,7 @@ export const recoveries = inGroup('recovery', 'money', {
     why: 'Anyone could bar keys of the order, and fill the memory',
     change: 'Verify Order-Token before you look for a key, or bar one',
     unless: ['order-token-other', 'order-token-signature', 'token-purpose'],
-    asks: [null, '{tampered_token}', '{second_token}', '{lookup_token}'].map(asStranger),
+    asks: [null, '{tampered_token}', '{second_token}', '{lookup_token}'].map(toStrangersAsk),
   },
   barred: {
     name: 'An attempt that was answered not_found is never made, five at once neither',
@@ -74,15 +74,15 @@ export const recoveries = inGroup('recovery', 'money', {
     why: told,
     change: `${bar}, and look for the bar again when a body has come`,
     // The question overtakes the creation, whose body is still on its way: the answer holds for it all the same.
-    ask: asking(withKey(create, 'held_key'), barred, {
-      heldFor: withKey(recover, 'held_key'),
+    ask: toAsk(addKey(create, 'held_key'), barred, {
+      heldFor: addKey(recover, 'held_key'),
       needs,
     }),
   },
 });
 
 /** When all else is over, with `--minute` after a minute. */
-export const barredLater = inGroup('recovery', 'money', {
+export const barredLater = toPoints('recovery', 'money', {
   'barred-later': {
     name: 'A key that was barred stays barred',
     why: told,

@@ -1,11 +1,11 @@
 /** Requests that a careful proxy refuses from anyone: paths and fields that the contract does not name. */
 
-import { asking, creating, inGroup, lookUp } from './requests.js';
+import { toAsk, toCreation, toPoints, lookUp } from './requests.js';
 
 const needs = ['invoice_id'];
 const withType = (type: string) => ({ headers: { 'content-type': type }, needs });
 
-export const refusals = inGroup('refusals', 'leak', {
+export const refusals = toPoints('refusals', 'leak', {
   'foreign-path': {
     name: 'Other paths and methods than the contract’s give nothing',
     why: 'The access token opens more than invoices, and a service may refund by another method',
@@ -15,7 +15,7 @@ export const refusals = inGroup('refusals', 'leak', {
       { method: 'GET', path: '/invoices/..%2Fcompany' },
       { ...lookUp, path: '/invoices/..%2Finvoices%2F{invoice_id}' },
       { ...lookUp, method: 'DELETE' },
-    ].map((request) => asking(request, {})),
+    ].map((request) => toAsk(request, {})),
   },
   'foreign-field': {
     name: 'A creation with a field that the contract does not name is refused',
@@ -27,7 +27,7 @@ export const refusals = inGroup('refusals', 'leak', {
       { postback_url: 'https://evil.example/' },
       { product_fisical: 'false' },
       { payer: { cpf: '52998224725' } },
-    ].map((body) => creating(body, {}, { needs })),
+    ].map((body) => toCreation(body, {}, { needs })),
   },
   'form-body': {
     name: 'A creation whose body is not JSON, and called so, is refused',
@@ -35,13 +35,13 @@ export const refusals = inGroup('refusals', 'leak', {
     change:
       'Answer 415 invalid_request to every type but application/json, before you read the body',
     asks: [
-      creating(
+      toCreation(
         'method=pix&external_id={order}&order_token={order_token}&payer[name]={payer_name}',
         {},
         withType('application/x-www-form-urlencoded'),
       ),
-      creating({}, {}, withType('text/plain')),
-      creating('{"method":"pix",', {}, { needs }),
+      toCreation({}, {}, withType('text/plain')),
+      toCreation('{"method":"pix",', {}, { needs }),
     ],
   },
 });

@@ -2,14 +2,14 @@
 
 import {
   asSecond,
-  asking,
+  toAsk,
   create,
-  creating,
-  inGroup,
+  toCreation,
+  toPoints,
   lookUp,
   ofOrder,
   openInvoice,
-  withKey,
+  addKey,
 } from './requests.js';
 
 const foreignCents = 3;
@@ -19,12 +19,12 @@ const replaces = '{second_invoice_id}';
 const firstCode = { invoice_id: '{invoice_id}', qr_code_pix: '{code}' };
 const priced = { data: { total_cents: '{total_cents}' }, mayRefuse: true };
 
-export const replacements = inGroup('creation', 'money', {
+export const replacements = toPoints('creation', 'money', {
   'price-replaces': {
     name: 'No new code in the place of another at another price than the page shows',
     why: 'The payer has seen another price than is owed',
     change: 'Compare expected_total_cents with the shop’s price where replaces is given, too',
-    ask: creating(
+    ask: toCreation(
       { replaces: '{invoice_id}', expected_total_cents: '{more_cents}' },
       { codes: ['amount_mismatch'] },
     ),
@@ -33,7 +33,7 @@ export const replacements = inGroup('creation', 'money', {
     name: 'Two tabs that want one code replaced get the same new one',
     why: 'Some bank apps refuse a code; the former one stays watched',
     change: 'Replace by compare-and-set under the order’s lock: who comes second gets the new code',
-    ask: creating(
+    ask: toCreation(
       { replaces: '{invoice_id}' },
       { data: { external_id: '{order}', total_cents: '{total_cents}' }, differs: firstCode },
       { times: 5, keeps: 'second_invoice' },
@@ -43,7 +43,7 @@ export const replacements = inGroup('creation', 'money', {
     name: 'The former code is looked up as before',
     why: 'It can still be paid: a payer may have copied it',
     change: 'Keep every code of an order with its own id, and go on looking all of them up',
-    ask: asking(
+    ask: toAsk(
       lookUp,
       { data: openInvoice, differs: { qr_code_pix: '{second_code}' } },
       { needs: ['second_invoice_id'] },
@@ -59,9 +59,9 @@ export const replacements = inGroup('creation', 'money', {
         { total_cents: foreignCents },
         { items: [{ name: 'check', quantity: 1, unit_price: foreignCents }] },
         { payer: { total_price_cents: String(foreignCents) } },
-      ].map((fields) => creating({ replaces, ...fields }, priced)),
+      ].map((fields) => toCreation({ replaces, ...fields }, priced)),
       // A new code, or the price would not matter any more.
-      creating({ replaces }, priced, { path: `/invoices?${query}`, keeps: 'second_invoice' }),
+      toCreation({ replaces }, priced, { path: `/invoices?${query}`, keeps: 'second_invoice' }),
     ],
   },
   'false-payer': {
@@ -71,7 +71,7 @@ export const replacements = inGroup('creation', 'money', {
     change:
       'Answer 400 or 422 of the service to a payer’s data with 400 invalid_request and the detail payer',
     isStrict: true,
-    ask: creating(
+    ask: toCreation(
       {
         replaces,
         payer: { name: 'Maria do Check', cpf_cnpj: '52998224724', email: 'check@example.com' },
@@ -83,15 +83,15 @@ export const replacements = inGroup('creation', 'money', {
 
 const ofSecond = { data: { external_id: '{second_order}' }, differs: firstCode };
 
-export const secondOrder = inGroup('creation', 'money', {
+export const secondOrder = toPoints('creation', 'money', {
   'second-order': {
     name: 'Two orders share no code',
     why: 'One payment would be booked for both, or for the wrong one',
     change: 'Keep codes, and keys, under the order’s reference',
     asks: [
-      creating(asSecond, ofSecond, { keeps: 'second_order' }),
-      creating(asSecond, { ...ofSecond, codes: ['key_reused'] }, withKey(create, 'key')),
-      asking(
+      toCreation(asSecond, ofSecond, { keeps: 'second_order' }),
+      toCreation(asSecond, { ...ofSecond, codes: ['key_reused'] }, addKey(create, 'key')),
+      toAsk(
         lookUp,
         { data: openInvoice, differs: { qr_code_pix: '{code_of_second}' } },
         { needs: ['code_of_second'] },
@@ -103,11 +103,11 @@ export const secondOrder = inGroup('creation', 'money', {
     why: 'Two orders would get four codes, or one the code of the other',
     change: 'Compare replaces with the open code of this very order, not with all that you know',
     asks: [
-      creating(
+      toCreation(
         { ...asSecond, replaces: '{invoice_id}' },
         { ...ofSecond, data: { ...ofSecond.data, invoice_id: '{id_of_second}' } },
       ),
-      creating({ replaces: '{id_of_second}' }, { data: openInvoice }),
+      toCreation({ replaces: '{id_of_second}' }, { data: openInvoice }),
     ],
   },
 });

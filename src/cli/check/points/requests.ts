@@ -33,22 +33,22 @@ export const unknownId = '11111111-1111-4111-8111-111111111111';
 const noAccess: Expectation = { codes: ['unauthorized'] };
 
 /** A request, and by which answer nothing is lost. */
-export function asking(request: PointRequest, expect: Expectation, more: Partial<Ask> = {}): Ask {
+export function toAsk(request: PointRequest, expect: Expectation, more: Partial<Ask> = {}): Ask {
   return { ...request, expect, ...more };
 }
 
 /** Another creation of the order. */
-export function creating(body: Ask['body'], expect: Expectation, more: Partial<Ask> = {}): Ask {
-  return asking(body === undefined ? create : { ...create, body }, expect, more);
+export function toCreation(body: Ask['body'], expect: Expectation, more: Partial<Ask> = {}): Ask {
+  return toAsk(body === undefined ? create : { ...create, body }, expect, more);
 }
 
-export function withKey(request: PointRequest, key: string): PointRequest {
+export function addKey(request: PointRequest, key: string): PointRequest {
   return { ...request, headers: { ...request.headers, 'idempotency-key': `{${key}}` } };
 }
 
 /** A look-up with another token than its own; null: without one. */
-export function lookingUp(token: string | null, more: Partial<Ask> = {}): Ask {
-  return asking({ ...lookUp, headers: { 'lookup-token': token } }, noAccess, more);
+export function toRefusedLookUp(token: string | null, more: Partial<Ask> = {}): Ask {
+  return toAsk({ ...lookUp, headers: { 'lookup-token': token } }, noAccess, more);
 }
 
 type Common = Pick<PointText, 'id' | 'group' | 'severity'>;
@@ -61,7 +61,7 @@ type Asked = { readonly ask?: Ask } | { readonly asks: readonly Ask[] };
  * @param severity of those that name no other
  * @param points by their ids
  */
-export function inGroup<T extends PointText = Point>(
+export function toPoints<T extends PointText = Point>(
   group: Group,
   severity: Severity,
   points: Readonly<Record<string, Written<T>>>,

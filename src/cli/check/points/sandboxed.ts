@@ -2,13 +2,13 @@
 
 import {
   asSecond,
-  asking,
+  toAsk,
   create,
-  creating,
-  inGroup,
+  toCreation,
+  toPoints,
   lookUp,
   openInvoice,
-  withKey,
+  addKey,
 } from './requests.js';
 import type { Expectation } from '../point.js';
 
@@ -25,17 +25,17 @@ const settledWrong = [
   fault('look_up', 'wrong_total'),
   { method: 'POST', path: '/invoices/{invoice_id}/settle' },
 ];
-const lost = { ...withKey(create, 'pix_lost_key'), needs };
+const lost = { ...addKey(create, 'pix_lost_key'), needs };
 const another = { ...asSecond, replaces: '{id_of_second}' };
-const charging = (token: string, expect: Expectation) =>
-  creating({ ...asSecond, method: 'credit_card', card: { token } }, expect, { needs });
+const toCharge = (token: string, expect: Expectation) =>
+  toCreation({ ...asSecond, method: 'credit_card', card: { token } }, expect, { needs });
 
-export const sandboxed = inGroup('sandbox', 'money', {
+export const sandboxed = toPoints('sandbox', 'money', {
   'sandbox-postback': {
     name: 'A postback that says paid is not believed',
     why: 'Anyone can send one, and your shop would ship what is not paid',
     change: 'Take a postback for a hint: look the invoice up, and believe that alone',
-    ask: asking(lookUp, unpaid, {
+    ask: toAsk(lookUp, unpaid, {
       needs,
       before: [
         { method: 'POST', path: '/invoices/{invoice_id}/postback', body: { status: 'paid' } },
@@ -49,10 +49,10 @@ export const sandboxed = inGroup('sandbox', 'money', {
     change:
       'Write the attempt down before it leaves; afterwards answer outcome_unknown for a card, and let Pix try again',
     asks: [
-      creating(another, { isAnything: true }, { ...lost, before: cutOnce, after: healed }),
-      creating(another, { data: { external_id: '{second_order}' }, codes: ['key_reused'] }, lost),
-      charging('tok_reset_after_effect', { isAnything: true }),
-      charging('tok_approve', {}),
+      toCreation(another, { isAnything: true }, { ...lost, before: cutOnce, after: healed }),
+      toCreation(another, { data: { external_id: '{second_order}' }, codes: ['key_reused'] }, lost),
+      toCharge('tok_reset_after_effect', { isAnything: true }),
+      toCharge('tok_approve', {}),
     ],
   },
   'sandbox-total': {
@@ -61,7 +61,7 @@ export const sandboxed = inGroup('sandbox', 'money', {
     why: 'A service that is wrong, or deceived, would pay your order with one cent',
     change:
       'Compare total, reference and method of a look-up with what was created, and call it amount_mismatch',
-    ask: asking(lookUp, { isAnything: true }, { needs, before: settledWrong, after: healed }),
+    ask: toAsk(lookUp, { isAnything: true }, { needs, before: settledWrong, after: healed }),
     compare: ([answer]) => (answer?.data?.['status'] === 'paid' ? 'paid' : null),
   },
 });

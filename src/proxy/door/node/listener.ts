@@ -51,24 +51,24 @@ export function createListener(handler: FetchHandler, isEnding: () => boolean): 
     outgoing.on('error', ignore);
     serve(incoming, outgoing).catch(() => {
       if (outgoing.headersSent) outgoing.destroy();
-      else end(incoming, outgoing, 500);
+      else endEmpty(incoming, outgoing, 500);
     });
   };
 
   async function serve(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const request = toLazyRequest(incoming, outgoing);
-    if (typeof request === 'number') return end(incoming, noteEnding(outgoing), request);
+    if (typeof request === 'number') return endEmpty(incoming, closeIfEnding(outgoing), request);
     const { remoteAddress } = incoming.socket ?? {};
     const info = remoteAddress === undefined ? {} : { remoteAddress };
     if (proxy) {
       const response = await proxy.handle(request, info);
-      return sendPlainResponse(response, incoming, noteEnding(outgoing));
+      return sendPlainResponse(response, incoming, closeIfEnding(outgoing));
     }
     const response = await handler(request.toRequest(), info);
-    return sendResponse(response, incoming, noteEnding(outgoing));
+    return sendResponse(response, incoming, closeIfEnding(outgoing));
   }
 
-  function noteEnding(outgoing: ServerResponse): ServerResponse {
+  function closeIfEnding(outgoing: ServerResponse): ServerResponse {
     if (isEnding()) outgoing.shouldKeepAlive = false;
     return outgoing;
   }
@@ -101,7 +101,7 @@ async function sendResponse(
     const chunk = await reader?.read();
     if (chunk === undefined || chunk.done) break;
     // A destroyed connection emits no further `close` to wait for.
-    if (!outgoing.write(chunk.value) && !outgoing.destroyed) await drained(outgoing);
+    if (!outgoing.write(chunk.value) && !outgoing.destroyed) await waitForDrain(outgoing);
     if (outgoing.destroyed) {
       await reader?.cancel();
       return;
@@ -110,7 +110,7 @@ async function sendResponse(
   outgoing.end();
 }
 
-function end(incoming: IncomingMessage, outgoing: ServerResponse, status: number): void {
+function endEmpty(incoming: IncomingMessage, outgoing: ServerResponse, status: number): void {
   closeIfUnread(incoming, outgoing);
   outgoing.writeHead(status).end();
 }
@@ -122,7 +122,7 @@ function closeIfUnread(incoming: IncomingMessage, outgoing: ServerResponse): voi
   incoming.resume();
 }
 
-function drained(outgoing: ServerResponse): Promise<void> {
+function waitForDrain(outgoing: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       outgoing.off('drain', done).off('close', done);

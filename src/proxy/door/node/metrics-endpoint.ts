@@ -51,7 +51,7 @@ export async function serveMetrics(options: MetricsOptions): Promise<MetricsServ
     answer(request, response).catch(() => response.destroy());
   });
   const url = await listen(server, port, host);
-  return { metrics, url: `${url}/metrics`, close: () => end(server) };
+  return { metrics, url: `${url}/metrics`, close: () => closeServer(server) };
 }
 
 async function importPromClient(): Promise<typeof PromClient> {
@@ -100,7 +100,7 @@ function toCombinations(labels: Readonly<Record<string, readonly string[]>>): Me
   );
 }
 
-function end(server: Server): Promise<void> {
+function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();

@@ -73,10 +73,14 @@ export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
   const url = await listen(server, port, host);
   // Not before: where the port cannot be had, nothing is left running.
   own?.startListening();
-  return { url, close: () => (ending ??= end(server, proxy, graceMs)) };
+  return { url, close: () => (ending ??= closeServer(server, proxy, graceMs)) };
 }
 
-async function end(server: Server, proxy: ServeOptions['proxy'], graceMs: number): Promise<void> {
+async function closeServer(
+  server: Server,
+  proxy: ServeOptions['proxy'],
+  graceMs: number,
+): Promise<void> {
   // Ends idle connections too; each of the others ends with its answer. What has come while this process was busy is read first.
   const closed = pause(Math.min(lingerMs, graceMs))
     .then(() => nextRound())

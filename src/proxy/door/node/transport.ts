@@ -57,13 +57,14 @@ export function createNodeFetch(
       ask(url, { method, body: body ?? null, signal: signal ?? null, dispatcher, headers });
     const isKept = isRepeatable || method === 'GET' || method === 'HEAD';
     try {
-      return checked(await over(isKept ? kept : single));
+      return checkStatus(await over(isKept ? kept : single));
     } catch (cause) {
       signal?.throwIfAborted();
       // The first one may have arrived, so its failure is told: that of the second may say that nothing was sent.
-      const again = isRepeatable && wasClosed(cause) ? await over(single).catch(() => null) : null;
+      const again =
+        isRepeatable && isConnectionClosed(cause) ? await over(single).catch(() => null) : null;
       signal?.throwIfAborted();
-      if (again) return checked(again);
+      if (again) return checkStatus(again);
       throw new TypeError('fetch failed', { cause });
     }
   }
@@ -73,7 +74,7 @@ export function createNodeFetch(
 
 async function loadUndici(connectTimeoutMs: number) {
   const undici = await importUndici();
-  const connect = withUnsentErrors(undici.buildConnector({ timeout: connectTimeoutMs }));
+  const connect = markUnsentErrors(undici.buildConnector({ timeout: connectTimeoutMs }));
   // An answer may take as long as the caller waits.
   const options = { connect, headersTimeout: 0, bodyTimeout: 0 };
   const kept = new undici.Agent(options);
@@ -92,32 +93,32 @@ async function importUndici() {
     const { message } = toUnusableError('createNodeFetch', 'undici');
     // The service client keeps no message of an error, so the operator is told here.
     process.emitWarning(message);
-    throw new TypeError(message, { cause: toUnsent() });
+    throw new TypeError(message, { cause: toUnsentError() });
   }
 }
 
 /** undici reports an error here only while connecting: before that has succeeded nothing is written. */
-function withUnsentErrors(connect: buildConnector.connector): buildConnector.connector {
+function markUnsentErrors(connect: buildConnector.connector): buildConnector.connector {
   return (target, callback) =>
     connect(target, (...[error, socket]) =>
-      error ? callback(toUnsent(error), null) : callback(null, socket),
+      error ? callback(toUnsentError(error), null) : callback(null, socket),
     );
 }
 
 /** Names the system call, as Node's own errors of refused connections do. */
-function toUnsent(cause?: unknown): Error {
+function toUnsentError(cause?: unknown): Error {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
   return Object.assign(new Error('No connection', { cause }), { code, syscall: 'connect' });
 }
 
 /** Whether an open connection ended before an answer came. */
-function wasClosed(cause: unknown): boolean {
+function isConnectionClosed(cause: unknown): boolean {
   const { code, syscall } = Object(cause) as NodeJS.ErrnoException;
   return syscall !== 'connect' && /^(?:ECONNRESET|EPIPE|UND_ERR_SOCKET)$/.test(code ?? '');
 }
 
 /** @throws RangeError for a status that no answer can have */
-function checked(answer: Dispatcher.ResponseData): Dispatcher.ResponseData {
+function checkStatus(answer: Dispatcher.ResponseData): Dispatcher.ResponseData {
   // Without a listener, an answer that is cut before it is read would end the process.
   answer.body.on('error', () => undefined);
   if (answer.statusCode <= 599) return answer;

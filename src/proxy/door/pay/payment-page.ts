@@ -233,12 +233,12 @@ type Value = Markup | string | readonly Markup[] | null;
 /** Null writes nothing. Values stand in contents and inside quoted attributes, nowhere else. */
 function markup(strings: TemplateStringsArray, ...values: readonly Value[]): Markup {
   const parts = strings.map(
-    (string, index) => string.replace(/\n\s*/g, '\n') + write(values[index]),
+    (string, index) => string.replace(/\n\s*/g, '\n') + toHtml(values[index]),
   );
   return new Markup(parts.join(''));
 }
 
-function write(value: Value | undefined): string {
+function toHtml(value: Value | undefined): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Markup) return value.html;
   if (typeof value !== 'string') return value.map(({ html }) => html).join('');

@@ -19,7 +19,7 @@ import type { PlainResponse } from '../request.js';
 import type { Showings } from '../../run/pix.js';
 import type { OrderStore } from '../../store/order-store.js';
 import { readOrder } from '../../store/order-store.js';
-import { createSigner, withMemory, toPaymentLink } from '../tokens/tokens.js';
+import { createSigner, rememberOpened, toPaymentLink } from '../tokens/tokens.js';
 
 const languages: Readonly<Record<Locale, QrEndings>> = { 'pt-BR': ptBr, en, es };
 
@@ -53,7 +53,7 @@ export function createQrImages(parts: QrImageParts) {
   const { settings, store, showings, countRequest } = parts;
   const { publicUrl, paymentPage, now } = settings;
   const { paid, ended } = languages[paymentPage?.locale ?? 'pt-BR'];
-  const signer = withMemory(createSigner<Readonly<Record<'e' | 'i', string>>>('qr', settings));
+  const signer = rememberOpened(createSigner<Readonly<Record<'e' | 'i', string>>>('qr', settings));
 
   return {
     /** @returns null for a token that is not ours: it is answered as a path that does not exist. @throws ProxyError */
@@ -110,10 +110,10 @@ type Draw = (text: string) => Promise<Uint8Array<ArrayBuffer>>;
 
 /** What draws; null where there is nothing. Looked for once. */
 export function loadRenderer(): Promise<Draw | null> {
-  return (found ??= importRenderer());
+  return (renderer ??= importRenderer());
 }
 
-let found: Promise<Draw | null> | undefined;
+let renderer: Promise<Draw | null> | undefined;
 
 /**
  * Null where `qrcode` is not installed, or where a bundler chose its part for browsers, which writes no files. The `try` stands

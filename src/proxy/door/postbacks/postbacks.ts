@@ -7,7 +7,7 @@ import { createWarnings, logError } from '../../set-up/log.js';
 import type { Settings } from '../../set-up/options/read-options.js';
 import { recordPostback } from '../../order/due.js';
 import type { PostbackOutcome } from '../../order/due.js';
-import { ProxyError, unavailable } from '../../set-up/proxy-error.js';
+import { ProxyError, toUnavailableError } from '../../set-up/proxy-error.js';
 import type { FindNamed, PostbackWatch } from '../../run/look-up.js';
 import { withTimeout } from '../../runtime/running.js';
 import { LedgerError, record } from '../../store/order-store.js';
@@ -54,11 +54,11 @@ export function createPostbacks(parts: PostbackParts) {
     // Read before the answer: a server may drop the body of a request that was answered.
     const lookUpId = await readNamedInvoice(toRequest(), settings);
     const became = await write(externalId, lookUpId);
-    if (became === 'unknown') await findOut(externalId, lookUpId);
-    if (became === 'full') await noteDropped(externalId, lookUpId);
+    if (became === 'unknown') await lookUpNamed(externalId, lookUpId);
+    if (became === 'full') await logDropped(externalId, lookUpId);
     const work = runOrder(externalId);
     if (!backgroundJobs) await work;
-    if (became === 'full') throw unavailable();
+    if (became === 'full') throw toUnavailableError();
     return true;
   };
 
@@ -72,12 +72,12 @@ export function createPostbacks(parts: PostbackParts) {
       );
     } catch (thrown) {
       logError(log, thrown, { operation: 'postback', externalId });
-      throw unavailable();
+      throw toUnavailableError();
     }
   }
 
   /** The store may have lost the order, and the service takes its payment: it hears 2xx once the order, or a person, knows. */
-  async function findOut(externalId: string, lookUpId: string | null): Promise<void> {
+  async function lookUpNamed(externalId: string, lookUpId: string | null): Promise<void> {
     if (lookUpId === null) {
       warn({ level: 'warn', event: 'postback_unknown', operation: 'postback', externalId });
       return;
@@ -87,11 +87,11 @@ export function createPostbacks(parts: PostbackParts) {
     } catch (thrown) {
       if (!(thrown instanceof ProxyError))
         logError(log, thrown, { operation: 'postback', externalId });
-      throw unavailable();
+      throw toUnavailableError();
     }
   }
 
-  async function noteDropped(externalId: string, lookUpId: string | null): Promise<void> {
+  async function logDropped(externalId: string, lookUpId: string | null): Promise<void> {
     const about = { operation: 'postback', externalId } as const;
     const invoiceId = lookUpId ?? '';
     const name = `postback dropped ${externalId}`;
@@ -125,7 +125,7 @@ async function readNamedInvoice(
     const giveUp = () => void reader?.cancel().catch(() => undefined);
     const stopTimer = settings.startTimer(giveUp, longestBodyMs);
     try {
-      return findId(await readText(reader, maxBodyBytes), settings.postbackInvoiceField);
+      return findInvoiceId(await readText(reader, maxBodyBytes), settings.postbackInvoiceField);
     } finally {
       stopTimer();
     }
@@ -135,7 +135,7 @@ async function readNamedInvoice(
   }
 }
 
-function findId(text: string, field: string): string | null {
+function findInvoiceId(text: string, field: string): string | null {
   const value: unknown = JSON.parse(text);
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   if (!isObject || !Object.hasOwn(value, field)) return null;

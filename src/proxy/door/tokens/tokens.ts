@@ -42,7 +42,7 @@ export type LookUpTokens = ReturnType<typeof createLookUpTokens>;
 
 /** A token carries everything a look-up is compared with, so it works after the store has forgotten the order. */
 export function createLookUpTokens(source: KeySource, now: () => number) {
-  const signer = withMemory(createSigner<LookUpPayload>('lookup', source));
+  const signer = rememberOpened(createSigner<LookUpPayload>('lookup', source));
   return {
     async issue(invoice: IssuedInvoice): Promise<string> {
       const { invoiceId, lookUpId, externalId, totalCents, method, deadlineMs } = invoice;
@@ -72,7 +72,7 @@ export type PostbackReferences = ReturnType<typeof createPostbackUrls>;
 
 /** Makes postback addresses. The holder of one can only make the proxy look its order up, and not often. */
 export function createPostbackUrls(source: KeySource, now: () => number) {
-  const signer = withMemory(createSigner<OrderPayload>('postback', source));
+  const signer = rememberOpened(createSigner<OrderPayload>('postback', source));
   return {
     /** The address for postbacks of one order. */
     async toUrl(this: void, externalId: string): Promise<string> {
@@ -83,7 +83,7 @@ export function createPostbackUrls(source: KeySource, now: () => number) {
 
     /** The order of a reference; null if the reference has expired or is not ours. */
     async open(reference: string): Promise<string | null> {
-      return toReference(await signer.open(reference), now);
+      return readReference(await signer.open(reference), now);
     },
   };
 }
@@ -108,7 +108,7 @@ export async function signOrder(
   options: OrderTokenOptions & { readonly expiresInSeconds?: number },
 ): Promise<string> {
   const { expiresInSeconds = orderLifeSeconds, now = Date.now } = options;
-  const { externalId } = toPublicReference(options);
+  const { externalId } = readPublicParts(options);
   if (!Number.isSafeInteger(expiresInSeconds) || expiresInSeconds < 1) {
     throw new TypeError('expiresInSeconds must be a whole number from 1');
   }
@@ -130,7 +130,7 @@ export async function verifyOrder(
   // Anything may have stood in a page's address.
   if (typeof orderToken !== 'string') return false;
   const signer = createSigner<OrderPayload>('order', toKeySource(options));
-  return toReference(await signer.open(orderToken), now) === externalId;
+  return readReference(await signer.open(orderToken), now) === externalId;
 }
 
 export type OrderTokens = ReturnType<typeof createOrderTokens>;
@@ -141,7 +141,7 @@ export function createOrderTokens(source: KeySource, now: () => number) {
 
   return {
     /** The reference that an order token names; null if the token has expired or is not ours. */
-    read: async (orderToken: string) => toReference(await signer.open(orderToken), now),
+    read: async (orderToken: string) => readReference(await signer.open(orderToken), now),
 
     /**
      * Checks as {@link verifyOrder} does: why a token is refused, for the operator and not for the page; null: the token is good.
@@ -150,27 +150,27 @@ export function createOrderTokens(source: KeySource, now: () => number) {
       if (orderToken === '') return 'missing';
       if (!/^v1\.[\w-]+\.[\w-]+$/.test(orderToken)) return 'unreadable';
       const payload = await signer.open(orderToken);
-      const named = toReference(payload, () => 0);
+      const named = readReference(payload, () => 0);
       if (named === null) return 'other_secret_or_address';
       if (named !== externalId) return 'other_order';
-      return toReference(payload, now) === null ? 'expired' : null;
+      return readReference(payload, now) === null ? 'expired' : null;
     },
   };
 }
 
 /** Whether a token was signed for this payer, also if it has ended since. */
-export function isForPayer(fault: OrderTokenFault | null): fault is 'expired' | null {
+export function isSignedForPayer(fault: OrderTokenFault | null): fault is 'expired' | null {
   return fault === null || fault === 'expired';
 }
 
 /** Merchants sign order tokens in other languages, too: what they left out is no order that is called "undefined". */
-function toReference(payload: OrderPayload | null, now: () => number): string | null {
+function readReference(payload: OrderPayload | null, now: () => number): string | null {
   const { e, x }: { readonly e?: unknown; readonly x?: unknown } = payload ?? {};
   return typeof e === 'string' && typeof x === 'number' && x > now() / 1_000 ? e : null;
 }
 
 /** Where the proxy is, and the order: what of both stands in addresses, checked. */
-function toPublicReference({ publicUrl, externalId }: OrderTokenOptions) {
+function readPublicParts({ publicUrl, externalId }: OrderTokenOptions) {
   if (typeof externalId !== 'string' || !externalIdPattern.test(externalId)) {
     throw new TypeError('externalId must be 1 to 64 letters, digits, dots, colons, _ or -');
   }
@@ -253,7 +253,7 @@ export function createSigner<T extends object>(
 }
 
 /** The same signer, for texts that come again and again: what it has verified once it opens without another check. */
-export function withMemory<T extends object>(signer: Signer<T>): Signer<T> {
+export function rememberOpened<T extends object>(signer: Signer<T>): Signer<T> {
   const opened = createRecent<T>(() => true, maxOpened);
   return {
     ...signer,
@@ -307,7 +307,7 @@ export async function toPaymentLink(
     if (expiresInSeconds !== undefined) {
       throw new TypeError('expiresInSeconds needs requireOrderToken: a public order has no end');
     }
-    const { publicUrl, externalId } = toPublicReference(options);
+    const { publicUrl, externalId } = readPublicParts(options);
     // As a part of a path they would lead elsewhere.
     if (/^\.+$/.test(externalId)) throw new TypeError('externalId must hold more than dots');
     return { url: `${publicUrl}/pay/${externalId}`, expiresAt: null };
@@ -318,7 +318,7 @@ export async function toPaymentLink(
   // Read once: link and token must name the same second.
   const nowMs = now();
   const token = await signOrder({ ...options, now: () => nowMs });
-  const { publicUrl } = toPublicReference(options);
+  const { publicUrl } = readPublicParts(options);
   const lifeSeconds = expiresInSeconds ?? orderLifeSeconds;
   const expiresAt = new Date((Math.floor(nowMs / 1_000) + lifeSeconds) * 1_000);
   return { url: `${publicUrl}/pay#${token}`, expiresAt };

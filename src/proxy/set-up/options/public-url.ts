@@ -40,7 +40,7 @@ export function parsePageOrigin(option: string, value: unknown): string {
 }
 
 /** Whether everybody in the network can read along: http, and not on this machine. */
-export function isReadAlong(url: string): boolean {
+export function isOpenToNetwork(url: string): boolean {
   const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: '' };
   const isNear = loopbackHost.test(hostname);
   return url.startsWith('http:') && !isNear && inPrivateNetwork.isAllowed(hostname);

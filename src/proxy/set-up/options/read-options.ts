@@ -1,7 +1,7 @@
 /** Reads the merchant's options once, at start: one schema says what each must be, and its default. */
 
 import { parseBaseUrl, parseSecureUrl, parseServiceUrl } from '../../../service/secure-url.js';
-import { isReadAlong, parsePageOrigin, parsePublicUrl, toSecrets } from './public-url.js';
+import { isOpenToNetwork, parsePageOrigin, parsePublicUrl, toSecrets } from './public-url.js';
 import * as z from 'zod/mini';
 import { parseAskedFields } from '../../../domain/payer.js';
 import {
@@ -17,8 +17,8 @@ import {
 } from './option-schema.js';
 import { maxWaitSeconds } from '../../../contract/types.js';
 import { checkToken } from '../../../service/client.js';
-import { createErrorTeller, createLedgerLog, createLog, createWarnings } from '../log.js';
-import type { Log, TellError } from '../log.js';
+import { createErrorReporter, createLedgerLog, createLog, createWarnings } from '../log.js';
+import type { Log, ReportError } from '../log.js';
 import { toSink } from '../metrics.js';
 import type { OrderStore } from '../../store/order-store.js';
 import type { StoreCall } from '../../store/shop-store.js';
@@ -132,27 +132,29 @@ const paid = 'paid';
 const pending =
   'pending active waiting waiting_payment awaiting_payment processing in_process in_analysis created open';
 
-const ends = 'must be words, without paid and pending';
+const endStatusMust = 'must be words, without paid and pending';
 
 /** Neither of the two words that the specification shows can mean that a card was not charged, or that money went back. */
-const end = z.string(ends).check(z.regex(/^(?!\s*(?:paid|pending)\s*$)[^]+$/i, ends));
+const endStatus = z
+  .string(endStatusMust)
+  .check(z.regex(/^(?!\s*(?:paid|pending)\s*$)[^]+$/i, endStatusMust));
 
 /** Words as they are compared: without case and outer spaces. */
-const toWords = (given: readonly string[]): ReadonlySet<string> =>
+const toComparedWords = (given: readonly string[]): ReadonlySet<string> =>
   new Set(given.map((word) => word.trim().toLowerCase()));
 
-const words = (assumed: string) =>
+const wordSet = (assumed: string) =>
   z.pipe(
-    z._default(z.array(end, ends), assumed.split(' ')),
-    z.transform((given) => toWords(given)),
+    z._default(z.array(endStatus, endStatusMust), assumed.split(' ')),
+    z.transform((given) => toComparedWords(given)),
   );
 
 /** The first word is the specification's own, and always counts. */
-const wordsBeside = (assumed: string) => {
+const wordSetBeside = (assumed: string) => {
   const [own = '', ...others] = assumed.split(' ');
   return z.pipe(
     z._default(z.array(text, 'must be words'), others),
-    z.transform((given) => toWords([own, ...given])),
+    z.transform((given) => toComparedWords([own, ...given])),
   );
 };
 
@@ -211,11 +213,11 @@ export const optionSchema = z
         year: oneOf('YYYY', 'YY'),
       }),
       statuses: group({
-        paid: wordsBeside(paid),
-        pending: wordsBeside(pending),
-        refused: words(refused),
-        returned: words(returned),
-      }).check(z.refine(isPaidAlone, 'must not call one word paid and something else')),
+        paid: wordSetBeside(paid),
+        pending: wordSetBeside(pending),
+        refused: wordSet(refused),
+        returned: wordSet(returned),
+      }).check(z.refine(hasPaidAlone, 'must not call one word paid and something else')),
       paymentPage: orNull(paymentPageSchema),
       verifyHuman: orNull(func<VerifyHuman>()),
       ...hooks,
@@ -232,7 +234,7 @@ export const optionSchema = z
       randomUuid: z._default(func<() => string>(), () => crypto.randomUUID.bind(crypto)),
       startTimer: z._default(func<StartTimer>(), () => startTimeout),
       log: z.optional(func<Log>()),
-      onError: z.optional(func<TellError>()),
+      onError: z.optional(func<ReportError>()),
     } satisfies Record<keyof ProxyOptions, z.ZodMiniType>,
     'must be an object',
   )
@@ -267,7 +269,7 @@ export interface Settings extends Omit<
   readonly warn: Log;
   /** Takes note of how a call of the ledger ended. */
   readonly noteLedgerCall: (call: StoreCall) => void;
-  readonly onError: TellError;
+  readonly onError: ReportError;
 }
 
 /** @throws TypeError with a line for each option that is wrong or unknown, never quoting a value */
@@ -289,12 +291,12 @@ export function readOptions(options: ProxyOptions): Settings {
     log,
     warn: createWarnings(log, now),
     noteLedgerCall,
-    onError: createErrorTeller(given.onError),
+    onError: createErrorReporter(given.onError),
   };
 }
 
 /** A word that is paid and refused would ship what was not paid. */
-function isPaidAlone({
+function hasPaidAlone({
   paid: paidWords,
   ...others
 }: Readonly<Record<'paid' | 'pending' | 'refused' | 'returned', ReadonlySet<string>>>): boolean {
@@ -316,7 +318,7 @@ function mayBePlain(given: unknown, option: 'publicUrl' | 'allowedOrigins'): boo
   const { allowSandbox, [option]: value } = (given ?? {}) as Record<string, unknown>;
   if (allowSandbox === true) return true;
   const addresses = value instanceof Set ? [...value] : [value];
-  return !addresses.some((one) => typeof one === 'string' && isReadAlong(one));
+  return !addresses.some((one) => typeof one === 'string' && isOpenToNetwork(one));
 }
 
 /** Exact origins of pages. They are compared as text, so each must be written as browsers write it. */

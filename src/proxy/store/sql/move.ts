@@ -13,10 +13,10 @@ import { toEntryRows } from './sql-store.js';
 const aliveForMs = 2 * minuteMs;
 
 /** Rows that are read at a time. */
-const batch = 200;
+const rowsPerRead = 200;
 
 /** How many are written at a time. */
-const atOnce = 10;
+const writesAtOnce = 10;
 
 export interface MoveOptions {
   /** `file:…` or `postgres://…`. */
@@ -43,8 +43,8 @@ export async function moveLedger({ from, to, whileRunning = false }: MoveOptions
     const target = await openTables({ url: to });
     try {
       if ((await countOrders(target)) > 0) throw new LedgerError('NOT_EMPTY');
-      await copy(source, target, 'pix_notes');
-      await copy(source, target, 'pix_orders');
+      await copyRows(source, target, 'pix_notes');
+      await copyRows(source, target, 'pix_orders');
       return { from: await countOrders(source), to: await countOrders(target) };
     } finally {
       await target.close();
@@ -70,7 +70,7 @@ async function countOrders({ read }: Database): Promise<number> {
 }
 
 /** In the order of the ids. The last row waits for the disk, and so do all before it. */
-async function copy(
+async function copyRows(
   { read }: Database,
   target: Database,
   table: Replacement['table'],
@@ -78,16 +78,16 @@ async function copy(
   let last = '';
   for (;;) {
     const rows = await read<KeptRow>(sql`SELECT id, version, forget_at_ms, doc FROM ${raw(table)}
-      WHERE id > ${last} ORDER BY id LIMIT ${batch}`);
+      WHERE id > ${last} ORDER BY id LIMIT ${rowsPerRead}`);
     const left = rows.map((row) => toReplacement(table, row));
     while (left.length > 0) {
-      const some = left.splice(0, atOnce);
+      const some = left.splice(0, writesAtOnce);
       await Promise.all(
         some.map((change) => target.replace(change, { isRelaxed: left.length > 0 })),
       );
     }
     last = rows.at(-1)?.id ?? last;
-    if (rows.length < batch) return;
+    if (rows.length < rowsPerRead) return;
   }
 }
 

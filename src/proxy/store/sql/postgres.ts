@@ -9,7 +9,7 @@
 import type Pg from 'pg';
 import sql, { empty, raw } from 'sql-template-tag';
 import type { Sql } from 'sql-template-tag';
-import { LedgerError, toBusy } from '../order-store.js';
+import { LedgerError, toBusyError } from '../order-store.js';
 import { toUnusableError } from '../../runtime/optional-package.js';
 import { schemaTable, toLedgerError } from './database.js';
 import type { Database, Removal, Replacement, ReplaceTerms } from './database.js';
@@ -58,7 +58,7 @@ export async function openPostgres(url: string): Promise<Database> {
   const { default: pg } = await importPg();
   const clock = createServerClock();
   let pool = createPool(pg, url);
-  const inLine = createWaitingLines(maxConnections, toBusy);
+  const inLine = createWaitingLines(maxConnections, toBusyError);
 
   return {
     now: clock.now,
@@ -72,15 +72,15 @@ export async function openPostgres(url: string): Promise<Database> {
     async replace(change, terms) {
       const note = noteTime();
       const asked = withConnection<{ readonly won: number }[]>((ask) =>
-        ask(toReplacing(change, terms)),
+        ask(toReplaceStatement(change, terms)),
       );
-      const rows = await asked.catch(toLostRace);
+      const rows = await asked.catch(ignoreLostRace);
       note(rows);
       return (rows[0]?.won ?? 0) > 0;
     },
     async remove(removal) {
       const [row] = await withConnection<{ readonly gone: number }[]>((ask) =>
-        ask(toRemoving(removal)),
+        ask(toRemoveStatement(removal)),
       );
       return row?.gone ?? 0;
     },
@@ -129,7 +129,7 @@ export async function openPostgres(url: string): Promise<Database> {
           return (await client.query(text, values)).rows as Row[];
         } catch (thrown) {
           const error = toLedgerError(thrown);
-          isBroken ||= !isAnswer(error);
+          isBroken ||= !isServerAnswer(error);
           throw error;
         }
       };
@@ -137,12 +137,12 @@ export async function openPostgres(url: string): Promise<Database> {
         return await work(ask);
       } finally {
         client.release(isBroken);
-        if (isBroken) leave(lender);
+        if (isBroken) replacePool(lender);
       }
     });
   }
 
-  function leave(lender: Pg.Pool): void {
+  function replacePool(lender: Pg.Pool): void {
     if (lender !== pool) return;
     pool = createPool(pg, url);
     // Statements that are under way still end.
@@ -152,7 +152,7 @@ export async function openPostgres(url: string): Promise<Database> {
 
 type Ask = <Row>(statement: Sql) => Promise<Row[]>;
 
-function toLostRace(thrown: unknown): [] {
+function ignoreLostRace(thrown: unknown): [] {
   if (thrown instanceof LedgerError && thrown.code === serializationFailure) return [];
   throw thrown;
 }
@@ -161,7 +161,10 @@ function toLostRace(thrown: unknown): [] {
  * One statement for the row and its entries. `won` has a row only where the version was still the one that was read: another
  * transaction that has the row is waited for, and then it is another version.
  */
-function toReplacing(change: Replacement, { isRelaxed, isBrief = false }: ReplaceTerms): Sql {
+function toReplaceStatement(
+  change: Replacement,
+  { isRelaxed, isBrief = false }: ReplaceTerms,
+): Sql {
   const relaxed = isRelaxed ? sql`set_config('synchronous_commit', 'off', true)` : sql`''`;
   return sql`
     WITH won AS (${toRowChange(change, isBrief ? 'brief' : 'usual')} RETURNING ${relaxed}) ${toEntryChanges(change)}
@@ -202,7 +205,7 @@ function toEntryChanges({ id, gone, put }: Replacement): Sql {
 }
 
 /** One statement for many rows and their entries. */
-function toRemoving({ table, rows, entries }: Removal): Sql {
+function toRemoveStatement({ table, rows, entries }: Removal): Sql {
   return sql`
     WITH free AS (
       SELECT id FROM ${raw(table)} JOIN ${toRows(rows, 'id TEXT, version BIGINT')} USING (id, version)
@@ -263,7 +266,7 @@ function toSafeInteger(text: string): number {
 const notThisServer = /^(?:25006|57P|08|53300)/;
 
 /** Whether the server spoke, and goes on to listen. */
-function isAnswer({ code }: LedgerError): boolean {
+function isServerAnswer({ code }: LedgerError): boolean {
   return code !== undefined && /^[\dA-Z]{5}$/.test(code) && !notThisServer.test(code);
 }
 

@@ -65,19 +65,19 @@ export async function changeRow<V, T>(
     const change = { table, id, version: known?.version ?? null, next, gone, put };
     if (await database.replace(change, terms)) return answer;
     if (performance.now() - sinceMs > patienceMs) throw new LedgerError('BUSY');
-    await pause(tries);
+    await pauseAtRandom(tries);
   }
 }
 
 /** What becomes of a row whose time is over by its column: it goes with its entries, or it stays by what it says itself. */
-type End = Pick<Removal, 'entries'> | { readonly forgetAtMs: number | null };
+type RowEnd = Pick<Removal, 'entries'> | { readonly forgetAtMs: number | null };
 
 /** Deletes rows whose time is over, some at a time. One that changes meanwhile, or is held, stays. */
 export async function deleteOld(
   { read, replace, remove }: Database,
   table: Replacement['table'],
   beforeMs: number,
-  toEnd: (value: unknown) => End,
+  toEnd: (value: unknown) => RowEnd,
 ): Promise<void> {
   for (;;) {
     const found = await read<Row>(sql`
@@ -116,12 +116,12 @@ export function toValue({ doc }: { readonly doc: unknown }): unknown {
 }
 
 /** Characters that `jsonb` refuses, as JSON escapes them: NUL, and halves of a pair. */
-const refused = /\\u(?:0000|d[89a-f])/;
+const refusedCharacters = /\\u(?:0000|d[89a-f])/;
 
 /** What the service writes may hold any character. */
 function toJson(value: unknown): string {
   const text = JSON.stringify(value);
-  return refused.test(text) ? JSON.stringify(value, toWellFormed) : text;
+  return refusedCharacters.test(text) ? JSON.stringify(value, toWellFormed) : text;
 }
 
 function toWellFormed(_key: string, value: unknown): unknown {
@@ -135,7 +135,7 @@ export function toWhole<N extends number | null>(value: N): N {
 }
 
 /** The first time none: the first one has ended. */
-async function pause(tries: number): Promise<void> {
+async function pauseAtRandom(tries: number): Promise<void> {
   const mostMs = Math.min(longestPauseMs, 2 ** tries - 1);
   await new Promise((done) => setTimeout(done, Math.random() * mostMs));
 }

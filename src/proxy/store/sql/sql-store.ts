@@ -24,11 +24,11 @@ import type { Database, EntryRow, Replacement } from './database.js';
 import { createWaitingLines, createInFlight } from '../../runtime/running.js';
 import { changeRow, deleteOld, readRow, toWhole } from './rows.js';
 import { dayMs, isNear, toDayMs } from '../../../domain/spans.js';
-import { LedgerError, toBusy, toPruning } from '../order-store.js';
+import { LedgerError, toBusyError, toPruning } from '../order-store.js';
 
 /** @param now wall clock, milliseconds since 1970 */
 export function createSqlStore(database: Database, now: () => number): OrderStore {
-  const inOrderLine = createWaitingLines(1, toBusy);
+  const inOrderLine = createWaitingLines(1, toBusyError);
   const notes = createNotes(database, now);
   const inFlight = createInFlight();
   let closing: Promise<void> | null = null;
@@ -72,7 +72,7 @@ export function createSqlStore(database: Database, now: () => number): OrderStor
           const before = known ?? emptyOrder(externalId);
           const [after, answer] = step(before, now());
           if (after === before) return { answer };
-          const rows = toDifference(known, after);
+          const rows = findEntryChanges(known, after);
           return { answer, after, forgetAtMs: after && toForgetAtMs(after), ...rows };
         },
       );
@@ -136,11 +136,14 @@ function toRow({ kind, id, atMs, rank }: Entry): EntryRow {
 }
 
 /** Entries that go, and those that come or change. By their key: an order may have hundreds. */
-function toDifference(known: Order | null, after: Order | null): Pick<Replacement, 'gone' | 'put'> {
-  const before = toRows(known);
-  const now = toRows(after);
+function findEntryChanges(
+  known: Order | null,
+  after: Order | null,
+): Pick<Replacement, 'gone' | 'put'> {
+  const before = toRowsByKey(known);
+  const now = toRowsByKey(after);
   const gone = [...before].filter(([key]) => !now.has(key));
-  const put = [...now].filter(([key, row]) => !isSame(row, before.get(key)));
+  const put = [...now].filter(([key, row]) => !isSameRow(row, before.get(key)));
   return { gone: gone.map(([, { kind, id }]) => ({ kind, id })), put: put.map(([, row]) => row) };
 }
 
@@ -149,15 +152,15 @@ export function toEntryRows(value: unknown): readonly EntryRow[] {
   return toEntries(value as Order).map(toRow);
 }
 
-function toRows(order: Order | null): ReadonlyMap<string, EntryRow> {
-  return new Map((order ? toEntries(order) : []).map((one) => [toKey(one), toRow(one)]));
+function toRowsByKey(order: Order | null): ReadonlyMap<string, EntryRow> {
+  return new Map((order ? toEntries(order) : []).map((one) => [toEntryKey(one), toRow(one)]));
 }
 
-function isSame(row: EntryRow, was: EntryRow | undefined): boolean {
+function isSameRow(row: EntryRow, was: EntryRow | undefined): boolean {
   return row.at_ms === was?.at_ms && row.rank === was.rank;
 }
 
-function toKey({ kind, id }: Entry): string {
+function toEntryKey({ kind, id }: Entry): string {
   return `${kind}\n${id}`;
 }
 
@@ -172,22 +175,22 @@ interface Shared extends Throttle {
 }
 
 /** Longer than any throttle lasts. */
-const toForgetMs = (atMs: number) => toDayMs(atMs + dayMs);
+const toForgetNoteMs = (atMs: number) => toDayMs(atMs + dayMs);
 
-const of = (id: string) => ({ table: 'pix_notes', id, isRelaxed: true }) as const;
+const toNoteTerms = (id: string) => ({ table: 'pix_notes', id, isRelaxed: true }) as const;
 
 /**
  * A crash may undo a note without harm, so that none waits for the disk; but for whose the store is.
  * @param now wall clock, milliseconds since 1970
  */
 function createNotes(database: Database, now: () => number) {
-  const inLine = createWaitingLines(1, toBusy);
+  const inLine = createWaitingLines(1, toBusyError);
   const passThrottle: OrderStore['passThrottle'] = (name, pauseMs) =>
     inLine(name, () =>
-      changeRow<Throttle, boolean>(database, of(`throttle ${name}`), now, (known) => {
+      changeRow<Throttle, boolean>(database, toNoteTerms(`throttle ${name}`), now, (known) => {
         const atMs = now();
         if (known && isNear(known.atMs, pauseMs, atMs)) return { answer: false };
-        return { answer: true, after: { atMs }, forgetAtMs: toForgetMs(atMs) };
+        return { answer: true, after: { atMs }, forgetAtMs: toForgetNoteMs(atMs) };
       }),
     );
 
@@ -202,19 +205,28 @@ function createNotes(database: Database, now: () => number) {
       if (isKnown || (known && !(await passThrottle(id, everyMs)))) return known.value as T;
       const value = await make();
       const after = { atMs: now(), value };
-      const forgetAtMs = toForgetMs(after.atMs);
-      return changeRow(database, of(id), now, () => ({ answer: value, after, forgetAtMs }));
+      const forgetAtMs = toForgetNoteMs(after.atMs);
+      return changeRow(database, toNoteTerms(id), now, () => ({
+        answer: value,
+        after,
+        forgetAtMs,
+      }));
     },
 
     claim: (step: Parameters<OrderStore['claim']>[0]) =>
-      changeRow<Owner, Owner>(database, { ...of('owner'), isRelaxed: false }, now, (known) => {
-        const owner = step(known);
-        return owner === known ? { answer: owner } : { answer: owner, after: owner };
-      }),
+      changeRow<Owner, Owner>(
+        database,
+        { ...toNoteTerms('owner'), isRelaxed: false },
+        now,
+        (known) => {
+          const owner = step(known);
+          return owner === known ? { answer: owner } : { answer: owner, after: owner };
+        },
+      ),
 
     /** @returns before what time an order's own has to have passed; null: nothing is deleted now */
     beginPruning: () =>
-      changeRow<Pruned, number | null>(database, of('pruned'), now, (known) => {
+      changeRow<Pruned, number | null>(database, toNoteTerms('pruned'), now, (known) => {
         const { pruned, beforeMs } = toPruning(known, now());
         return pruned === known ? { answer: null } : { answer: beforeMs, after: pruned };
       }),

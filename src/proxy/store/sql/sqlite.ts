@@ -9,7 +9,7 @@ import { closeSync, openSync, realpathSync, statSync, accessSync, constants } fr
 import { resolve, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createRecent, createTurns, createWaitingLines } from '../../runtime/running.js';
-import { LedgerError, isBusy, toBusy } from '../order-store.js';
+import { LedgerError, isBusy, toBusyError } from '../order-store.js';
 import type { Database, Removal, Replacement } from './database.js';
 import { toUnusableError } from '../../runtime/optional-package.js';
 import { schemaTable, toLedgerError } from './database.js';
@@ -36,7 +36,7 @@ export async function openSqlite(
   const requireSameFiles = rememberFiles(path);
   const { all, run } = createRunner(driver);
   // The file has one connection: who waits for other processes is followed by those behind.
-  const inLine = createWaitingLines(1, toBusy);
+  const inLine = createWaitingLines(1, toBusyError);
   const ownTurn = createTurns();
 
   return {
@@ -48,7 +48,7 @@ export async function openSqlite(
     // Another process that opens the file, or leaves it, may lock it for a moment.
     async read<Row>({ sql, values }: { readonly sql: string; readonly values: unknown[] }) {
       await ownTurn();
-      return patiently(() => all(sql, values) as Row[]);
+      return retryWhileBusy(() => all(sql, values) as Row[]);
     },
     // A file has no rows that can be held alone.
     replace: (change, { isRelaxed }) =>
@@ -82,7 +82,7 @@ export async function openSqlite(
       await ownTurn();
       // `BEGIN IMMEDIATE` takes the file's write lock. By `exec`, because a prepared `BEGIN` that was refused stays in
       // progress, and no `COMMIT` passes it.
-      await patiently(() => {
+      await retryWhileBusy(() => {
         driver.exec(`PRAGMA synchronous = ${synchronous}`);
         driver.exec('BEGIN IMMEDIATE');
       });
@@ -105,10 +105,10 @@ async function openFile(
   readOnly: boolean,
   openDriver: typeof openSqliteDriver,
 ): Promise<SqliteDriver> {
-  if (readOnly) orLost(() => statSync(path));
+  if (readOnly) failAsReplaced(() => statSync(path));
   const driver = await openDriver(path, () => (readOnly ? undefined : createPrivately(path)));
   try {
-    await patiently(() => prepareFile(driver, readOnly));
+    await retryWhileBusy(() => prepareFile(driver, readOnly));
     return driver;
   } catch (thrown) {
     driver.close();
@@ -244,7 +244,7 @@ function prepareFile(driver: SqliteDriver, readOnly: boolean): void {
 }
 
 /** Tries again while another process is at the file. */
-async function patiently<T>(run: () => T): Promise<T> {
+async function retryWhileBusy<T>(run: () => T): Promise<T> {
   const startedAtMs = performance.now();
   for (let waitMs = pauseMs.first; ; waitMs = Math.min(2 * waitMs, pauseMs.longest)) {
     try {
@@ -257,7 +257,7 @@ async function patiently<T>(run: () => T): Promise<T> {
 }
 
 /** The files that the driver opens beside the real file, also where the path is a link. */
-const besides = ['-wal', '-shm'];
+const sideFileSuffixes = ['-wal', '-shm'];
 
 /**
  * Remembers which files are at the path now. A deleted or replaced file can still be written to, but its rows end with
@@ -266,9 +266,9 @@ const besides = ['-wal', '-shm'];
  * @throws LedgerError if there is no file
  */
 function rememberFiles(path: string): () => void {
-  const real = orLost(() => realpathSync(path));
+  const real = failAsReplaced(() => realpathSync(path));
   // The path as it was given: a link that leads elsewhere is another file, too.
-  const paths = [path, ...besides.map((suffix) => real + suffix)];
+  const paths = [path, ...sideFileSuffixes.map((suffix) => real + suffix)];
   const opened = identify(paths);
   return () => {
     if (identify(paths) !== opened) throw new LedgerError('FILE_REPLACED');
@@ -276,12 +276,12 @@ function rememberFiles(path: string): () => void {
 }
 
 function identify(paths: readonly string[]): string {
-  const found = paths.map((path) => orLost(() => statSync(path, { bigint: true })));
+  const found = paths.map((path) => failAsReplaced(() => statSync(path, { bigint: true })));
   return found.map(({ dev, ino }) => `${dev}:${ino}`).join(' ');
 }
 
 /** A path that cannot be found now cannot be opened after a restart either. */
-function orLost<T>(run: () => T): T {
+function failAsReplaced<T>(run: () => T): T {
   try {
     return run();
   } catch {
@@ -321,14 +321,14 @@ export async function openSqliteDriver(
 ): Promise<SqliteDriver> {
   const Database = findSqliteOfNode() ?? (await importLibsql()).default;
   makeFile();
-  const database = open((): BareDatabase => new Database(path, { timeout: 0 }));
+  const database = openDatabase((): BareDatabase => new Database(path, { timeout: 0 }));
   return {
-    exec: (text) => guard(() => void database.exec(text)),
+    exec: (text) => callDriver(() => void database.exec(text)),
     prepare(text) {
-      const statement = guard(() => database.prepare(text));
+      const statement = callDriver(() => database.prepare(text));
       return {
-        all: (values) => guard(() => statement.all(...values)),
-        run: (values) => guard(() => Number(statement.run(...values).changes)),
+        all: (values) => callDriver(() => statement.all(...values)),
+        run: (values) => callDriver(() => Number(statement.run(...values).changes)),
       };
     },
     isInTransaction: () => (database.isTransaction ?? database.inTransaction) === true,
@@ -374,7 +374,7 @@ async function importLibsql() {
 }
 
 /** Gives the error a code, which drivers leave out. Most often the folder is missing, or belongs to another user. */
-function open<T>(run: () => T): T {
+function openDatabase<T>(run: () => T): T {
   try {
     return run();
   } catch {
@@ -382,7 +382,7 @@ function open<T>(run: () => T): T {
   }
 }
 
-const names: Readonly<Record<number, string>> = {
+const codeNames: Readonly<Record<number, string>> = {
   5: 'BUSY',
   8: 'READONLY',
   10: 'IOERR',
@@ -393,14 +393,14 @@ const names: Readonly<Record<number, string>> = {
 };
 
 /** Node tells SQLite's number, libsql its name. */
-function guard<T>(run: () => T): T {
+function callDriver<T>(run: () => T): T {
   try {
     return run();
   } catch (thrown) {
     const number = (thrown as { readonly errcode?: unknown } | null)?.errcode;
     if (typeof number !== 'number') throw toLedgerError(thrown);
     const primary = number % 256;
-    throw new LedgerError(`SQLITE_${names[primary] ?? primary}`);
+    throw new LedgerError(`SQLITE_${codeNames[primary] ?? primary}`);
   }
 }
 
@@ -423,18 +423,18 @@ function withFileFault(thrown: unknown, path: string): unknown {
 
 function findCause(path: string): string {
   const folder = dirname(path);
-  const above = find(folder);
+  const above = findStats(folder);
   if (above === null) return `there is no folder ${folder}`;
   if (!above.isDirectory()) return `${folder} is no folder`;
-  const file = find(path);
+  const file = findStats(path);
   if (file?.isDirectory()) return 'it is a folder';
   const { R_OK, W_OK, X_OK } = constants;
-  if (!mayUse(folder, W_OK | X_OK)) return `this user may not write to the folder ${folder}`;
+  if (!isPermitted(folder, W_OK | X_OK)) return `this user may not write to the folder ${folder}`;
   if (file === null) return 'there is no such file';
-  return mayUse(path, R_OK | W_OK) ? '' : 'this user may not read and write it';
+  return isPermitted(path, R_OK | W_OK) ? '' : 'this user may not read and write it';
 }
 
-function find(path: string) {
+function findStats(path: string) {
   try {
     return statSync(path);
   } catch {
@@ -442,7 +442,7 @@ function find(path: string) {
   }
 }
 
-function mayUse(path: string, mode: number): boolean {
+function isPermitted(path: string, mode: number): boolean {
   try {
     accessSync(path, mode);
     return true;

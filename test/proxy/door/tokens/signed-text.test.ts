@@ -4,7 +4,11 @@ import assert from 'node:assert/strict';
 import nodeCrypto from 'node:crypto';
 import { describe, it, vi } from 'vitest';
 import { dayMs } from '../../../../src/domain/spans.js';
-import { createSigner, maxOpened, withMemory } from '../../../../src/proxy/door/tokens/tokens.js';
+import {
+  createSigner,
+  maxOpened,
+  rememberOpened,
+} from '../../../../src/proxy/door/tokens/tokens.js';
 import { dataOf, openShop, publicUrl, refusalOf, secrets } from '../../../support/proxy/shop.js';
 
 const source = { secrets, publicUrl };
@@ -17,7 +21,7 @@ function countChecks(): () => number {
 
 describe('a text that was opened before', () => {
   it('is not checked again, and cannot be changed by who reads it', async () => {
-    const signer = withMemory(createSigner<{ a: number }>('lookup', source));
+    const signer = rememberOpened(createSigner<{ a: number }>('lookup', source));
     const text = await signer.sign({ a: 1 });
     const checks = countChecks();
     const first = await signer.open(text);
@@ -27,7 +31,7 @@ describe('a text that was opened before', () => {
   });
 
   it('opens nothing else: what was refused is checked each time', async () => {
-    const signer = withMemory(createSigner<{ a: number }>('lookup', source));
+    const signer = rememberOpened(createSigner<{ a: number }>('lookup', source));
     const text = await signer.sign({ a: 1 });
     const foreign = await createSigner<{ a: number }>('order', source).sign({ a: 1 });
     await signer.open(text);
@@ -39,7 +43,7 @@ describe('a text that was opened before', () => {
   });
 
   it('is forgotten when too many came after it', async () => {
-    const signer = withMemory(createSigner<{ a: number }>('lookup', source));
+    const signer = rememberOpened(createSigner<{ a: number }>('lookup', source));
     const texts = await Promise.all(
       Array.from({ length: maxOpened + 1 }, (_, a) => signer.sign({ a })),
     );
