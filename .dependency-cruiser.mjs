@@ -12,8 +12,8 @@ const serves = [...below, service];
 /** The card form is a file of its own: it imports nothing that the element brings, and is entered by two files. */
 const cardForm =
   'checkout/card/(views/|(card-(draft|form|file-entry|file-contract|languages)|tokenizer|typing)\\.ts$)';
-/** Words of what is not the element: each file that has some takes its own. */
-const beside = 'checkout/locales/beside/';
+/** Texts outside the element: each file that has some takes its own. */
+const otherTexts = 'checkout/locales/outside-element/';
 const cardFormDoors = 'checkout/card/card-file-(contract|entry)\\.ts$';
 const aroundCardForm =
   'checkout/card/(?!views/|(card-(draft|form|file-entry|file-contract|languages)|tokenizer|typing)\\.ts$)';
@@ -32,10 +32,9 @@ const rooms = [
   ['contract/', ['domain/']],
   ['checkout/machine/', below],
   ['checkout/locales/', ['checkout/browser/script-address\\.ts$', 'checkout/machine/', ...below]],
-  [beside, ['checkout/card/card-draft\\.ts$']],
   ['checkout/browser/', ['checkout/machine/', ...below]],
   ['checkout/page/', [...inCheckout('machine', 'browser', 'locales'), ...below]],
-  [cardForm, [beside, ...below]],
+  [cardForm, [otherTexts, ...below]],
   [aroundCardForm, [cardFormDoors, ...inCheckout('browser', 'locales'), ...below]],
   [
     'checkout/views/',
@@ -50,7 +49,7 @@ const rooms = [
   // A file of its own before the element's.
   ['checkout/start/', ['checkout/browser/storage\\.ts$', ...below]],
   // Words, and types: what opens the element is a file of its own, too.
-  ['checkout/modal/', [beside, ...inCheckout('element', 'machine')]],
+  ['checkout/modal/', [otherTexts, ...inCheckout('element', 'machine')]],
   [
     'checkout/html/',
     [...inCheckout('element', 'page', 'views', 'machine', 'locales'), 'contract/'],

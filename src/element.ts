@@ -8,5 +8,5 @@ export type { Item, Line } from './checkout/page/order.js';
 export type { CheckoutError, CheckoutErrorCode, Phase } from './checkout/machine/state.js';
 export type { InvoiceDetail } from './checkout/machine/state.js';
 export type { Locale } from './checkout/locales/choose-messages.js';
-export type { Messages, TextOverrides } from './checkout/locales/messages.js';
+export type { Messages, TextOverrides } from './checkout/locales/pt-br.js';
 export type { CardCredentials, CreatedInvoice, Method, Payer } from './contract/types.js';

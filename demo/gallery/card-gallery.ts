@@ -48,7 +48,7 @@ export class CardGallery extends LitElement {
 
   constructor() {
     super();
-    const page = { installments: table, totalCents: null, acceptedBrands: null, slotted: false };
+    const page = { installments: table, atOnceCents: null, acceptedBrands: null, slotted: false };
     this.model = { locale: 'pt-BR', ...page };
   }
 

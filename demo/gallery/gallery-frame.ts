@@ -90,7 +90,7 @@ class GalleryFrame extends LitElement {
       locale,
       slotted,
       installments: parseInstallments(table).offers,
-      totalCents: null,
+      atOnceCents: null,
       acceptedBrands: acceptedBrands ?? null,
     } as const;
     const [content = null, assurance] = [this.#form?.render(model), this.#form?.assure(model)];

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import fc from 'fast-check';
-import { formatPhone, isPhone, normalizePhone } from '../../src/domain/phone.js';
+import { formatPhone, isPhone, normalizePhone } from '../../src/domain/payer.js';
 import { groups, holds, maps } from '../support/tables.js';
 import vectors from '../support/vectors/contacts.json' with { type: 'json' };
 

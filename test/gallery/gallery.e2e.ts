@@ -1,7 +1,7 @@
 /** The gallery page: its frames say what the running scenarios say, and address and controls choose them. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { card as cardPtBr } from '../../src/checkout/locales/beside/pt-br.js';
+import { card as cardPtBr } from '../../src/checkout/locales/outside-element/pt-br.js';
 import { ptBr } from '../../src/checkout/locales/pt-br.js';
 import { words } from '../demo/scenario-words.js';
 import { useDemo } from '../demo/use-demo.js';

@@ -6,28 +6,22 @@
 
 import { cardBrand } from '../../domain/card/card-brand.js';
 import type { CardBrand } from '../../domain/card/card-brand.js';
-import { checkCardCode, normalizeCardCode } from '../../domain/card/card-code.js';
-import type { CardCodeFault } from '../../domain/card/card-code.js';
-import { checkExpiry, formatExpiry, parseExpiry } from '../../domain/card/card-expiry.js';
-import type { ExpiryFault, YearMonth } from '../../domain/card/card-expiry.js';
-import { checkHolder, splitHolder } from '../../domain/card/card-holder.js';
-import type { HolderFault } from '../../domain/card/card-holder.js';
 import {
+  cardFields,
+  checkCardCode,
+  normalizeCardCode,
+  checkExpiry,
+  formatExpiry,
+  parseExpiry,
+  checkHolder,
+  splitHolder,
   checkCardNumber,
   formatCardNumber,
   normalizeCardNumber,
-} from '../../domain/card/card-number.js';
-import type { CardNumberFault } from '../../domain/card/card-number.js';
+} from '../../domain/card/card-fields.js';
+import type { CardFault, CardField, YearMonth } from '../../domain/card/card-fields.js';
 import { formatWithCaret } from '../../domain/card/card-caret.js';
 import type { TextWithCaret } from '../../domain/card/card-caret.js';
-
-/** The fields, in the order of the card, and the `id` of each control. None is a name of the service. */
-export const cardFields = ['card_number', 'card_name', 'card_expiry', 'card_code'] as const;
-
-export type CardField = (typeof cardFields)[number];
-
-/** What can be wrong with a field; all but `missing` and `invalid` are known of one field only. */
-export type CardFault = CardNumberFault | HolderFault | ExpiryFault | CardCodeFault;
 
 /** What a card is held to besides its own rules. */
 interface CardTerms {

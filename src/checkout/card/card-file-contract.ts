@@ -11,7 +11,7 @@ import type { InstallmentOffer } from '../../domain/card/installments.js';
 import type { CardLocale } from './card-languages.js';
 
 /** Where the form's file leaves its {@link CreateCardForm} on `globalThis`. Another interface takes another number. */
-export const cardFormKey = Symbol.for('pix-checkout/card@6');
+export const cardFormKey = Symbol.for('pix-checkout/card@7');
 
 /**
  * Classes by which session recorders leave a control out, in this order: rrweb, Sentry, FullStory, Datadog, Hotjar. Clarity
@@ -40,8 +40,8 @@ export interface CardFormModel {
   readonly locale: CardLocale;
   /** The merchant's table, fewest instalments first; empty: nothing to choose. */
   readonly installments: readonly InstallmentOffer[];
-  /** The order's price as the page says it, integer cents; `null`: it does not. */
-  readonly totalCents: number | null;
+  /** What a single instalment costs, integer cents; `null`: not known. */
+  readonly atOnceCents: number | null;
   /** Brands with spaces between, unread; `null`: every card. */
   readonly acceptedBrands: string | null;
   /** The page fills the slot `card` with a provider's own fields: ours are not rendered, instalments are. */

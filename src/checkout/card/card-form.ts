@@ -2,8 +2,9 @@
 
 import { cardBrands, parseAcceptedBrands } from '../../domain/card/card-brand.js';
 import type { CardBrand } from '../../domain/card/card-brand.js';
-import { CardDraft, cardFields, formatCardField, formatTyping } from './card-draft.js';
-import type { CardField } from './card-draft.js';
+import { cardFields } from '../../domain/card/card-fields.js';
+import type { CardField } from '../../domain/card/card-fields.js';
+import { CardDraft, formatCardField, formatTyping } from './card-draft.js';
 import type { CardFormModel, CreateCardForm } from './card-file-contract.js';
 import { brandNames, cardLanguages } from './card-languages.js';
 import { createTokenizer } from './tokenizer.js';
@@ -61,10 +62,10 @@ export const createCardForm: CreateCardForm = (tools) => {
   return {
     render(next) {
       listen(next);
-      const { locale, slotted, installments, totalCents } = next;
+      const { locale, slotted, installments, atOnceCents } = next;
       const texts = cardLanguages[locale];
       const fields = { accepted, draft, locale, texts };
-      const choices = { installments, totalCents, choice: choice(), texts };
+      const choices = { installments, atOnceCents, choice: choice(), texts };
       return html`<slot name="card"></slot> ${renderInstallments(choices, actions, tools)}
         ${slotted ? nothing : renderFields(fields, actions, tools)}`;
     },

@@ -1,9 +1,9 @@
 /** The languages of the card form. A language of the element that is missing here fails the type check. */
 
 import type { CardBrand } from '../../domain/card/card-brand.js';
-import { card as en } from '../locales/beside/en.js';
-import { card as es } from '../locales/beside/es.js';
-import { card as ptBr } from '../locales/beside/pt-br.js';
+import { card as en } from '../locales/outside-element/en.js';
+import { card as es } from '../locales/outside-element/es.js';
+import { card as ptBr } from '../locales/outside-element/pt-br.js';
 
 /** One line per language. */
 export const cardLanguages = { 'pt-BR': ptBr, en, es };

@@ -8,15 +8,14 @@
 
 import { LitElement } from 'lit';
 import { parseInvoiceData } from '../../contract/readers.js';
+import { Announcer, RenderClock, RoomObserver, toModel } from './screen.js';
 import type { CreatedInvoice, CreateRequest, Method, Payer } from '../../contract/types.js';
 import { parseInstallments } from '../../domain/card/installments.js';
-import type { InstallmentOffer } from '../../domain/card/installments.js';
 import { announcement } from '../views/announce.js';
 import { beginningOf } from '../page/start-with.js';
 import { CardLoader } from '../card/card-loader.js';
 import type { TokenizeCard } from '../card/card-file-contract.js';
 import { copyText, keepCopy, readCopyKeys, browserEnvironment } from '../browser/environment.js';
-import { Announcer, RenderClock, RoomObserver } from './reactive-controllers.js';
 import { CheckoutController } from './controller.js';
 import type { Environment } from '../browser/environment.js';
 import { PixErrorEvent, PixReadyEvent, PixSubmitEvent } from './events.js';
@@ -28,7 +27,7 @@ import {
   nearestLocale,
 } from '../locales/choose-messages.js';
 import type { Locale } from '../locales/choose-messages.js';
-import type { TextOverrides } from '../locales/messages.js';
+import type { TextOverrides } from '../locales/pt-br.js';
 import {
   toDetail,
   currentInvoice,
@@ -45,7 +44,6 @@ import { isOn, readOrder, toCurrentOrder, identityOf, setUpOf } from '../page/or
 import { isPrerendering, untilReleased, untilScriptsRan } from '../browser/page-lifecycle.js';
 import { PayerDraft } from '../page/payer-draft.js';
 import type { EarlyInvoice } from '../start/start-checkout.js';
-import { toModel } from './to-model.js';
 import { renderCheckout } from '../views/checkout.js';
 import { styles } from './pix-checkout.styles.js';
 
@@ -306,7 +304,7 @@ export class PixCheckout extends LitElement {
   /** What a relative endpoint counts from: a page that changes its address shows the same order. */
   readonly #base = document.baseURI;
   #order = readOrder(this, this.#base, () => undefined);
-  #installments: readonly InstallmentOffer[] = [];
+  #installments = parseInstallments(null);
   /** What a card costs in {@link order}. */
   #cardCents: number | null = null;
   /** The order that was begun with; `null` until the first rendering. */
@@ -719,15 +717,14 @@ export class PixCheckout extends LitElement {
     this.#cardCents = this.#cardTotal;
     this.#warnOfUnread();
     const order = readOrder(this, this.#base, (text) => this.warn(text), this.#cardCents);
-    const { offers, faults } = parseInstallments(this.installments, order.totalCents);
-    this.#installments = offers;
-    for (const fault of faults)
-      this.warn(`${fault} is not as the documentation says; it is left out`);
     const { state } = this.#controller;
     const isRunning = !/form|failed/.test(state.phase) || watchOf(state) !== null;
     this.#order = isRunning ? toCurrentOrder(this.#order, order) : order;
     if (this.#order !== order)
       this.warn('The order is gone from the page: what it said before holds');
+    this.#installments = parseInstallments(this.installments, this.#order.totalCents);
+    for (const fault of this.#installments.faults)
+      this.warn(`${fault} is not as the documentation says; it is left out`);
   }
 
   /**
@@ -794,14 +791,14 @@ export class PixCheckout extends LitElement {
     const { form, failed } = this.#card;
     const { acceptedBrands } = this;
     const slotted = this.#slotted;
-    const { asked, given, endpoint, totalCents } = this.#order;
-    const installments = this.#installments;
+    const { asked, given, endpoint } = this.#order;
+    const { offers: installments, atOnceCents } = this.#installments;
     const payerName = given.name ?? this.#draft.payer(asked).name;
     const model = {
       locale,
       acceptedBrands,
       installments,
-      totalCents,
+      atOnceCents,
       slotted,
       payerName,
       endpoint,

@@ -1,7 +1,7 @@
 /** Chooses the language nearest to the page's, and puts the page's own words into its texts. */
 
 import { importServed } from '../browser/script-address.js';
-import type { Messages, TextOverrides } from './messages.js';
+import type { Messages, TextOverrides } from './pt-br.js';
 import { ptBr } from './pt-br.js';
 
 /** What the file of a language exports; nothing when it is empty. */

@@ -1,6 +1,6 @@
 /** English. Words only; terms that the bank app shows in Portuguese stay Portuguese. */
 
-import type { Messages } from './messages.js';
+import type { Messages } from './pt-br.js';
 
 const noAnswer = 'The payment service did not answer.';
 const outdated = 'This page is out of date. Reload it or contact the shop.';

@@ -1,6 +1,6 @@
 /** Spanish, for any country. Words only; terms that the bank app shows in Portuguese stay Portuguese. */
 
-import type { Messages } from './messages.js';
+import type { Messages } from './pt-br.js';
 
 const noAnswer = 'El servicio de pago no respondió.';
 const outdated = 'Esta página está desactualizada. Recárguela o contacte a la tienda.';

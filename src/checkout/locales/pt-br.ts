@@ -217,3 +217,13 @@ export const ptBr = {
     tokenization_failed: 'Não foi possível ler o cartão com segurança. Tente de novo.',
   } satisfies Record<SpokenErrorCode, string>,
 };
+
+/** All texts of one language: each has what pt-BR has. */
+export type Messages = Readonly<typeof ptBr>;
+
+/** Single texts that a page says in its own words: any entry, and of a group any of its entries. */
+export type TextOverrides = {
+  readonly [K in keyof Messages]?: Messages[K] extends Readonly<Record<string, unknown>>
+    ? Partial<Messages[K]>
+    : Messages[K];
+};

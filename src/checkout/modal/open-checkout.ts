@@ -3,10 +3,10 @@
  * nothing of the element, which it makes by its tag, and knows nothing of payments but the element's phase.
  */
 
-import { dialog as en } from '../locales/beside/en.js';
-import { dialog as es } from '../locales/beside/es.js';
-import { dialog as ptBr } from '../locales/beside/pt-br.js';
-import type { DialogWords } from '../locales/beside/words.js';
+import { dialog as en } from '../locales/outside-element/en.js';
+import { dialog as es } from '../locales/outside-element/es.js';
+import { dialog as ptBr } from '../locales/outside-element/pt-br.js';
+import type { DialogWords } from '../locales/outside-element/pt-br.js';
 import type { PixCheckout } from '../element/pix-checkout.js';
 import type { InvoiceDetail } from '../machine/state.js';
 

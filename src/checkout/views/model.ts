@@ -4,7 +4,7 @@ import type { Method } from '../../contract/types.js';
 import type { InstallmentOffer } from '../../domain/card/installments.js';
 import type { PayerField } from '../../domain/payer.js';
 import type { Locale } from '../locales/choose-messages.js';
-import type { Messages } from '../locales/messages.js';
+import type { Messages } from '../locales/pt-br.js';
 import type { AwaitingState, CheckoutError, State } from '../machine/state.js';
 import type { Item, Line } from '../page/order.js';
 import type { FieldModel } from '../page/payer-draft.js';

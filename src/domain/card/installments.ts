@@ -18,6 +18,16 @@ export interface InstallmentOffer {
   readonly eachCents: number;
 }
 
+/** The merchant's table, read. */
+export interface Installments {
+  /** Fewest instalments first, each number once: the first row of several wins. */
+  readonly offers: readonly InstallmentOffer[];
+  /** What a single instalment costs, integer cents: by the table, else the order's price; null: not known. */
+  readonly atOnceCents: number | null;
+  /** Everything that was ignored, such as `installments[2].total_cents`. An absent table is no fault. */
+  readonly faults: readonly string[];
+}
+
 /** Most instalments in one offer; the contract carries no more. */
 export const maxInstallments = 99;
 
@@ -27,18 +37,11 @@ export const maxInstallments = 99;
  * single instalment.
  *
  * @param priceCents of the order, integer cents; null: not known
- * @returns the offers, fewest instalments first, each number once (the first row wins); and everything that was ignored,
- *   such as `installments[2].total_cents`. An absent table is no fault, and no offer
  */
-export function parseInstallments(
-  value: unknown,
-  priceCents: number | null = null,
-): {
-  offers: readonly InstallmentOffer[];
-  faults: readonly string[];
-} {
-  if (value === undefined || value === null) return { offers: [], faults: [] };
-  if (!Array.isArray(value)) return { offers: [], faults: ['installments'] };
+export function parseInstallments(value: unknown, priceCents: number | null = null): Installments {
+  const none = { offers: [], atOnceCents: priceCents };
+  if (value === undefined || value === null) return { ...none, faults: [] };
+  if (!Array.isArray(value)) return { ...none, faults: ['installments'] };
   const offers: InstallmentOffer[] = [];
   const faults: string[] = [];
   let index = -1;
@@ -52,24 +55,18 @@ export function parseInstallments(
     } else offers.push(offer);
   }
   offers.sort((one, other) => one.installment - other.installment);
-  const atOnceCents = toAtOnceCents(offers, priceCents) ?? Infinity;
+  const [first] = offers;
+  const atOnceCents = first?.installment === 1 ? first.totalCents : priceCents;
   return {
+    atOnceCents,
     offers: offers.map((offer) => {
       const { installment, totalCents, interestFree } = offer;
-      if (!interestFree || totalCents <= atOnceCents) return offer;
+      if (!interestFree || totalCents <= (atOnceCents ?? Infinity)) return offer;
       faults.push(`interest_free of ${installment}x, dearer than 1x,`);
       return { ...offer, interestFree: false };
     }),
     faults,
   };
-}
-
-/** What a single instalment costs, integer cents: by the table, else the order's price; null: not known. */
-export function toAtOnceCents(
-  [first]: readonly InstallmentOffer[],
-  priceCents: number | null,
-): number | null {
-  return first?.installment === 1 ? first.totalCents : priceCents;
 }
 
 /** @returns the offer, or the path of the fault within the row */

@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { inspect } from 'node:util';
 import { describe, it } from 'vitest';
-import { CardDraft, cardFields } from '../../../src/checkout/card/card-draft.js';
-import type { CardField } from '../../../src/checkout/card/card-draft.js';
+import { CardDraft } from '../../../src/checkout/card/card-draft.js';
+import { cardFields } from '../../../src/domain/card/card-fields.js';
+import type { CardField } from '../../../src/domain/card/card-fields.js';
 import { maps } from '../../support/tables.js';
 
 const terms = { accepted: null, today: { year: 2026, month: 11 } };

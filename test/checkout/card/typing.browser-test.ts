@@ -5,8 +5,8 @@
 
 import { expect } from '@open-wc/testing';
 import { sendKeys } from '@web/test-runner-commands';
-import { cardFields } from '../../../src/checkout/card/card-draft.js';
-import type { CardField } from '../../../src/checkout/card/card-draft.js';
+import { cardFields } from '../../../src/domain/card/card-fields.js';
+import type { CardField } from '../../../src/domain/card/card-fields.js';
 import { goodCard, openCard } from './views/open-card.js';
 
 // Firefox 101 and Safari 16.4, our floor, know no import of JSON.

@@ -14,11 +14,11 @@ import {
   formatMoney,
 } from '../../../src/checkout/locales/choose-messages.js';
 import { cardLanguages } from '../../../src/checkout/card/card-languages.js';
-import * as besideEn from '../../../src/checkout/locales/beside/en.js';
-import * as besideEs from '../../../src/checkout/locales/beside/es.js';
-import * as besidePtBr from '../../../src/checkout/locales/beside/pt-br.js';
+import * as besideEn from '../../../src/checkout/locales/outside-element/en.js';
+import * as besideEs from '../../../src/checkout/locales/outside-element/es.js';
+import * as besidePtBr from '../../../src/checkout/locales/outside-element/pt-br.js';
 import type { Locale } from '../../../src/checkout/locales/choose-messages.js';
-import type { TextOverrides } from '../../../src/checkout/locales/messages.js';
+import type { TextOverrides } from '../../../src/checkout/locales/pt-br.js';
 import { errorCodes } from '../../../src/contract/codes.js';
 import { groups, maps } from '../../support/tables.js';
 import { column } from '../../support/rows.js';

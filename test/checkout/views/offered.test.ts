@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { html, nothing } from 'lit';
 import { afterAll, beforeAll, describe, it, vi } from 'vitest';
 import { createCardForm } from '../../../src/checkout/card/card-file-entry.js';
-import { untouched, toModel } from '../../../src/checkout/element/to-model.js';
+import { untouched, toModel } from '../../../src/checkout/element/screen.js';
 import { toText } from '../../../src/checkout/html/template-text.js';
 import {
   chooseMessages,
@@ -24,6 +24,7 @@ import { renderCheckout } from '../../../src/checkout/views/checkout.js';
 import type { Actions, CardPanel } from '../../../src/checkout/views/model.js';
 import { errorCodes } from '../../../src/contract/codes.js';
 import type { Method } from '../../../src/contract/types.js';
+import { parseInstallments } from '../../../src/domain/card/installments.js';
 import {
   cardFailed,
   cardSamples,
@@ -147,6 +148,7 @@ function show(state: State, { methods, method, panel, locale }: Page) {
     state,
     order,
     fields: order.asked.map((one) => ({ ...one, value: '', fault: null })),
+    installments: parseInstallments(null, order.totalCents),
     card: panel && toPanel(panel, locale),
     pressed: true,
     formerError: panel === null ? null : { code: 'payment_refused', retryable: true },
@@ -174,7 +176,7 @@ function toPanel(panel: Page['panel'], locale: Locale): CardPanel {
     setTimer: assert.fail,
     clearTimer: () => undefined,
   });
-  const words = { locale, slotted, installments: [], totalCents: null, acceptedBrands: null };
+  const words = { locale, slotted, installments: [], atOnceCents: null, acceptedBrands: null };
   const content = panel === 'ours' || slotted ? form.render(words) : null;
   return { content, failed: panel === 'missing', slotted };
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { describe, it } from 'vitest';
-import { toModel, untouched } from '../../../src/checkout/element/to-model.js';
+import { toModel, untouched } from '../../../src/checkout/element/screen.js';
 import { toText } from '../../../src/checkout/html/template-text.js';
 import { chooseMessages } from '../../../src/checkout/locales/choose-messages.js';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
@@ -52,7 +52,7 @@ function show({ prices, shipping, discount, interest, method, methods, atOnce }:
     ...untouched,
     state: emptyForm,
     order,
-    installments: parseInstallments(installments, total).offers,
+    installments: parseInstallments(installments, total),
     card: isCard ? { content: null, failed: false, slotted: false } : null,
     texts,
     locale: 'pt-BR',

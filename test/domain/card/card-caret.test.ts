@@ -4,8 +4,7 @@ import assert from 'node:assert/strict';
 import { describe } from 'vitest';
 import fc from 'fast-check';
 import { formatWithCaret } from '../../../src/domain/card/card-caret.js';
-import { formatExpiry } from '../../../src/domain/card/card-expiry.js';
-import { formatCardNumber } from '../../../src/domain/card/card-number.js';
+import { formatExpiry, formatCardNumber } from '../../../src/domain/card/card-fields.js';
 import { toAlphanumeric } from '../../../src/domain/characters.js';
 import { holds, maps } from '../../support/tables.js';
 

@@ -1,7 +1,7 @@
 /** The security code, by the brand beside it. */
 
 import { describe } from 'vitest';
-import { checkCardCode, normalizeCardCode } from '../../../src/domain/card/card-code.js';
+import { checkCardCode, normalizeCardCode } from '../../../src/domain/card/card-fields.js';
 import { maps } from '../../support/tables.js';
 
 describe('the security code', () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe } from 'vitest';
 import fc from 'fast-check';
-import { checkExpiry, formatExpiry, parseExpiry } from '../../../src/domain/card/card-expiry.js';
+import { checkExpiry, formatExpiry, parseExpiry } from '../../../src/domain/card/card-fields.js';
 import { toAlphanumeric } from '../../../src/domain/characters.js';
 import { groups, holds, maps } from '../../support/tables.js';
 

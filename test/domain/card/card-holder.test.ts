@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { checkHolder, maxHolderLength, splitHolder } from '../../../src/domain/card/card-holder.js';
+import { checkHolder, maxHolderLength, splitHolder } from '../../../src/domain/card/card-fields.js';
 import { maps } from '../../support/tables.js';
 
 describe('first name, last name and fault of what is on a card', () => {

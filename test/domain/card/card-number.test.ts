@@ -10,7 +10,7 @@ import {
   formatCardNumber,
   isLuhn,
   normalizeCardNumber,
-} from '../../../src/domain/card/card-number.js';
+} from '../../../src/domain/card/card-fields.js';
 import { groups, holds, maps } from '../../support/tables.js';
 import vectors from '../../support/vectors/cards.json' with { type: 'json' };
 

@@ -14,6 +14,7 @@ describe('the value of one instalment', () => {
       const row = { installment: n, total_cents: totalCents, interest_free: interestFree };
       assert.deepEqual(parseInstallments([row]), {
         offers: [{ installment: n, totalCents, interestFree, eachCents: displayRounded }],
+        atOnceCents: n === 1 ? totalCents : null,
         faults: [],
       });
     });
@@ -131,8 +132,12 @@ describe('the table', () => {
   maps(
     (value: unknown) => parseInstallments(value),
     [
-      ...[undefined, null, []].map((none) => [none, { offers: [], faults: [] }] as const),
-      ...['12', 12, {}, true].map((no) => [no, { offers: [], faults: ['installments'] }] as const),
+      ...[undefined, null, []].map(
+        (none) => [none, { offers: [], atOnceCents: null, faults: [] }] as const,
+      ),
+      ...['12', 12, {}, true].map((no) => {
+        return [no, { offers: [], atOnceCents: null, faults: ['installments'] }] as const;
+      }),
     ],
   );
   it('holds no number of instalments that the contract does not carry', () => {

@@ -2,12 +2,13 @@
 
 import { cardBrands } from '../../../domain/card/card-brand.js';
 import type { CardBrand } from '../../../domain/card/card-brand.js';
-import { cardFields } from '../card-draft.js';
+import { cardFields } from '../../../domain/card/card-fields.js';
 import { unrecorded } from '../card-file-contract.js';
-import type { CardDraft, CardField } from '../card-draft.js';
+import type { CardField } from '../../../domain/card/card-fields.js';
+import type { CardDraft } from '../card-draft.js';
 import type { CardFormModel, CardTools } from '../card-file-contract.js';
 import { brandNames } from '../card-languages.js';
-import type { CardWords } from '../../locales/beside/words.js';
+import type { CardWords } from '../../locales/outside-element/pt-br.js';
 
 /** What the fields show. */
 interface FieldsModel {

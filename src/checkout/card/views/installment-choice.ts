@@ -1,14 +1,13 @@
 /** In how many instalments to pay: a native choice, each line with what one costs and what all of them cost. */
 
-import { toAtOnceCents } from '../../../domain/card/installments.js';
 import type { InstallmentOffer } from '../../../domain/card/installments.js';
 import type { CardTools } from '../card-file-contract.js';
-import type { CardWords } from '../../locales/beside/words.js';
+import type { CardWords } from '../../locales/outside-element/pt-br.js';
 
 /** What the choice shows. */
 interface InstallmentsModel {
   readonly installments: readonly InstallmentOffer[];
-  readonly totalCents: number | null;
+  readonly atOnceCents: number | null;
   readonly choice: InstallmentOffer | null;
   readonly texts: CardWords;
 }
@@ -27,7 +26,7 @@ export function describeOffer(
 
 /** Nothing, where the merchant gave no table; where it has one row only, that is said and not asked. */
 export function renderInstallments(
-  { installments, totalCents, choice, texts }: InstallmentsModel,
+  { installments, atOnceCents, choice, texts }: InstallmentsModel,
   actions: { choose(installment: number): void },
   { html, nothing, formatMoney }: CardTools,
 ) {
@@ -58,7 +57,7 @@ export function renderInstallments(
     </div>
     <p class="hint" id="card_installments-hint" translate="no">
       ${
-        choice.interestFree || choice.totalCents <= (toAtOnceCents(installments, totalCents) ?? 0)
+        choice.interestFree || choice.totalCents <= (atOnceCents ?? 0)
           ? nothing
           : texts.withInterest(formatMoney(choice.totalCents))
       }

@@ -7,10 +7,10 @@ import { externalIdPattern } from '../../../contract/types.js';
 import type { Settings, PaymentPageSettings } from '../../set-up/options/read-options.js';
 import { requireReading } from '../request.js';
 import type { PlainResponse, Target } from '../request.js';
-import { payment as en } from '../../../checkout/locales/beside/en.js';
-import { payment as es } from '../../../checkout/locales/beside/es.js';
-import { payment as ptBr } from '../../../checkout/locales/beside/pt-br.js';
-import type { PaymentWords } from '../../../checkout/locales/beside/words.js';
+import { payment as en } from '../../../checkout/locales/outside-element/en.js';
+import { payment as es } from '../../../checkout/locales/outside-element/es.js';
+import { payment as ptBr } from '../../../checkout/locales/outside-element/pt-br.js';
+import type { PaymentWords } from '../../../checkout/locales/outside-element/pt-br.js';
 import type { Locale } from '../../../checkout/locales/choose-messages.js';
 
 /** @returns null for a path that is not the page's. @throws ProxyError */

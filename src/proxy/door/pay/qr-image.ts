@@ -3,10 +3,10 @@
  * can be enumerated. The picture ends with what it shows: after payment or expiry another one says so.
  */
 
-import { qrEndings as en } from '../../../checkout/locales/beside/en.js';
-import { qrEndings as es } from '../../../checkout/locales/beside/es.js';
-import { qrEndings as ptBr } from '../../../checkout/locales/beside/pt-br.js';
-import type { QrEndings } from '../../../checkout/locales/beside/words.js';
+import { qrEndings as en } from '../../../checkout/locales/outside-element/en.js';
+import { qrEndings as es } from '../../../checkout/locales/outside-element/es.js';
+import { qrEndings as ptBr } from '../../../checkout/locales/outside-element/pt-br.js';
+import type { QrEndings } from '../../../checkout/locales/outside-element/pt-br.js';
 import type { Locale } from '../../../checkout/locales/choose-messages.js';
 import type { Settings } from '../../set-up/options/read-options.js';
 import { priceOrder } from '../../outside/merchant.js';

@@ -2,8 +2,8 @@
 
 import { expect } from '@open-wc/testing';
 import { sendKeys } from '@web/test-runner-commands';
-import { cardFields } from '../../../../src/checkout/card/card-draft.js';
-import type { CardField } from '../../../../src/checkout/card/card-draft.js';
+import { cardFields } from '../../../../src/domain/card/card-fields.js';
+import type { CardField } from '../../../../src/domain/card/card-fields.js';
 import { table } from '../../../../demo/gallery/card-gallery.js';
 import { goodCard, openCard, plain } from './open-card.js';
 

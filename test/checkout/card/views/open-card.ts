@@ -1,7 +1,7 @@
 /** The card form as a payer uses it: verbs, and questions about what can be seen. Puts everything away after each test. */
 
-import { cardFields } from '../../../../src/checkout/card/card-draft.js';
-import type { CardField } from '../../../../src/checkout/card/card-draft.js';
+import { cardFields } from '../../../../src/domain/card/card-fields.js';
+import type { CardField } from '../../../../src/domain/card/card-fields.js';
 import { CardGallery } from '../../../../demo/gallery/card-gallery.js';
 import type { CardGalleryModel } from '../../../../demo/gallery/card-gallery.js';
 

@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto';
 import { describe, it } from 'vitest';
 import jsQR from 'jsqr';
 import { PNG } from 'pngjs';
-import { qrEndings } from '../../../../src/checkout/locales/beside/pt-br.js';
+import { qrEndings } from '../../../../src/checkout/locales/outside-element/pt-br.js';
 import { losesAnswer, openCardShop, outcomeOf, unknown } from '../../../support/proxy/card-shop.js';
 import { turnsUntil } from '../../../support/proxy/clock.js';
 import { dataOf, eventsOf, openShop, publicUrl, refusalOf } from '../../../support/proxy/shop.js';

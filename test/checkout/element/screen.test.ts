@@ -6,8 +6,7 @@ import { chooseMessages } from '../../../src/checkout/locales/choose-messages.js
 import type { State } from '../../../src/checkout/machine/state.js';
 import type { CardPanel } from '../../../src/checkout/views/model.js';
 import { readOrder, silentPage } from '../../../src/checkout/page/order.js';
-import { nextRenderDelayMs } from '../../../src/checkout/element/reactive-controllers.js';
-import { toModel, untouched } from '../../../src/checkout/element/to-model.js';
+import { nextRenderDelayMs, toModel, untouched } from '../../../src/checkout/element/screen.js';
 import { parseInstallments } from '../../../src/domain/card/installments.js';
 import {
   checkout,
@@ -59,7 +58,7 @@ function modelOf(
     assert.fail,
   );
   const { card = null, pressed = false } = words;
-  const installments = parseInstallments(words.installments, order.totalCents).offers;
+  const installments = parseInstallments(words.installments, order.totalCents);
   const page = { ...untouched, card, installments, pressed, nowMs, wallClock };
   return toModel({ ...page, state, order, locale: 'pt-BR', texts: chooseMessages('pt-BR') });
 }

@@ -1,6 +1,9 @@
-/** Brazilian Portuguese: the payer's language, and the source of the other two. Words only. */
+/**
+ * The texts that are not the element's own: of the card form, the dialog, the payment page, and what a server draws. A
+ * browser loads them in other files than the element's, or never. Brazilian Portuguese; the other languages have the same.
+ */
 
-import type { CardFault, CardField } from '../../card/card-draft.js';
+import type { CardFault, CardField } from '../../../domain/card/card-fields.js';
 
 /** A pattern is how the field is to be written, as far as that has to be said. */
 export interface FieldWords {
@@ -134,3 +137,9 @@ export const qrEndings = {
   ended:
     'iVBORw0KGgoAAAANSUhEUgAAASIAAAEiAQAAAAB1xeIbAAADQ0lEQVR42u3WwWobMRAA0DEL1aXs9ANMpp/QYw4hOvZ3cswhWAo56KhP6Kd0U0N97Cd0Xf+AfFNh0TTazbrxronUkhZKtWAMm+doNBqNBJzxNFBUUUUVVVRRRRVVVFF/XGW9CgCUVh5ApFULsEgrDQAqpQIIPwtspjpQrDGlfMXsREpFEeXzqiXmsEipRj7ME1JKxyzopOrfqoTqQ2rl8ypU3CE7SigRlU+oDnuFOapLKE+RBPEXleyDSig3qOpFlOrV3b+rRI4KVY6K5ZqhdJZqVFLJfm+k1zHujSpZObHq01XIHWXUKgeZUv3uUR1mqORO6/qxUrt2iCjVAYZMOfkSnSmzyzVZHTOv++Z18rxTIe+EyTutOJ588mVOUW4eVPpEdgDVS90UMl+VW1pRRf3HyjHz2E52x8r9bGx7Zjt0TI3buXKH349KPK+GEXU1HfHxMzx2+DK3k+j3J9V2pkLV0C3zLd/y2tJ24yUbt1tvj1W3aM6AAzAosKTft3hKeWiWoDq4gUtAAtGIqLbribp23YXszi8uLpdItbi7i2q/Oc6E++78Svqb89VS4hkZs2az3TkzUez8irzyjwq3bO53j1eGg/LkPJBnrw5KVxO1Z7+IyrHnpbJnchOV2HU0yRfMFc0Ut1eeeRxR9nHxbET2V16xX43R2145e6ycv/Ir5VdPM8HTTLDz1zc/s4p9VnmSewfX4Jcgj1dorm4WnkAdrzZPVtvBqgpPKue+rxzemf2zO22TtR9NjkKRowBzlKYc1arSC/+UsidUM94sD2uIJ5RWOYpnf7RZin9PhXPVKqcCrVuFrQpvrqWTOBbQQb2VWjYUaKMJGwrwjhpCLScKCEhjIAOIGgMAasTxfntQdU0oBJPB+ITXr/pvnCjCD4iG0X61SCYQmq8G6eNESeSa1ozIth4Um/FfPVVdVBYD1iCiCgKrudJRGdKjasR8jhIhqs8EowKBzXSOssZBoa0pTsagwQ5nSiKt+dMljYoM8imFhr9dkkX68qhors5iVtsVIWKfCRT1CRXXhFs1rNAQPeB8jnFKToGNq/2gtEA9myPeoYsXgXuLsYLQ3JtZ5ZRuUlRRRRVVVFFFFVVUUb+gfgAN8C+9wPJOPQAAAABJRU5ErkJggg==',
 };
+
+export type CardWords = Readonly<typeof card>;
+export type DialogWords = Readonly<typeof dialog>;
+export type DrawnWords = Readonly<typeof drawn>;
+export type PaymentWords = Readonly<typeof payment>;
+export type QrEndings = Readonly<typeof qrEndings>;

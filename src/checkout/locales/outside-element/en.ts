@@ -1,6 +1,6 @@
-/** English. Words only. */
+/** The texts outside the element in English. */
 
-import type { CardWords, DialogWords, DrawnWords, PaymentWords, QrEndings } from './words.js';
+import type { CardWords, DialogWords, DrawnWords, PaymentWords, QrEndings } from './pt-br.js';
 
 export const card: CardWords = {
   fields: {

@@ -1,0 +1,305 @@
+/**
+ * What the element shows: the model that its views render (`toModel`, pure), and the controllers that render it again when
+ * time or width alone have changed it, and that choose the text of the live region.
+ */
+
+import type { InstallmentOffer, Installments } from '../../domain/card/installments.js';
+import type { Method } from '../../contract/types.js';
+import type { Locale } from '../locales/choose-messages.js';
+import type { Messages } from '../locales/pt-br.js';
+import {
+  attemptOf,
+  currentInvoice,
+  isAt,
+  isCharging,
+  isPosting,
+  unresolvedCharge,
+  watchOf,
+} from '../machine/state.js';
+import type { CheckoutError, State, Phase } from '../machine/state.js';
+import type { CardPanel, MethodOffer, Model } from '../views/model.js';
+import { calm } from './controller.js';
+import type { TimedAttention } from './controller.js';
+import type { FieldModel } from '../page/payer-draft.js';
+import type { Order } from '../page/order.js';
+import type { ReactiveController, ReactiveControllerHost } from 'lit';
+import type { Environment } from '../browser/environment.js';
+import { matches } from '../browser/environment.js';
+
+/** After this long a payer may say that the code does not work, milliseconds. */
+export const askForNewCodeAfterMs = 180_000;
+
+/** So many failures in a row are worth a word about the connection. */
+const troubledAfterFailures = 2;
+
+/** What a model is made of. */
+interface ModelSources {
+  readonly state: State;
+  readonly attention: TimedAttention;
+  readonly order: Order;
+  readonly fields: readonly FieldModel[];
+  readonly letterKeypad: boolean;
+  readonly card: CardPanel | null;
+  readonly locale: Locale;
+  readonly texts: Messages;
+  readonly installments: Installments;
+  /** The form's button was pressed, or the page pressed it: not so where the element began by itself. */
+  readonly pressed: boolean;
+  /** What the form said last. */
+  readonly formerError: CheckoutError | null;
+  /** There is room for two columns, and a mouse. */
+  readonly wide: boolean;
+  readonly cardUsed: string | null;
+  readonly offline: boolean;
+  readonly copyKeys: string | null;
+  /** Monotonic milliseconds. */
+  readonly nowMs: number;
+  readonly wallClock: Date;
+}
+
+/** A narrow page, before the payer does anything. */
+export const untouched = {
+  attention: calm,
+  fields: [],
+  letterKeypad: false,
+  card: null,
+  installments: { offers: [], atOnceCents: null, faults: [] },
+  pressed: false,
+  formerError: null,
+  wide: false,
+  cardUsed: null,
+  offline: false,
+  copyKeys: null,
+  nowMs: 0,
+};
+
+export function toModel(sources: ModelSources): Model {
+  const { state, attention, order, card, nowMs, wallClock } = sources;
+  const tracked = currentInvoice(state);
+  const totalCents =
+    tracked?.totalCents ?? unresolvedCharge(state)?.totalCents ?? order.expectedCents;
+  // A choice of methods says what Pix saves. A card's total may hold interest: it shows no discount.
+  const full = card || order.methods.length > 1 ? null : order.totalCents;
+  const { deadlineMs = null, createdAtMs = 0 } = tracked ?? {};
+  const leftMs = deadlineMs === null ? null : Math.max(0, deadlineMs - nowMs);
+  const busy = isBusy(state, sources.pressed);
+  return {
+    ...sources,
+    state:
+      state.phase === 'awaiting'
+        ? { ...state, ...attention, justCopied: attention.copiedUntilMs < Infinity }
+        : state,
+    method: order.method ?? 'pix',
+    offers: order.methods.map((method) => toOffer(method, order, sources.installments)),
+    externalId: tracked?.externalId ?? order.externalId,
+    totalCents,
+    fullPriceCents: full !== null && totalCents !== null && full > totalCents ? full : null,
+    items: order.items,
+    lines: order.lines,
+    receiverName: order.receiverName,
+    secondsLeft: leftMs === null ? null : Math.ceil(leftMs / 1_000),
+    shareLeft: leftMs === null ? null : Math.min(1, leftMs / (deadlineMs! - createdAtMs || 1)),
+    // To the second: the time of day must not flicker by the milliseconds between two renderings.
+    deadlineAt:
+      leftMs === null ? null : new Date(Math.round((wallClock.getTime() + leftMs) / 1_000) * 1_000),
+    epochMs: wallClock.getTime() - nowMs,
+    busy,
+    formerError: busy ? sources.formerError : null,
+    mayAskForNewCode: tracked !== null && nowMs - tracked.createdAtMs >= askForNewCodeAfterMs,
+    // A card has no code to tell by, and a receipt none any more: sandbox and test kit mark their invoices.
+    test:
+      tracked?.code?.test ??
+      (order.terms.allowUnverifiedCode ||
+        /^SBX-|,fake-/.test(`${tracked?.orderCode},${tracked?.invoiceId}`)),
+    troubledLine: failuresOf(state) >= troubledAfterFailures,
+  };
+}
+
+/** What a method costs. What Pix saves is counted against what the box of the card shows. */
+function toOffer(
+  method: Method,
+  { terms, totalCents, methods }: Order,
+  { offers, atOnceCents }: Installments,
+): MethodOffer {
+  if (method === 'pix') {
+    const cents = terms.pixCents;
+    const full = methods.length < 2 ? totalCents : atOnceCents;
+    const savedCents = Math.max(0, (full ?? 0) - (cents ?? Infinity));
+    return { method, cents, savedCents, free: null };
+  }
+  return { method, cents: atOnceCents, savedCents: 0, free: longestFree(offers) };
+}
+
+/** The row of most instalments without interest; one instalment is none. */
+function longestFree(offers: readonly InstallmentOffer[]): MethodOffer['free'] {
+  const { installment = 1, eachCents = 0 } =
+    offers.filter(({ interestFree }) => interestFree).at(-1) ?? {};
+  return installment > 1 ? { installment, eachCents } : null;
+}
+
+/** Another code is asked for from the screen of the former one, not from the form. */
+function isBusy(state: State, pressed: boolean): boolean {
+  if (state.phase !== 'creating') return false;
+  return isCharging(state) || (pressed && isAt(state, 'posting') && !state.watch);
+}
+
+function failuresOf(state: State): number {
+  const { tries = 0 } = attemptOf(state) ?? {};
+  if (isPosting(state)) return tries;
+  return Math.max(tries, watchOf(state)?.failures ?? 0);
+}
+
+// The element's reactive controllers.
+
+/** So long has to stand what is said, milliseconds. */
+const standsForMs = 500;
+
+/** From these the checkout goes on by itself, perhaps at once. */
+const passing = /creating|awaiting|confirming/;
+
+/** What a controller needs of the element. */
+interface Host extends ReactiveControllerHost {
+  readonly environment: Environment;
+  readonly isConnected: boolean;
+}
+
+/**
+ * Decides what the live region says, and when. A screen reader reads every text put there, even one that is outdated a moment
+ * later. So the text of a screen that may change at once waits until the screen has stayed.
+ */
+export class Announcer implements ReactiveController {
+  readonly #host: Host;
+  #said = '';
+  /** What there was to say last, and of which phase; what of it was said. */
+  #heard = '';
+  #told: readonly string[] = [];
+  #phase: Phase = 'form';
+  #timer: unknown;
+
+  constructor(host: Host) {
+    this.#host = host;
+    host.addController(this);
+  }
+
+  /**
+   * @param news what there is to say now, each thing by itself: what was told last, in this phase, is not said again
+   * @param ends whether it ends with an answer that is on its way
+   * @returns what the region says
+   */
+  hear(news: readonly string[], phase: Phase, ends: boolean): string {
+    const isNew = phase !== this.#phase;
+    this.#phase = phase;
+    if (isNew) this.#told = [];
+    else if (news.join() === this.#heard) return this.#said;
+    this.hostDisconnected();
+    this.#heard = news.join();
+    const say = () => {
+      const text = news.filter((one) => one && !this.#told.includes(one)).join(' ');
+      this.#told = news;
+      if (text || !this.#heard) this.#said = text;
+    };
+    const waits = passing.test(phase) && (isNew || ends);
+    if (!waits) say();
+    else if (this.#host.isConnected) {
+      this.#timer = this.#host.environment.setTimer(() => {
+        say();
+        this.#host.requestUpdate();
+      }, standsForMs);
+    }
+    return this.#said;
+  }
+
+  hostDisconnected(): void {
+    this.#host.environment.clearTimer(this.#timer);
+    // News that the region did not say yet counts as new when it comes again.
+    this.#heard = this.#told.join();
+  }
+}
+
+/** The countdown shows seconds below this, and is announced at marks below it; above, the time of day is enough. */
+const secondsShownBelowMs = 601_000;
+
+/**
+ * Renders the element again when only time has changed what it shows: the countdown, and the offer of a new code after three
+ * minutes. It runs one timer, and none while nothing on the screen depends on time.
+ */
+export class RenderClock implements ReactiveController {
+  readonly #host: Host;
+  readonly #state: () => State;
+  #timer: unknown;
+
+  constructor(host: Host, state: () => State) {
+    this.#host = host;
+    this.#state = state;
+  }
+
+  hostUpdated(): void {
+    this.hostDisconnected();
+    // An element also renders after it has left the page.
+    if (!this.#host.isConnected) return;
+    const { environment } = this.#host;
+    const delayMs = nextRenderDelayMs(this.#state(), environment.now());
+    if (delayMs === null) return;
+    this.#timer = environment.setTimer(() => this.#host.requestUpdate(), delayMs);
+  }
+
+  hostDisconnected(): void {
+    this.#host.environment.clearTimer(this.#timer);
+  }
+}
+
+/** Milliseconds until the screen would change by itself; `null`: it would not. */
+export function nextRenderDelayMs(state: State, nowMs: number): number | null {
+  const tracked = state.phase === 'awaiting' ? currentInvoice(state) : null;
+  if (!tracked) return null;
+  const delays: number[] = [];
+  const untilTrouble = tracked.createdAtMs + askForNewCodeAfterMs - nowMs;
+  if (untilTrouble > 0) delays.push(untilTrouble);
+  if (tracked.deadlineMs !== null && tracked.deadlineMs > nowMs) {
+    const left = tracked.deadlineMs - nowMs;
+    // The bar over the deadline goes on by hundredths; the current second ends after the remainder.
+    delays.push(
+      left > secondsShownBelowMs
+        ? Math.min(left - secondsShownBelowMs, (tracked.deadlineMs - tracked.createdAtMs) / 100)
+        : left % 1_000 || 1_000,
+    );
+  }
+  // A day is the least that any browser's timer takes.
+  return delays.length === 0 ? null : Math.min(86_400_000, ...delays);
+}
+
+/** Where the styles lay out two columns. */
+const wideFromPixels = 672;
+const wideFromRems = 42;
+
+/** Renders the element again when its width passes the one from which the styles make two columns. */
+export class RoomObserver implements ReactiveController {
+  readonly #host: ReactiveControllerHost & HTMLElement;
+  /** `null`: there is none, as in the DOM of unit tests. */
+  readonly #observer: ResizeObserver | null = null;
+  #was = false;
+
+  constructor(host: ReactiveControllerHost & HTMLElement) {
+    this.#host = host;
+    if (typeof ResizeObserver === 'undefined') return;
+    this.#observer = new ResizeObserver(() => {
+      if (this.#was !== this.isWide()) host.requestUpdate();
+    });
+  }
+
+  hostConnected(): void {
+    this.#observer?.observe(this.#host);
+  }
+
+  hostDisconnected(): void {
+    this.#observer?.disconnect();
+  }
+
+  /** As the styles decide it: by the element's own width, and where there is a mouse. */
+  isWide(): boolean {
+    const { fontSize } = getComputedStyle(document.documentElement);
+    const least = Math.max(wideFromPixels, wideFromRems * parseFloat(fontSize));
+    const isFine = matches('not all and (pointer: coarse)');
+    return (this.#was = isFine && this.#host.offsetWidth >= least);
+  }
+}
