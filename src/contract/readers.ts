@@ -35,7 +35,7 @@ const personalKeys = ['client', 'payer', 'end_to_end_id'] as const;
  * @throws InvalidAnswer naming the first field that is wrong
  */
 export function parseCreatedInvoice(envelope: unknown): CreatedInvoice {
-  return readCreated(dataOf(envelope));
+  return readCreated(readData(envelope));
 }
 
 /**
@@ -51,15 +51,15 @@ export function parseInvoiceData(data: unknown): CreatedInvoice {
  * @throws InvalidAnswer naming the first field that is wrong
  */
 export function parseInvoiceStatus(envelope: unknown): InvoiceStatus {
-  const data = dataOf(envelope);
-  const code = optional(data, 'qr_code_pix', isString);
-  const returned = optional(data, 'returned', isBoolean);
+  const data = readData(envelope);
+  const code = readOptional(data, 'qr_code_pix', isString);
+  const returned = readOptional(data, 'returned', isBoolean);
   return {
     ...readCommon(data),
-    is_pix: required(data, 'is_pix', isBoolean, true),
-    installments: required(data, 'installments', isCount, 1),
-    created_at: required(data, 'created_at', isString, ''),
-    updated_at: required(data, 'updated_at', isString, ''),
+    is_pix: readRequired(data, 'is_pix', isBoolean, true),
+    installments: readRequired(data, 'installments', isCount, 1),
+    created_at: readRequired(data, 'created_at', isString, ''),
+    updated_at: readRequired(data, 'updated_at', isString, ''),
     ...(code === undefined ? {} : { qr_code_pix: code }),
     ...readDeadline(data),
     ...(returned ? { returned } : {}),
@@ -72,30 +72,30 @@ const detailPattern = /^[a-z_.-]+( is missing|: \d{1,9}, not \d{1,9})?$/i;
 /** Reads an error answer; `null` when it is not of this contract (the HTTP status counts then). */
 export function parseProblem(value: unknown): ReadProblem | null {
   if (!isRecord(value)) return null;
-  const code = own(value, 'code');
+  const code = readOwn(value, 'code');
   if (!isErrorCode(code)) return null;
   let data: CreatedInvoice | null = null;
   try {
-    data = parseInvoiceData(own(value, 'data'));
+    data = parseInvoiceData(readOwn(value, 'data'));
   } catch {
     // A problem without usable data is still a problem.
   }
-  const detail = own(value, 'detail');
+  const detail = readOwn(value, 'detail');
   return { code, data, detail: isString(detail) && detailPattern.test(detail) ? ` ${detail}` : '' };
 }
 
 /** Names the personal data that an answer holds and should not (a loud warning; the payment goes on). */
 export function findPersonalData(envelope: unknown): readonly string[] {
-  const data = isRecord(envelope) ? own(envelope, 'data') : undefined;
+  const data = isRecord(envelope) ? readOwn(envelope, 'data') : undefined;
   if (!isRecord(data)) return [];
-  return personalKeys.filter((key) => (own(data, key) ?? '') !== '');
+  return personalKeys.filter((key) => (readOwn(data, key) ?? '') !== '');
 }
 
 function readCreated(data: Record<string, unknown>): CreatedInvoice {
-  const token = optional(data, 'lookup_token', isText(2048));
+  const token = readOptional(data, 'lookup_token', isText(2048));
   return {
     ...readCommon(data),
-    qr_code_pix: required(data, 'qr_code_pix', isString, ''),
+    qr_code_pix: readRequired(data, 'qr_code_pix', isString, ''),
     ...(token === undefined ? {} : { lookup_token: token }),
     ...readDeadline(data),
   };
@@ -104,21 +104,21 @@ function readCreated(data: Record<string, unknown>): CreatedInvoice {
 /** What both answers share. A proxy that forwards may lack `order_code`; an order without a reference says null. */
 function readCommon(data: Record<string, unknown>) {
   return {
-    invoice_id: required(data, 'invoice_id', isInvoiceId),
-    order_code: required(data, 'order_code', isString, ''),
-    external_id: required(data, 'external_id', isReference),
-    status: required(data, 'status', isText(64)),
-    total_cents: required(data, 'total_cents', isTotalCents),
+    invoice_id: readRequired(data, 'invoice_id', isInvoiceId),
+    order_code: readRequired(data, 'order_code', isString, ''),
+    external_id: readRequired(data, 'external_id', isReference),
+    status: readRequired(data, 'status', isText(64)),
+    total_cents: readRequired(data, 'total_cents', isTotalCents),
   };
 }
 
 function readDeadline(data: Record<string, unknown>): { expires_in?: number } {
-  const seconds = optional(data, 'expires_in', isCount);
+  const seconds = readOptional(data, 'expires_in', isCount);
   return seconds === undefined ? {} : { expires_in: seconds };
 }
 
-function dataOf(envelope: unknown): Record<string, unknown> {
-  return toRecord(own(toRecord(envelope, 'body'), 'data'), 'data');
+function readData(envelope: unknown): Record<string, unknown> {
+  return toRecord(readOwn(toRecord(envelope, 'body'), 'data'), 'data');
 }
 
 function toRecord(value: unknown, field: string): Record<string, unknown> {
@@ -131,29 +131,29 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function own(record: Record<string, unknown>, key: string): unknown {
+function readOwn(record: Record<string, unknown>, key: string): unknown {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
 /** An own field of the right type. With a fallback the field may be absent or null (the service may leave it out). */
-function required<T>(
+function readRequired<T>(
   data: Record<string, unknown>,
   key: string,
   is: (value: unknown) => value is T,
   fallback?: T,
 ): T {
-  const value = own(data, key);
+  const value = readOwn(data, key);
   if (is(value)) return value;
   if (fallback !== undefined && (value ?? null) === null) return fallback;
   throw new InvalidAnswer(`data.${key}`);
 }
 
-function optional<T>(
+function readOptional<T>(
   data: Record<string, unknown>,
   key: string,
   is: (value: unknown) => value is T,
 ): T | undefined {
-  return (own(data, key) ?? null) === null ? undefined : required(data, key, is);
+  return (readOwn(data, key) ?? null) === null ? undefined : readRequired(data, key, is);
 }
 
 const isString = (value: unknown): value is string => typeof value === 'string';

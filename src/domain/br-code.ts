@@ -104,13 +104,14 @@ export function parseBrCode(value: unknown): BrCode {
     if (!pattern.test(field(id))) throw new BrCodeError(fault);
   }
 
-  const [account, another] = pixTemplates(fields, 26, 51);
+  const [account, another] = findPixTemplates(fields, 26, 51);
   if (!account) throw new BrCodeError('no-account');
   if (another) throw new BrCodeError('several-accounts');
   const key = account.get('01') || null;
   const withdrawal = account.has('03');
-  const location = locationIn(account);
-  const recurrenceLocation = pixTemplates(fields, 80, 99).map(locationIn).find(Boolean) ?? null;
+  const location = findLocation(account);
+  const recurrenceLocation =
+    findPixTemplates(fields, 80, 99).map(findLocation).find(Boolean) ?? null;
   if (location && (key || withdrawal)) throw new BrCodeError('key-and-location');
   const kind = key ? 'static' : location ? 'dynamic' : recurrenceLocation ? 'recurrence' : null;
   if (!kind) throw new BrCodeError('no-account');
@@ -175,14 +176,14 @@ function readFields(text: string): Map<string, string> {
 }
 
 /** The templates with an id in this range that are Pix. Those of other schemes are skipped: their mistakes do no harm. */
-function pixTemplates(fields: Map<string, string>, first: number, last: number) {
+function findPixTemplates(fields: Map<string, string>, first: number, last: number) {
   return [...fields]
     .filter(([id, value]) => +id >= first && +id <= last && value.toLowerCase().includes(pixGui))
     .map(([, value]) => readTemplate(value))
     .filter((template) => template.get('00')?.toLowerCase() === pixGui);
 }
 
-function locationIn(template: Map<string, string>): string | null {
+function findLocation(template: Map<string, string>): string | null {
   const location = template.get('25') || null;
   if (location && !locationPattern.test(location)) throw new BrCodeError('location');
   return location;

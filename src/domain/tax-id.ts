@@ -35,14 +35,14 @@ export function normalizeTaxId(text: string): string {
 }
 
 /** How many digits a number that was begun lacks; 0 where that is not what is wrong with it. */
-export function missingDigits(text: string): number {
+export function countMissingDigits(text: string): number {
   const bare = normalizeTaxId(text);
   const whole = bare.length > cpfLength ? cnpjLength : cpfLength;
   return /^\d+$/.test(bare) ? Math.max(0, whole - bare.length) : 0;
 }
 
 /** The kind that is being typed: a CNPJ from the first letter or the 12th character on, a CPF before; null for nothing yet. */
-export function taxIdKind(text: string): TaxIdKind | null {
+export function findTaxIdKind(text: string): TaxIdKind | null {
   const bare = normalizeTaxId(text);
   if (!bare) return null;
   return bare.length > cpfLength || /\D/.test(bare) ? 'cnpj' : 'cpf';
@@ -68,19 +68,19 @@ export function isCnpj(text: string): boolean {
 
 /** The mask for as much as was typed. Loses no letter or digit: a cut would make a right document of a wrong one. */
 export function formatTaxId(text: string): string {
-  const kind = taxIdKind(text);
+  const kind = findTaxIdKind(text);
   return kind ? applyMask(normalizeTaxId(text), masks[kind]) : '';
 }
 
 /** All-equal digits satisfy the sums and are refused; equal letters are not, since the check digits differ from them. */
 function hasCheckDigits(bare: string, weights: number): boolean {
   const base = bare.slice(0, -2);
-  const first = checkDigit(base, weights);
-  return bare === base + first + checkDigit(base + first, weights) && !/^(.)\1+$/.test(bare);
+  const first = toCheckDigit(base, weights);
+  return bare === base + first + toCheckDigit(base + first, weights) && !/^(.)\1+$/.test(bare);
 }
 
 /** Modulo 11. From the right, weights run from 2 up and start again after so many; a letter counts as ASCII minus 48. */
-function checkDigit(base: string, weights: number): string {
+function toCheckDigit(base: string, weights: number): string {
   let sum = 0;
   for (let index = 0; index < base.length; index++) {
     sum += (base.charCodeAt(base.length - 1 - index) - 48) * (2 + (index % weights));

@@ -9,9 +9,9 @@ import {
   isCnpj,
   isCpf,
   isTaxId,
-  missingDigits,
+  countMissingDigits,
   normalizeTaxId,
-  taxIdKind,
+  findTaxIdKind,
 } from '../../src/domain/tax-id.js';
 import { groups, holds, maps } from '../support/tables.js';
 import vectors from '../support/vectors/tax-ids.json' with { type: 'json' };
@@ -25,7 +25,7 @@ describe('valid numbers', () => {
         assert.equal(isOther(bare), false);
         assert.equal(normalizeTaxId(masked.toLowerCase()), bare);
         assert.equal(formatTaxId(bare.toLowerCase()), masked);
-        assert.equal(taxIdKind(masked), kind);
+        assert.equal(findTaxIdKind(masked), kind);
       });
     }
   }
@@ -52,7 +52,7 @@ for (const [text, count] of [
   ['12.ABC', 0],
 ] as const) {
   it(`what is missing of a number ${text}: ${count}`, () =>
-    assert.equal(missingDigits(text), count));
+    assert.equal(countMissingDigits(text), count));
 }
 
 describe('invalid numbers', () => {
@@ -80,7 +80,7 @@ describe('invalid numbers', () => {
 });
 
 describe('the kind and the mask while typing', () => {
-  const shown = (typed: string) => `${taxIdKind(typed)} ${formatTaxId(typed)}`;
+  const shown = (typed: string) => `${findTaxIdKind(typed)} ${formatTaxId(typed)}`;
   maps(shown, [
     ['', 'null '],
     [' -', 'null '],

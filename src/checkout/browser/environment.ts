@@ -28,7 +28,7 @@ export const browserEnvironment: Environment = {
   now: () => performance.now(),
   wallClock: () => new Date(),
   random: () => Math.random(),
-  uuid,
+  uuid: createUuid,
   setTimer: (run, delayMs) => setTimeout(run, delayMs),
   clearTimer: (timer) => clearTimeout(timer as ReturnType<typeof setTimeout>),
   fetch: (input, init) => fetch(input, init),
@@ -39,12 +39,12 @@ export const browserEnvironment: Environment = {
 };
 
 /** Whether a media query holds; never where there are none, as in the DOM of unit tests. */
-export function matches(query: string): boolean {
+export function matchesMedia(query: string): boolean {
   return typeof matchMedia === 'function' && matchMedia(query).matches;
 }
 
 /** Version 4, RFC 9562 section 5.4. `crypto.randomUUID` is missing on pages without TLS, such as a test machine's. */
-function uuid(): string {
+function createUuid(): string {
   return '10000000-1000-4000-8000-100000000000'.replace(/[018]/g, (digit) => {
     const random = crypto.getRandomValues(new Uint8Array(1))[0]!;
     // All sixteen where a 0 or 1 stands; the 8 names the variant, and leaves two bits.
@@ -60,7 +60,7 @@ function uuid(): string {
 /** @returns whether the text is on the clipboard, as far as that can be known */
 export async function copyText(text: string, shown: HTMLTextAreaElement | null): Promise<boolean> {
   try {
-    await inTime(navigator.clipboard.writeText(text));
+    await settleInTime(navigator.clipboard.writeText(text));
     if (await isInClipboard(text)) return true;
   } catch {
     // Refused: the old way.
@@ -70,7 +70,7 @@ export async function copyText(text: string, shown: HTMLTextAreaElement | null):
 
 /** What a payer with a mouse presses to copy by hand; `null`: there are no such keys. */
 export function readCopyKeys(): string | null {
-  if (!matches('(pointer: fine)')) return null;
+  if (!matchesMedia('(pointer: fine)')) return null;
   return /Mac/.test(navigator.platform) ? '⌘C' : 'Ctrl+C';
 }
 
@@ -78,22 +78,22 @@ export function readCopyKeys(): string | null {
 export function keepCopy(event: ClipboardEvent): void {
   const [source] = event.composedPath();
   if (!(source instanceof HTMLTextAreaElement)) return;
-  put(event, source.value.slice(source.selectionStart, source.selectionEnd));
+  setCopied(event, source.value.slice(source.selectionStart, source.selectionEnd));
 }
 
 /** Reads back, where that asks the payer nothing. */
 async function isInClipboard(text: string): Promise<boolean> {
   try {
     const asked = navigator.permissions.query({ name: 'clipboard-read' as 'push' });
-    const { state } = await inTime(asked);
-    return state !== 'granted' || (await inTime(navigator.clipboard.readText())) === text;
+    const { state } = await settleInTime(asked);
+    return state !== 'granted' || (await settleInTime(navigator.clipboard.readText())) === text;
   } catch {
     return true;
   }
 }
 
 /** In some WebViews none of these ever settles. A press counts for some seconds: until then the old way is open. */
-function inTime<T>(promise: Promise<T>): Promise<T> {
+function settleInTime<T>(promise: Promise<T>): Promise<T> {
   return Promise.race([
     promise,
     new Promise<never>((_, reject) => {
@@ -109,7 +109,7 @@ function copySelection(shown: HTMLTextAreaElement, text: string): boolean {
   let copied = false;
   let isPut = false;
   const listen = (event: ClipboardEvent) => {
-    isPut = put(event, text);
+    isPut = setCopied(event, text);
   };
   window.addEventListener('copy', listen, true);
   try {
@@ -123,7 +123,7 @@ function copySelection(shown: HTMLTextAreaElement, text: string): boolean {
 }
 
 /** Sets what is copied, in place of what others have set. No one else hears of it. @returns whether it is set */
-function put(event: ClipboardEvent, text: string): boolean {
+function setCopied(event: ClipboardEvent, text: string): boolean {
   const { clipboardData } = event;
   if (!clipboardData || text === '') return false;
   event.preventDefault();

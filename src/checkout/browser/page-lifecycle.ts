@@ -49,7 +49,7 @@ export function watchPageLife(
 const longestScriptsMs = 500;
 
 /** Resolves when the page's own scripts have run: all deferred ones run before `DOMContentLoaded`. */
-export function untilScriptsRan(): Promise<unknown> {
+export function waitForScripts(): Promise<unknown> {
   return new Promise((resolve) => {
     document.addEventListener('DOMContentLoaded', resolve, { once: true });
     setTimeout(resolve, document.readyState === 'complete' ? 0 : longestScriptsMs);
@@ -60,7 +60,7 @@ export function untilScriptsRan(): Promise<unknown> {
 const longestPressMs = 1_000;
 
 /** Resolves when the pointer that is down was released, and its click was handled. */
-export function untilReleased(): Promise<unknown> {
+export function waitForRelease(): Promise<unknown> {
   return new Promise((resolve) => {
     addEventListener('pointerup', () => setTimeout(resolve), { once: true });
     setTimeout(resolve, longestPressMs);

@@ -17,7 +17,7 @@ import type { ReadProblem } from '../../contract/readers.js';
 import type { CreateRequest, CreatedInvoice, InvoiceStatus } from '../../contract/types.js';
 import type { Environment } from './environment.js';
 import type { Failure } from '../machine/state.js';
-import { failureOf, silentPauseSeconds } from '../machine/state.js';
+import { toFailure, silentPauseSeconds } from '../machine/state.js';
 
 /** A creation may take this long: the proxy asks the service, perhaps after looking former invoices up. */
 const createTimeoutMs = 25_000;
@@ -74,7 +74,7 @@ export function requestInvoice(
       }
     : { headers: orderToken === null ? key : { ...key, 'Order-Token': orderToken } };
   const timeoutMs = body ? createTimeoutMs : 8_000;
-  const question = `?external_id=${encodeURIComponent(externalId ?? '')}&n=${nextNumber(options)}`;
+  const question = `?external_id=${encodeURIComponent(externalId ?? '')}&n=${countQuestion(options)}`;
   const path = `/invoices${body ? '' : question}`;
   return request(options, path, init, timeoutMs, parseCreatedInvoice);
 }
@@ -88,14 +88,14 @@ export function lookUpInvoice(
   // Not `Authorization`: a web server with HTTP Basic wants that for itself.
   const headers: Record<string, string> =
     look.lookupToken === null ? {} : { 'Lookup-Token': look.lookupToken };
-  const path = `/invoices/${look.invoiceId}?n=${nextNumber(options)}${wait}`;
+  const path = `/invoices/${look.invoiceId}?n=${countQuestion(options)}${wait}`;
   return request(options, path, { headers }, look.timeoutMs, parseInvoiceStatus);
 }
 
 /** The number of the last question: another one each time, also after a reload, for a service worker may answer from its cache. */
 let last = 0;
 
-function nextNumber({ environment }: RequestOptions): number {
+function countQuestion({ environment }: RequestOptions): number {
   return (last = Math.max(last + 1, environment.wallClock().getTime()));
 }
 
@@ -126,11 +126,11 @@ async function request<T>(
     const { ok, status, headers } = response;
     answered = `answered ${status}${headers.get('Content-Type')?.includes('html') ? ' with HTML' : ''}`;
     if (response.type === 'opaqueredirect') answered = 'answered with a redirect';
-    const advice = timeAdvice(endpoint, headers, environment);
+    const advice = findClockAdvice(endpoint, headers, environment);
     if (ok) return { invoice: parse(body), leaked: findPersonalData(body), advice };
     const problem = parseProblem(body);
     const failure = readFailure(response, problem, environment, parse === parseInvoiceStatus);
-    const why = problem ? describe(failure, problem.detail) : 'without a code';
+    const why = problem ? describeFailure(failure, problem.detail) : 'without a code';
     const isBasic = /^Basic\b/i.test(headers.get('WWW-Authenticate') ?? '');
     if (isBasic) answered += ' (WWW-Authenticate: Basic)';
     return {
@@ -143,19 +143,19 @@ async function request<T>(
     const why = isAnswer ? `${answered}. ${error.message}` : answered;
     // What was given up says nothing of the proxy.
     const advice = over.signal.aborted ? '' : `${endpoint} ${why}`;
-    return { failure: failure(isAnswer ? 'invalid_answer' : 'network'), advice };
+    return { failure: toClientFailure(isAnswer ? 'invalid_answer' : 'network'), advice };
   } finally {
     environment.clearTimer(timer);
   }
 }
 
 /** What no payer can mend: the proxy's word for it, and the field. */
-function describe({ code }: Failure, detail: string): string {
+function describeFailure({ code }: Failure, detail: string): string {
   return usualCodes.includes(code) ? '' : code + detail;
 }
 
 /** Tokens end too early where the clocks of proxy and device are far apart: more than five minutes. */
-function timeAdvice(endpoint: string, headers: Headers, environment: Environment): string {
+function findClockAdvice(endpoint: string, headers: Headers, environment: Environment): string {
   const apartMs = Date.parse(headers.get('Date') ?? '') - environment.wallClock().getTime();
   return Math.abs(apartMs) > 300_000 ? `${endpoint} has another time than this device` : '';
 }
@@ -175,13 +175,13 @@ function readFailure(
   environment: Environment,
   isLookUp: boolean,
 ): Failure {
-  const code = problem?.code ?? codeOfStatus(response.status, isLookUp);
+  const code = problem?.code ?? toErrorCode(response.status, isLookUp);
   const isOfPage =
     code === 'invalid_request' &&
     (pageStatuses.includes(response.status) || /Idempotency-Key/.test(problem?.detail ?? ''));
   const seconds = parseRetryAfter(response.headers.get('Retry-After'), environment);
   return {
-    ...failure(isOfPage ? 'configuration' : code),
+    ...toClientFailure(isOfPage ? 'configuration' : code),
     told: problem !== null,
     retryAfterSeconds: seconds && Math.min(longestPauseSeconds, seconds),
     ...(seconds !== null &&
@@ -190,16 +190,18 @@ function readFailure(
   };
 }
 
-function failure(code: ErrorCode | 'network' | 'invalid_answer' | 'configuration'): Failure {
+function toClientFailure(
+  code: ErrorCode | 'network' | 'invalid_answer' | 'configuration',
+): Failure {
   const retryable = isErrorCode(code) ? isRetryable(code) : code !== 'configuration';
-  return { ...failureOf(code), retryable };
+  return { ...toFailure(code), retryable };
 }
 
 /**
  * The code for an error answer without one: another proxy's, a gateway's, a firewall's, or from a wrong address. It may
  * pass, so the payer can go on.
  */
-function codeOfStatus(status: number, isLookUp: boolean): ErrorCode | 'invalid_answer' {
+function toErrorCode(status: number, isLookUp: boolean): ErrorCode | 'invalid_answer' {
   if (status >= 500) return 'service_unavailable';
   if (status === 429) return 'too_many_requests';
   // To load the page again brings what they ask for: a password, or a firewall's challenge.

@@ -20,24 +20,24 @@ const keepForMs = 24 * 60 * 60 * 1_000;
 const memory = new Map<string, string>();
 
 /** What the names of an order's records begin with: its endpoint and reference. */
-export function attemptName(endpoint: string, externalId: string): string {
+export function toRecordPrefix(endpoint: string, externalId: string): string {
   return `pix-checkout ${endpoint} ${externalId}`;
 }
 
 /**
  * Reads the records of an order. One that is too old, or not of this form, is taken out instead.
  *
- * @param order see {@link attemptName}
+ * @param order see {@link toRecordPrefix}
  */
 export function readAttempts(
   environment: Environment,
   order: string,
 ): readonly (readonly [name: string, record: StoredAttempt])[] {
-  const names = orUndefined(() => Object.keys(environment.storage()!)) ?? [];
+  const names = tryStorage(() => Object.keys(environment.storage()!)) ?? [];
   return [...memory.keys(), ...names].flatMap((name) => {
     if (!name.startsWith(`${order} `)) return [];
-    const text = memory.get(name) ?? orUndefined(() => environment.storage()!.getItem(name));
-    const record: unknown = orUndefined(() => JSON.parse(text ?? '') as unknown);
+    const text = memory.get(name) ?? tryStorage(() => environment.storage()!.getItem(name));
+    const record: unknown = tryStorage(() => JSON.parse(text ?? '') as unknown);
     if (isAttempt(record) && environment.wallClock().getTime() - record.createdAt <= keepForMs) {
       return [[name, record]];
     }
@@ -62,11 +62,11 @@ export function writeAttempt(environment: Environment, order: string, record: St
 /** Drops the record of this name. */
 export function forgetAttempt(environment: Environment, name: string): void {
   memory.delete(name);
-  orUndefined(() => environment.storage()!.removeItem(name));
+  tryStorage(() => environment.storage()!.removeItem(name));
 }
 
 /** Storage may be missing, full, or throw at any touch. */
-function orUndefined<T>(touch: () => T): T | undefined {
+function tryStorage<T>(touch: () => T): T | undefined {
   try {
     return touch();
   } catch {

@@ -4,7 +4,7 @@
  * Never writes any of it anywhere. What is right or wrong is the domain's word; knows no input and no template.
  */
 
-import { cardBrand } from '../../domain/card/card-brand.js';
+import { findCardBrand } from '../../domain/card/card-brand.js';
 import type { CardBrand } from '../../domain/card/card-brand.js';
 import {
   cardFields,
@@ -65,7 +65,7 @@ export class CardDraft {
 
   /** A hint, from the first digits. */
   get brand(): CardBrand | null {
-    return cardBrand(this.#values.card_number);
+    return findCardBrand(this.#values.card_number);
   }
 
   value(field: CardField): string {
@@ -174,12 +174,12 @@ export function formatTyping(event: Event, format: (text: string) => string): st
   }
   const forward = inputType === 'deleteContentForward';
   const formatted = formatWithCaret(value, selectionStart ?? value.length, format, forward);
-  if (formatted.text !== value) write(input, formatted);
+  if (formatted.text !== value) writeTyped(input, formatted);
   return input.value;
 }
 
 /** Writes as a keyboard would: undo and redo break a text that a script has set. */
-function write(input: HTMLInputElement, { text, caret }: TextWithCaret): void {
+function writeTyped(input: HTMLInputElement, { text, caret }: TextWithCaret): void {
   // Autofill writes into fields without the focus, and WebKit focuses a field whose text is selected.
   if (!input.matches(':focus')) {
     input.value = text;

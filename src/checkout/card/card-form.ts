@@ -76,7 +76,7 @@ export const createCardForm: CreateCardForm = (tools) => {
     },
     read: () => (model?.slotted ? null : draft.details()),
     assure: ({ endpoint, locale }) =>
-      renderAssurance(lineTo(endpoint ?? ''), cardLanguages[locale], tools),
+      renderAssurance(findProtection(endpoint ?? ''), cardLanguages[locale], tools),
     describe() {
       if (!model || model.slotted) return null;
       const texts = cardLanguages[model.locale];
@@ -110,7 +110,7 @@ export const createCardForm: CreateCardForm = (tools) => {
 };
 
 /** How a card would travel from this page: encrypted, or not beyond this machine; `null`: neither, and nothing is said of it. */
-function lineTo(endpoint: string): 'encrypted' | 'local' | null {
+function findProtection(endpoint: string): 'encrypted' | 'local' | null {
   const { protocol } = new URL(endpoint, document.baseURI);
   if (protocol === 'https:' && location.protocol === protocol) return 'encrypted';
   return isSecureContext ? 'local' : null;

@@ -72,12 +72,12 @@ export async function loadCardForm(
   fetchFile: (failures: number) => Promise<CardFile>,
 ): Promise<CreateCardForm> {
   const tag = findTag();
-  if (tag && !registered()) await untilTried(tag);
-  const known = registered();
+  if (tag && !findRegistered()) await waitUntilTried(tag);
+  const known = findRegistered();
   if (known) return known;
   try {
-    const file = tag ? await runAgain(tag) : await fetchFile(failures);
-    const createCardForm = registered();
+    const file = tag ? await runScriptAgain(tag) : await fetchFile(failures);
+    const createCardForm = findRegistered();
     if (createCardForm) return createCardForm;
     // A content blocker answers with an empty file, a cache perhaps with one of another version.
     if (file?.cardFormKey !== cardFormKey) throw new Error('is empty, or of another version');
@@ -88,7 +88,7 @@ export async function loadCardForm(
   }
 }
 
-function registered(): CreateCardForm | undefined {
+function findRegistered(): CreateCardForm | undefined {
   return (globalThis as { [cardFormKey]?: CreateCardForm })[cardFormKey];
 }
 
@@ -98,7 +98,7 @@ function findTag(): HTMLScriptElement | null {
 }
 
 /** Resolves when a tag that may still be loading has run or failed: the page's own `load` waits for it. */
-function untilTried(tag: HTMLScriptElement): Promise<unknown> {
+function waitUntilTried(tag: HTMLScriptElement): Promise<unknown> {
   return new Promise((resolve) => {
     if (document.readyState === 'complete') resolve(null);
     for (const name of ['load', 'error']) tag.addEventListener(name, resolve);
@@ -110,7 +110,13 @@ function untilTried(tag: HTMLScriptElement): Promise<unknown> {
  * Runs the file of a tag once more, by the tag's hash: `import()` has none. A page that enforces Trusted Types lets no
  * script be added, and this rejects: there the tag has its next chance when the page is loaded anew.
  */
-function runAgain({ type, integrity, crossOrigin, nonce, src }: HTMLScriptElement): Promise<void> {
+function runScriptAgain({
+  type,
+  integrity,
+  crossOrigin,
+  nonce,
+  src,
+}: HTMLScriptElement): Promise<void> {
   const url = new URL(src);
   // A browser may keep a failed fetch: see card-file.script-tag.ts.
   url.searchParams.set('again', `${failures + 1}`);

@@ -11,12 +11,12 @@ import * as client from '../browser/proxy-client.js';
 import type { Environment } from '../browser/environment.js';
 import * as events from './events.js';
 import type { Answer, CheckoutEvent, Command, Emission, State } from '../machine/state.js';
-import { failureOf, currentInvoice, emptyForm } from '../machine/state.js';
-import { nextDueMs, transition } from '../machine/transition.js';
+import { toFailure, findCurrentInvoice, emptyForm } from '../machine/state.js';
+import { findNextDueMs, transition } from '../machine/transition.js';
 import { isOffline, watchPageLife } from '../browser/page-lifecycle.js';
 import type { Order } from '../page/order.js';
-import { pricedIdentityOf } from '../page/order.js';
-import { attemptName, forgetAttempt, readAttempts, writeAttempt } from '../browser/storage.js';
+import { toPricedIdentity } from '../page/order.js';
+import { toRecordPrefix, forgetAttempt, readAttempts, writeAttempt } from '../browser/storage.js';
 import type { StoredAttempt } from '../browser/storage.js';
 import type { Attention } from '../views/model.js';
 
@@ -38,13 +38,13 @@ export interface CheckoutHost extends ReactiveControllerHost, EventTarget {
 const longestTimerMs = 3_600_000;
 
 /** Names and invoices of each `pix-paid` and `pix-expired` dispatched since this page loaded, by any element. */
-const reported = new Set<string>();
+const reportedEvents = new Set<string>();
 
 /** What was paid since this page loaded, by endpoint, order and totals: an element that comes later shows the receipt. */
 const receipts = new Map<string, State>();
 
 /** Those of the elements that are in the page. */
-const shown = new Set<CheckoutController>();
+const connected = new Set<CheckoutController>();
 
 type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>;
 
@@ -54,7 +54,7 @@ type RequestKind = 'invoice' | 'look_up' | 'tokenization';
 /** Keeps one element's checkout going. */
 export class CheckoutController implements ReactiveController {
   state: State = emptyForm;
-  attention: TimedAttention = calm;
+  attention: TimedAttention = noAttention;
   offline = false;
   /** The stored attempt of the order shown. */
   readonly record: AttemptRecord;
@@ -77,7 +77,7 @@ export class CheckoutController implements ReactiveController {
   }
 
   hostConnected(): void {
-    shown.add(this);
+    connected.add(this);
     // Clock and connection may have changed since the element left the page.
     this.#noteLine();
     this.#stopWatching = watchPageLife(
@@ -93,13 +93,13 @@ export class CheckoutController implements ReactiveController {
   }
 
   hostDisconnected(): void {
-    shown.delete(this);
+    connected.delete(this);
     this.#stopWatching?.();
     this.#stopWatching = null;
     this.dispatch({ type: 'paused' });
     // A card's request that is given up may have arrived: its outcome is asked for when the element is back.
     if (this.#requests.has('invoice')) {
-      const answer = { failure: failureOf('network') };
+      const answer = { failure: toFailure('network') };
       this.dispatch({ type: 'answered', purpose: 'charge', answer });
     }
     this.dispatch({ type: 'card_prepared', ready: false });
@@ -128,7 +128,7 @@ export class CheckoutController implements ReactiveController {
 
   get #orderName(): string {
     // At another price the proxy has to say whether the order is paid.
-    return pricedIdentityOf(this.#host.order);
+    return toPricedIdentity(this.#host.order);
   }
 
   /** The code is on the clipboard, or could not be put there: the page is told. */
@@ -181,7 +181,7 @@ export class CheckoutController implements ReactiveController {
     const freshKey = (this.#freshKey ??= environment.uuid());
     const given = { nowMs, random, terms: order.terms, offline, freshKey };
     const outcome = transition(before, event, given);
-    this.#attend(attend(this.attention, event, before, outcome.state, nowMs));
+    this.#attend(noteEvent(this.attention, event, before, outcome.state, nowMs));
     if (outcome.state !== before) this.#enter(outcome.state);
     for (const command of outcome.commands) this.#run(command);
     if (before.phase === 'confirming') this.#resumeOther();
@@ -204,7 +204,7 @@ export class CheckoutController implements ReactiveController {
   }
 
   #reportStatus(before: State): void {
-    const [was, is] = [currentInvoice(before), currentInvoice(this.state)];
+    const [was, is] = [findCurrentInvoice(before), findCurrentInvoice(this.state)];
     const { status = null, invoiceId = null } = is ?? {};
     const { phase } = this.state;
     const isSame = was?.status === is?.status && was?.invoiceId === is?.invoiceId;
@@ -281,7 +281,7 @@ export class CheckoutController implements ReactiveController {
     if (!begun) return;
     const { signal, settle } = begun;
     const { environment, order } = this.#host;
-    const [, twin] = [...shown].filter((one) => one.#orderName === this.#orderName);
+    const [, twin] = [...connected].filter((one) => one.#orderName === this.#orderName);
     // Invoices that the page names by their ids may be of two orders.
     if (twin && order.externalId) {
       this.#host.warn('Two elements of this page show the same order: keep one');
@@ -335,7 +335,7 @@ export class CheckoutController implements ReactiveController {
       name: 'error',
       code: 'personal_data_leak',
       retryable: false,
-      invoiceId: currentInvoice(this.state)?.invoiceId ?? null,
+      invoiceId: findCurrentInvoice(this.state)?.invoiceId ?? null,
     });
   }
 
@@ -359,8 +359,8 @@ export class CheckoutController implements ReactiveController {
   /** @param onceOf the invoice of which this is told once per page load */
   #tell(event: Event, onceOf: string | null = null): void {
     const news = `${event.type} ${onceOf}`;
-    if (onceOf !== null && reported.has(news)) return;
-    reported.add(news);
+    if (onceOf !== null && reportedEvents.has(news)) return;
+    reportedEvents.add(news);
     this.#host.dispatchEvent(event);
   }
 
@@ -368,7 +368,7 @@ export class CheckoutController implements ReactiveController {
     const { environment } = this.#host;
     environment.clearTimer(this.#timer);
     const { checkUntilMs, copiedUntilMs } = this.attention;
-    const dueMs = Math.min(nextDueMs(this.state), checkUntilMs, copiedUntilMs);
+    const dueMs = Math.min(findNextDueMs(this.state), checkUntilMs, copiedUntilMs);
     if (dueMs === Infinity || this.#stopWatching === null) return;
     const delay = Math.min(longestTimerMs, Math.max(0, dueMs - environment.now()));
     this.#timer = environment.setTimer(() => this.dispatch({ type: 'ticked' }), delay);
@@ -440,7 +440,7 @@ export class AttemptRecord {
 
   #name(): string | null {
     const { endpoint, externalId } = this.#source.order;
-    return endpoint === null || externalId === null ? null : attemptName(endpoint, externalId);
+    return endpoint === null || externalId === null ? null : toRecordPrefix(endpoint, externalId);
   }
 }
 
@@ -461,7 +461,7 @@ const mostCheckMs = 10_000;
 const copiedForMs = 3_000;
 
 /** Nothing was done yet. */
-export const calm: TimedAttention = {
+export const noAttention: TimedAttention = {
   copy: 'none',
   presses: 0,
   copiedUntilMs: Infinity,
@@ -472,16 +472,16 @@ export const calm: TimedAttention = {
 };
 
 /** Follows one event of the machine. */
-export function attend(
+export function noteEvent(
   attention: TimedAttention,
   event: CheckoutEvent,
   before: State,
   after: State,
   nowMs: number,
 ): TimedAttention {
-  if (after.phase !== 'awaiting' || before.phase !== 'awaiting') return calm;
+  if (after.phase !== 'awaiting' || before.phase !== 'awaiting') return noAttention;
   const [{ invoiceId }] = after.watch.invoices;
-  if (invoiceId !== before.watch.invoices[0].invoiceId) return calm;
+  if (invoiceId !== before.watch.invoices[0].invoiceId) return noAttention;
   switch (event.type) {
     case 'check_asked': {
       const asked = attention.trouble !== 'checking';
@@ -495,7 +495,7 @@ export function attend(
       // After a bad line the news is what was found, not that there is a code.
       if (isAnswered && before.watch.failures > 1) return { ...attention, check: 'not_yet' };
       const isOffered = attention.trouble === 'checking' && isAnswered;
-      return hasten(isOffered ? { ...attention, trouble: 'offered' } : attention, nowMs);
+      return hastenCheck(isOffered ? { ...attention, trouble: 'offered' } : attention, nowMs);
     }
     case 'ticked':
       if (after.closing && !before.closing) return startCheck(attention, nowMs);
@@ -530,7 +530,7 @@ function startCheck(attention: TimedAttention, nowMs: number): TimedAttention {
 }
 
 /** The look-up has come back. */
-function hasten(attention: TimedAttention, nowMs: number): TimedAttention {
+function hastenCheck(attention: TimedAttention, nowMs: number): TimedAttention {
   const readMs = attention.checkUntilMs - mostCheckMs + leastCheckMs;
   return attention.check === 'checking'
     ? endCheck({ ...attention, checkUntilMs: Math.min(attention.checkUntilMs, readMs) }, nowMs)

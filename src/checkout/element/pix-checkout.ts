@@ -11,8 +11,8 @@ import { parseInvoiceData } from '../../contract/readers.js';
 import { Announcer, RenderClock, RoomObserver, toModel } from './screen.js';
 import type { CreatedInvoice, CreateRequest, Method, Payer } from '../../contract/types.js';
 import { parseInstallments } from '../../domain/card/installments.js';
-import { announcement } from '../views/announce.js';
-import { beginningOf } from '../page/start-with.js';
+import { toAnnouncement } from '../views/announce.js';
+import { findBeginning } from '../page/find-beginning.js';
 import { CardLoader } from '../card/card-loader.js';
 import type { TokenizeCard } from '../card/card-file-contract.js';
 import { copyText, keepCopy, readCopyKeys, browserEnvironment } from '../browser/environment.js';
@@ -30,18 +30,18 @@ import type { Locale } from '../locales/choose-messages.js';
 import type { TextOverrides } from '../locales/pt-br.js';
 import {
   toDetail,
-  currentInvoice,
+  findCurrentInvoice,
   isAt,
-  isCharging,
-  isFinal,
-  isOfCode,
-  watchOf,
+  isCardPending,
+  mayBePaid,
+  isCodePhase,
+  findWatch,
 } from '../machine/state.js';
 import type { InvoiceDetail, CheckoutError, CheckoutErrorCode, Phase } from '../machine/state.js';
 import type { Actions, CardPanel, Installment, Model } from '../views/model.js';
 import type { Item, Line, Order } from '../page/order.js';
-import { isOn, readOrder, toCurrentOrder, identityOf, setUpOf } from '../page/order.js';
-import { isPrerendering, untilReleased, untilScriptsRan } from '../browser/page-lifecycle.js';
+import { isOn, readOrder, toCurrentOrder, toIdentity, toSetUpIdentity } from '../page/order.js';
+import { isPrerendering, waitForRelease, waitForScripts } from '../browser/page-lifecycle.js';
 import { PayerDraft } from '../page/payer-draft.js';
 import type { EarlyInvoice } from '../start/start-checkout.js';
 import { renderCheckout } from '../views/checkout.js';
@@ -326,7 +326,7 @@ export class PixCheckout extends LitElement {
   constructor() {
     super();
     this.addEventListener('pointerdown', () => {
-      this.#released = untilReleased();
+      this.#released = waitForRelease();
     });
     this.addEventListener('copy', keepCopy);
     this.addController(new RenderClock(this, () => this.#controller.state));
@@ -364,7 +364,7 @@ export class PixCheckout extends LitElement {
    * charged.
    */
   reset(): void {
-    if (this.phase === 'creating' || isCharging(this.#controller.state)) {
+    if (this.phase === 'creating' || isCardPending(this.#controller.state)) {
       this.warn('reset() is ignored in this phase');
       return;
     }
@@ -380,7 +380,7 @@ export class PixCheckout extends LitElement {
     // Until then a card may be refused, and its form come back: only the security code goes with the answer.
     if (this.phase === 'paid') this.#card.form?.clear();
     // The page went over to the card while a code was on its way: that is followed behind the card form.
-    if (isOfCode(state) && this.#order.method === 'credit_card') {
+    if (isCodePhase(state) && this.#order.method === 'credit_card') {
       this.#controller.dispatch({ type: 'method_chosen', method: 'credit_card' });
     }
     this.#keepHeight();
@@ -452,7 +452,7 @@ export class PixCheckout extends LitElement {
    * away under the pointer.
    */
   protected override async scheduleUpdate(): Promise<void> {
-    if (!this.hasUpdated && this.#isIncomplete()) await untilScriptsRan();
+    if (!this.hasUpdated && this.#isIncomplete()) await waitForScripts();
     await this.#released;
     await super.scheduleUpdate();
   }
@@ -460,7 +460,7 @@ export class PixCheckout extends LitElement {
   /** Whether what the page has said so far would fail, or leave cards out. */
   #isIncomplete(): boolean {
     const order = readOrder(this, this.#base, () => undefined);
-    const { event } = beginningOf(this, order, null, false, this.environment);
+    const { event } = findBeginning(this, order, null, false, this.environment);
     const hasCards = order.methods.includes('credit_card');
     return event?.type === 'failed' || (!hasCards && /credit_card/.test(this.methods));
   }
@@ -555,7 +555,7 @@ export class PixCheckout extends LitElement {
     const model = this.#model();
     const { state } = model;
     const isClosing = 'closing' in state && state.closing;
-    const said = this.#announcer.hear(announcement(model), state.phase, isClosing);
+    const said = this.#announcer.hear(toAnnouncement(model), state.phase, isClosing);
     return renderCheckout(model, this.#actions, said);
   }
 
@@ -592,7 +592,7 @@ export class PixCheckout extends LitElement {
 
   /** Whether what runs is void by what the page says now: another order, or a code that names another price. */
   #isOther(begun: Order, order: Order): boolean {
-    if (identityOf(begun) !== identityOf(order)) return true;
+    if (toIdentity(begun) !== toIdentity(order)) return true;
     const { state } = this.#controller;
     const isRefused = 'error' in state && state.error?.code === 'unauthorized';
     if (isRefused && begun.orderToken !== order.orderToken) {
@@ -601,9 +601,9 @@ export class PixCheckout extends LitElement {
       this.#controller.dispatch({ type: 'returned' });
     }
     // A payment that may have been made is of the price of its day.
-    if (isFinal(state)) return false;
-    const [newest] = watchOf(state)?.invoices ?? [];
-    if (!newest) return setUpOf(begun) !== setUpOf(order);
+    if (mayBePaid(state)) return false;
+    const [newest] = findWatch(state)?.invoices ?? [];
+    if (!newest) return toSetUpIdentity(begun) !== toSetUpIdentity(order);
     const { pixCents } = order.terms;
     return pixCents !== null && (newest.totalCents ?? pixCents) !== pixCents;
   }
@@ -612,10 +612,11 @@ export class PixCheckout extends LitElement {
   #isGivenInvoice(changed: Map<PropertyKey, unknown>): boolean {
     const { state } = this.#controller;
     const named = changed.has('invoiceId') && this.invoiceId !== null;
-    const isOther = state.phase !== 'form' && (this.#order.externalId === null || !isFinal(state));
-    if (named && isOther && currentInvoice(state)?.invoiceId !== this.invoiceId) return true;
+    const isOther =
+      state.phase !== 'form' && (this.#order.externalId === null || !mayBePaid(state));
+    if (named && isOther && findCurrentInvoice(state)?.invoiceId !== this.invoiceId) return true;
     // Not while a code is followed behind the card form, for a page may hand it in at each rendering.
-    const idle = isAt(state, 'promised') || (/form|failed/.test(state.phase) && !watchOf(state));
+    const idle = isAt(state, 'promised') || (/form|failed/.test(state.phase) && !findWatch(state));
     return idle && ['invoice', 'invoiceId', 'lookupToken'].some((name) => changed.has(name));
   }
 
@@ -624,7 +625,7 @@ export class PixCheckout extends LitElement {
     const stored = record.read();
     const isUnresolved = record.isUnresolved(stored);
     const [order, clocks] = [this.#order, this.environment];
-    const { event, method, warning } = beginningOf(this, order, stored, isUnresolved, clocks);
+    const { event, method, warning } = findBeginning(this, order, stored, isUnresolved, clocks);
     if (warning) this.warn(warning);
     if (method && method !== this.#order.method && this.#order.methods.includes(method)) {
       this.method = method;
@@ -718,7 +719,7 @@ export class PixCheckout extends LitElement {
     this.#warnOfUnread();
     const order = readOrder(this, this.#base, (text) => this.warn(text), this.#cardCents);
     const { state } = this.#controller;
-    const isRunning = !/form|failed/.test(state.phase) || watchOf(state) !== null;
+    const isRunning = !/form|failed/.test(state.phase) || findWatch(state) !== null;
     this.#order = isRunning ? toCurrentOrder(this.#order, order) : order;
     if (this.#order !== order)
       this.warn('The order is gone from the page: what it said before holds');
@@ -865,7 +866,7 @@ export class PixCheckout extends LitElement {
   };
 
   async #copy(): Promise<void> {
-    const code = currentInvoice(this.#controller.state)?.code;
+    const code = findCurrentInvoice(this.#controller.state)?.code;
     if (!code) return;
     const shown = this.renderRoot.querySelector<HTMLTextAreaElement>('textarea[part~="code"]');
     const copied = await copyText(code.text, shown);

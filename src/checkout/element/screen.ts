@@ -8,23 +8,23 @@ import type { Method } from '../../contract/types.js';
 import type { Locale } from '../locales/choose-messages.js';
 import type { Messages } from '../locales/pt-br.js';
 import {
-  attemptOf,
-  currentInvoice,
+  findAttempt,
+  findCurrentInvoice,
   isAt,
-  isCharging,
+  isCardPending,
   isPosting,
-  unresolvedCharge,
-  watchOf,
+  findUnresolvedCharge,
+  findWatch,
 } from '../machine/state.js';
 import type { CheckoutError, State, Phase } from '../machine/state.js';
 import type { CardPanel, MethodOffer, Model } from '../views/model.js';
-import { calm } from './controller.js';
+import { noAttention } from './controller.js';
 import type { TimedAttention } from './controller.js';
 import type { FieldModel } from '../page/payer-draft.js';
 import type { Order } from '../page/order.js';
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
 import type { Environment } from '../browser/environment.js';
-import { matches } from '../browser/environment.js';
+import { matchesMedia } from '../browser/environment.js';
 
 /** After this long a payer may say that the code does not work, milliseconds. */
 export const askForNewCodeAfterMs = 180_000;
@@ -59,7 +59,7 @@ interface ModelSources {
 
 /** A narrow page, before the payer does anything. */
 export const untouched = {
-  attention: calm,
+  attention: noAttention,
   fields: [],
   letterKeypad: false,
   card: null,
@@ -75,9 +75,9 @@ export const untouched = {
 
 export function toModel(sources: ModelSources): Model {
   const { state, attention, order, card, nowMs, wallClock } = sources;
-  const tracked = currentInvoice(state);
+  const tracked = findCurrentInvoice(state);
   const totalCents =
-    tracked?.totalCents ?? unresolvedCharge(state)?.totalCents ?? order.expectedCents;
+    tracked?.totalCents ?? findUnresolvedCharge(state)?.totalCents ?? order.expectedCents;
   // A choice of methods says what Pix saves. A card's total may hold interest: it shows no discount.
   const full = card || order.methods.length > 1 ? null : order.totalCents;
   const { deadlineMs = null, createdAtMs = 0 } = tracked ?? {};
@@ -111,7 +111,7 @@ export function toModel(sources: ModelSources): Model {
       tracked?.code?.test ??
       (order.terms.allowUnverifiedCode ||
         /^SBX-|,fake-/.test(`${tracked?.orderCode},${tracked?.invoiceId}`)),
-    troubledLine: failuresOf(state) >= troubledAfterFailures,
+    troubledLine: countFailures(state) >= troubledAfterFailures,
   };
 }
 
@@ -127,11 +127,11 @@ function toOffer(
     const savedCents = Math.max(0, (full ?? 0) - (cents ?? Infinity));
     return { method, cents, savedCents, free: null };
   }
-  return { method, cents: atOnceCents, savedCents: 0, free: longestFree(offers) };
+  return { method, cents: atOnceCents, savedCents: 0, free: findLongestFree(offers) };
 }
 
 /** The row of most instalments without interest; one instalment is none. */
-function longestFree(offers: readonly InstallmentOffer[]): MethodOffer['free'] {
+function findLongestFree(offers: readonly InstallmentOffer[]): MethodOffer['free'] {
   const { installment = 1, eachCents = 0 } =
     offers.filter(({ interestFree }) => interestFree).at(-1) ?? {};
   return installment > 1 ? { installment, eachCents } : null;
@@ -140,13 +140,13 @@ function longestFree(offers: readonly InstallmentOffer[]): MethodOffer['free'] {
 /** Another code is asked for from the screen of the former one, not from the form. */
 function isBusy(state: State, pressed: boolean): boolean {
   if (state.phase !== 'creating') return false;
-  return isCharging(state) || (pressed && isAt(state, 'posting') && !state.watch);
+  return isCardPending(state) || (pressed && isAt(state, 'posting') && !state.watch);
 }
 
-function failuresOf(state: State): number {
-  const { tries = 0 } = attemptOf(state) ?? {};
+function countFailures(state: State): number {
+  const { tries = 0 } = findAttempt(state) ?? {};
   if (isPosting(state)) return tries;
-  return Math.max(tries, watchOf(state)?.failures ?? 0);
+  return Math.max(tries, findWatch(state)?.failures ?? 0);
 }
 
 // The element's reactive controllers.
@@ -250,7 +250,7 @@ export class RenderClock implements ReactiveController {
 
 /** Milliseconds until the screen would change by itself; `null`: it would not. */
 export function nextRenderDelayMs(state: State, nowMs: number): number | null {
-  const tracked = state.phase === 'awaiting' ? currentInvoice(state) : null;
+  const tracked = state.phase === 'awaiting' ? findCurrentInvoice(state) : null;
   if (!tracked) return null;
   const delays: number[] = [];
   const untilTrouble = tracked.createdAtMs + askForNewCodeAfterMs - nowMs;
@@ -299,7 +299,7 @@ export class RoomObserver implements ReactiveController {
   isWide(): boolean {
     const { fontSize } = getComputedStyle(document.documentElement);
     const least = Math.max(wideFromPixels, wideFromRems * parseFloat(fontSize));
-    const isFine = matches('not all and (pointer: coarse)');
+    const isFine = matchesMedia('not all and (pointer: coarse)');
     return (this.#was = isFine && this.#host.offsetWidth >= least);
   }
 }

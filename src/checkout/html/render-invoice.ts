@@ -70,7 +70,7 @@ export function renderInvoice(data: CreatedInvoice, options: RenderOptions = {})
   const texts = Object.hasOwn(languages, locale) ? languages[locale] : null;
   if (!texts) throw new TypeError(`locale must be ${Object.keys(languages).join(', ')}`);
   const order = toOrder(options);
-  const state = follow(parseData(data), order);
+  const state = toState(parseData(data), order);
   if (state.phase !== 'awaiting') return '';
   // How wide it will be is not known here: the styles lay it out.
   const page = { ...untouched, state, order, texts, locale };
@@ -96,7 +96,7 @@ function parseData(data: unknown): CreatedInvoice {
 }
 
 /** As the element begins with the `invoice` that a page gives it. */
-function follow(invoice: CreatedInvoice, { terms }: Order): State {
+function toState(invoice: CreatedInvoice, { terms }: Order): State {
   const given = { nowMs: 0, random: 0, terms };
   const { state } = transition(emptyForm, { type: 'promised' }, given);
   return transition(state, { type: 'given', invoice }, given).state;

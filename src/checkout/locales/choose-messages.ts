@@ -72,7 +72,7 @@ export function chooseMessages(
   const usual = typeof messages === 'object' ? messages : ptBr;
   if (!own) return usual;
   if (last.usual !== usual || last.own !== own) {
-    last = { usual, own, all: override(usual, own, 'texts', warn) };
+    last = { usual, own, all: overrideTexts(usual, own, 'texts', warn) };
   }
   return last.all;
 }
@@ -80,7 +80,7 @@ export function chooseMessages(
 /** What came of a page's own words: each keystroke renders, and no table is copied for it. */
 let last: { usual: Messages; own: unknown; all: Messages } = { usual: ptBr, own: null, all: ptBr };
 
-function override<T extends object>(
+function overrideTexts<T extends object>(
   usual: T,
   own: unknown,
   path: string,
@@ -94,7 +94,7 @@ function override<T extends object>(
       warn(`${path}.${name} is not of the right kind; it is left out`);
     } else {
       const group = typeof former === 'object' && !Array.isArray(former);
-      entries[name] = group ? override(former, text, `${path}.${name}`, warn) : text;
+      entries[name] = group ? overrideTexts(former, text, `${path}.${name}`, warn) : text;
     }
   }
   return entries as T;

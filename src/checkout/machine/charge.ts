@@ -15,19 +15,19 @@ import {
   remember,
   request,
   tell,
-  confirm,
+  toConfirmingState,
   exits,
-  fail,
-  fatal,
-  inFront,
+  failWith,
+  toFatal,
+  putInFront,
   isRefusal,
   silentPauseSeconds,
-  to,
+  toOutcome,
   toAttempt,
   toFailed,
   emptyForm,
   isAt,
-  watchOf,
+  findWatch,
 } from './state.js';
 import type {
   Command,
@@ -45,9 +45,9 @@ import type {
   Watch,
 } from './state.js';
 import {
-  afterReturn,
-  pauseMs,
-  plain,
+  planAfterReturn,
+  toPauseMs,
+  plainPace,
   startWatch,
   checkLookUp,
   isPayment,
@@ -64,20 +64,22 @@ export function startCharging(
   { terms }: Given,
 ): Outcome {
   const attempt = toAttempt(attemptKey, terms.cardCents);
-  return to({ phase: 'creating', task: 'tokenizing', attempt, watch }, { type: 'tokenize' });
+  return toOutcome({ phase: 'creating', task: 'tokenizing', attempt, watch }, { type: 'tokenize' });
 }
 
 /** The card is ready, and an open Pix code is looked up before it is sent. A card that is not ready was never sent. */
-export function afterCardPrepared(state: ChargingState, ready: boolean, { nowMs }: Given): Outcome {
+export function applyCardPrepared(state: ChargingState, ready: boolean, { nowMs }: Given): Outcome {
   const { watch } = state;
   if (!ready) return toCardForm(watch, { code: 'tokenization_failed', retryable: true });
-  return watch ? to({ ...state, task: 'checking', watch: afterReturn(watch, nowMs) }) : send(state);
+  return watch
+    ? toOutcome({ ...state, task: 'checking', watch: planAfterReturn(watch, nowMs) })
+    : sendCard(state);
 }
 
 /** Sends the card. The attempt is stored first, because a reload must find its key. */
-export function send(state: ChargingState): Outcome {
+export function sendCard(state: ChargingState): Outcome {
   const { attemptKey, totalCents } = state.attempt;
-  return to(
+  return toOutcome(
     { ...state, task: 'sending', attempt: { ...state.attempt, standing: 'sent' } },
     remember(attemptKey, { method: 'credit_card', totalCents }),
     request('charge', 'charge', attemptKey),
@@ -91,11 +93,11 @@ export function toCardForm(
   invoiceId: string | null = null,
   ...commands: readonly Command[]
 ): Outcome {
-  return fail({ ...emptyForm, watch }, error, invoiceId, ...commands);
+  return failWith({ ...emptyForm, watch }, error, invoiceId, ...commands);
 }
 
 /** The proxy has named the card's invoice, in answer to the charge or when it was asked. It is followed from now on. */
-export function afterCharged(
+export function applyCharge(
   state: State,
   { attemptKey, totalCents }: Attempt,
   invoice: CreatedInvoice,
@@ -109,11 +111,11 @@ export function afterCharged(
     externalId: terms.externalId ?? made.externalId,
     totalCents: totalCents ?? made.totalCents,
   };
-  const invoices = inFront(tracked, watchOf(state));
-  const watch = startWatch(invoices, attemptKey, nowMs, plain);
-  const error = disagreement && fatal(disagreement);
-  return to(
-    confirm(watch, null, error),
+  const invoices = putInFront(tracked, findWatch(state));
+  const watch = startWatch(invoices, attemptKey, nowMs, plainPace);
+  const error = disagreement && toFatal(disagreement);
+  return toOutcome(
+    toConfirmingState(watch, null, error),
     remember(attemptKey, tracked),
     ...(isAt(state, 'sending') ? [announce('created', made)] : []),
     ...(error ? [tell(error, made.invoiceId)] : []),
@@ -121,14 +123,14 @@ export function afterCharged(
 }
 
 /** The charge failed, or its answer was lost. Only the proxy's own word is an outcome. */
-export function afterChargeFailed(
+export function applyChargeFailure(
   state: ChargingState,
   failure: Failure,
   { nowMs }: Given,
 ): Outcome {
   const { watch, attempt } = state;
   const { code, told, retryable, retryAfterSeconds, retryAtMs: atMs } = failure;
-  if (isRefusal(failure)) return conclude(confirm(watch), attempt, failure);
+  if (isRefusal(failure)) return concludeAttempt(toConfirmingState(watch), attempt, failure);
   const isUnknown = told && code === 'outcome_unknown';
   const turnedAway =
     told && !isUnknown ? { code, retryable, ...(atMs && { retryAtMs: atMs }) } : null;
@@ -139,19 +141,19 @@ export function afterChargeFailed(
     // A short pause is over before the payer has the form again.
     const waits = retryAtMs > nowMs && retryAtMs <= nowMs + silentPauseSeconds * 1_000;
     const barring = { ...state, task: 'barring', attempt: asked } as const;
-    return waits ? to({ ...barring, attempt: { ...asked, retryAtMs } }) : bar(barring);
+    return waits ? toOutcome({ ...barring, attempt: { ...asked, retryAtMs } }) : barKey(barring);
   }
-  return keepInquiring(confirm(watch, { ...asked, retryAtMs }), isUnknown ? code : null);
+  return keepAsking(toConfirmingState(watch, { ...asked, retryAtMs }), isUnknown ? code : null);
 }
 
 /** Bars the key of a card that was turned away. */
-export function bar(state: ChargingState): Outcome {
+export function barKey(state: ChargingState): Outcome {
   const attempt = { ...state.attempt, retryAtMs: null };
-  return to({ ...state, attempt }, recover(attempt));
+  return toOutcome({ ...state, attempt }, toOutcomeRequest(attempt));
 }
 
 /** The attempt was asked for in vain. */
-export function afterInquiryFailed(
+export function applyInquiryFailure(
   state: ConfirmingState,
   attempt: Attempt,
   failure: Failure,
@@ -161,35 +163,37 @@ export function afterInquiryFailed(
   const { tries, turnedAway } = attempt;
   const standing = attempt.standing === 'sent' ? 'own' : attempt.standing;
   const isNone = told && code === 'not_found' && standing !== 'reached';
-  if (isNone && standing !== attempt.standing) return inquire(state, { ...attempt, standing });
+  if (isNone && standing !== attempt.standing)
+    return askForOutcome(state, { ...attempt, standing });
   if (isNone) {
     // The request was lost on its way or turned away, and the proxy has barred its key: it can never arrive.
-    return conclude(state, attempt, turnedAway ?? { code: 'network', retryable: true });
+    return concludeAttempt(state, attempt, turnedAway ?? { code: 'network', retryable: true });
   }
   // The proxy keeps nothing of an order that the shop does not know, and has no card with this key.
   const isUnknownOrder = told && code === 'unknown_order';
-  if (isUnknownOrder && turnedAway?.code === code) return conclude(state, attempt, turnedAway);
-  if (isRefusal(failure)) return conclude(state, attempt, failure);
-  const retryAtMs = nowMs + pauseMs(random, askSpanMs, tries, retryAfterSeconds);
+  if (isUnknownOrder && turnedAway?.code === code)
+    return concludeAttempt(state, attempt, turnedAway);
+  if (isRefusal(failure)) return concludeAttempt(state, attempt, failure);
+  const retryAtMs = nowMs + toPauseMs(random, askSpanMs, tries, retryAfterSeconds);
   // Without this route, or an answer, the outcome counts as unknown.
   const unknown = exits[code] !== 'passing';
   // A closed order, or a page out of date, says nothing of the card, so that is still asked for. The payer is told what to do.
   const isNamed = told && (code === 'order_closed' || code === 'unauthorized');
   const reason = isNamed ? code : unknown ? 'outcome_unknown' : null;
-  return keepInquiring(
+  return keepAsking(
     { ...state, attempt: { ...attempt, standing, tries: tries + 1, retryAtMs } },
     reason,
   );
 }
 
 /** The proxy said that the followed card was refused. The payer may try again, or pay the order by Pix. */
-export function afterRefused(state: ConfirmingState, watch: Watch, failure: Failure): Outcome {
+export function applyRefusal(state: ConfirmingState, watch: Watch, failure: Failure): Outcome {
   const [refused, first, ...others] = watch.invoices;
   // The key belongs to the card, so no Pix code may be asked for with it.
   const rest = first ? startWatch([first, ...others], null, watch.startedAtMs) : null;
   // A look-up, or the inquiry, may be in flight beside the answer that told.
   const over = [abortAll, forget(watch.attemptKey)];
-  return reopen({ ...state, watch: rest }, failure, refused.invoiceId, ...over);
+  return reopenForm({ ...state, watch: rest }, failure, refused.invoiceId, ...over);
 }
 
 /** Asks for a stored card attempt, after a reload or in a second tab. */
@@ -199,37 +203,41 @@ export function resumeCard(
   standing: Attempt['standing'],
 ): Outcome {
   const attempt = toAttempt(attemptKey, totalCents, standing);
-  return inquire(confirm(null, attempt), attempt);
+  return askForOutcome(toConfirmingState(null, attempt), attempt);
 }
 
 /** Asks for the attempt now. */
-export function inquire(state: ConfirmingState, attempt: Attempt): Outcome {
+export function askForOutcome(state: ConfirmingState, attempt: Attempt): Outcome {
   const asked = { ...attempt, retryAtMs: null };
-  return to({ ...state, attempt: asked }, recover(asked));
+  return toOutcome({ ...state, attempt: asked }, toOutcomeRequest(asked));
 }
 
-function recover({ attemptKey }: Attempt): Command {
+function toOutcomeRequest({ attemptKey }: Attempt): Command {
   return request('recover', 'charge', attemptKey);
 }
 
 /** The outcome stays open. The page is told once that it is unknown, and once why it cannot be known. */
-function keepInquiring(state: ConfirmingState, reason: CheckoutErrorCode | null): Outcome {
+function keepAsking(state: ConfirmingState, reason: CheckoutErrorCode | null): Outcome {
   const { error } = state;
   const isNews = !error || (error.code === 'outcome_unknown' && reason !== error.code);
-  return reason && isNews ? fail(state, fatal(reason), null) : to(state);
+  return reason && isNews ? failWith(state, toFatal(reason), null) : toOutcome(state);
 }
 
 /** The proxy has said how the attempt ended: nothing was charged, and nothing with its key will be. */
-function conclude(state: ConfirmingState, { attemptKey }: Attempt, error: CheckoutError): Outcome {
+function concludeAttempt(
+  state: ConfirmingState,
+  { attemptKey }: Attempt,
+  error: CheckoutError,
+): Outcome {
   const over = forget(attemptKey);
   // Where a Pix code is followed, the way back to it stays.
   return !exits[error.code] && !state.watch
     ? toFailed(error, null, over)
-    : reopen(state, error, null, over);
+    : reopenForm(state, error, null, over);
 }
 
 /** Nothing was charged, and the form is shown again, unless another invoice of the order was said to be paid. */
-function reopen(
+function reopenForm(
   state: ConfirmingState,
   error: CheckoutError,
   invoiceId: string | null,
@@ -237,6 +245,6 @@ function reopen(
 ): Outcome {
   const { watch } = state;
   return watch?.invoices.some(isPayment)
-    ? to({ ...state, attempt: null }, ...commands, tell(error, invoiceId))
+    ? toOutcome({ ...state, attempt: null }, ...commands, tell(error, invoiceId))
     : toCardForm(watch, error, invoiceId, ...commands);
 }

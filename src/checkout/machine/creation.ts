@@ -13,25 +13,25 @@ import {
   remember,
   request,
   tell,
-  confirm,
+  toConfirmingState,
   exits,
-  fail,
-  failureOf,
-  fatal,
-  inFront,
-  show,
-  to,
+  failWith,
+  toFailure,
+  toFatal,
+  putInFront,
+  toCodeState,
+  toOutcome,
   toAttempt,
   silentPauseSeconds,
-  toConfirming,
+  confirmWithError,
   toFailed,
-  withWatch,
+  replaceWatch,
   emptyForm,
   isAt,
-  isOfCode,
+  isCodePhase,
   isPosting,
-  unresolvedCharge,
-  watchOf,
+  findUnresolvedCharge,
+  findWatch,
 } from './state.js';
 import type {
   Command,
@@ -47,8 +47,8 @@ import type {
 } from './state.js';
 import {
   goOnIfPaused,
-  pauseMs,
-  plain,
+  toPauseMs,
+  plainPace,
   startWatch,
   checkCreated,
   isPayment,
@@ -80,11 +80,11 @@ export function toPosting(
 export function startPosting(posting: PostingState): Outcome {
   const { attemptKey, totalCents } = posting.attempt;
   const stored = posting.watch ? [] : [remember(attemptKey, { method: 'pix', totalCents })];
-  return to(posting, ...stored, askForInvoice(posting));
+  return toOutcome(posting, ...stored, toInvoiceRequest(posting));
 }
 
 /** The request that this state is waiting for. */
-export function askForInvoice({ task, attempt, replaces }: PostingState): InvoiceRequest {
+export function toInvoiceRequest({ task, attempt, replaces }: PostingState): InvoiceRequest {
   const action = task === 'posting' ? 'create' : 'recover';
   return request(action, 'invoice', attempt.attemptKey, replaces);
 }
@@ -93,7 +93,7 @@ export function askForInvoice({ task, attempt, replaces }: PostingState): Invoic
  * Takes in an invoice that the proxy made or found, or that the page handed in: it becomes the newest that is followed.
  * One that the page handed in is shown at once, and counts as unverified until a look-up names the same code.
  */
-export function afterInvoice(state: State, invoice: CreatedInvoice, given: Given): Outcome {
+export function applyInvoice(state: State, invoice: CreatedInvoice, given: Given): Outcome {
   const { nowMs, terms } = given;
   const posting = isPosting(state) ? state : null;
   const attemptKey = posting && posting.attempt.attemptKey;
@@ -104,7 +104,14 @@ export function afterInvoice(state: State, invoice: CreatedInvoice, given: Given
   if (mismatch) {
     // The payer may accept a new total, unless the invoice may have been paid already.
     const isNewTotal = mismatch === 'amount_mismatch' && !isPayment(invoice);
-    return refuse(state, fatal(mismatch), invoiceId, given, [], isNewTotal ? { totalCents } : {});
+    return endWithoutCode(
+      state,
+      toFatal(mismatch),
+      invoiceId,
+      given,
+      [],
+      isNewTotal ? { totalCents } : {},
+    );
   }
   const announced = posting?.task === 'posting' ? [announce('created', made)] : [];
   // An answer that says paid has no code to show.
@@ -115,20 +122,20 @@ export function afterInvoice(state: State, invoice: CreatedInvoice, given: Given
   if ('refused' in read) {
     const error = { code: read.refused, retryable: posting !== null };
     return posting && !watch
-      ? fail({ ...emptyForm, replaces: invoiceId }, error, invoiceId, forget(), ...announced)
-      : refuse(state, error, invoiceId, given, announced);
+      ? failWith({ ...emptyForm, replaces: invoiceId }, error, invoiceId, forget(), ...announced)
+      : endWithoutCode(state, error, invoiceId, given, announced);
   }
-  const tracked = withNewToken({ ...made, code: read.code }, watch);
-  return to(
-    follow(tracked, watch, attemptKey, !isPaid, nowMs),
+  const tracked = keepShownCode({ ...made, code: read.code }, watch);
+  return toOutcome(
+    followInvoice(tracked, watch, attemptKey, !isPaid, nowMs),
     ...(attemptKey === null ? [] : [remember(attemptKey, tracked)]),
     ...announced,
-    ...(read.warning ? [tell(fatal(read.warning), invoiceId)] : []),
+    ...(read.warning ? [tell(toFatal(read.warning), invoiceId)] : []),
   );
 }
 
 /** A creation or a recovery failed. */
-export function afterCreationFailed(state: PostingState, failure: Failure, given: Given): Outcome {
+export function applyCreationFailure(state: PostingState, failure: Failure, given: Given): Outcome {
   const { attempt, watch, replaces } = state;
   const { nowMs, random, offline } = given;
   const { code, told, retryAfterSeconds } = failure;
@@ -140,49 +147,56 @@ export function afterCreationFailed(state: PostingState, failure: Failure, given
   const isTimed = code !== 'too_many_requests' || retryAfterSeconds !== null;
   const waits = isSilent ? isTimed : offline && code === 'network';
   if (exit === 'passing' && waits) {
-    const retryAtMs = nowMs + pauseMs(random, retrySpanMs, tries, retryAfterSeconds);
-    return to({ ...state, attempt: { ...attempt, tries: tries + 1, retryAtMs } });
+    const retryAtMs = nowMs + toPauseMs(random, retrySpanMs, tries, retryAfterSeconds);
+    return toOutcome({ ...state, attempt: { ...attempt, tries: tries + 1, retryAtMs } });
   }
   if (told && code === 'in_progress' && !watch) {
     // A card of this order is open. The payer waits for its outcome, and the proxy tells it by this key.
     const retryAtMs = nowMs + (retryAfterSeconds ?? 0) * 1_000;
     const turnedAway = { code, retryable: true } as const;
     const standing = 'contended_pix';
-    return to(confirm(null, { ...attempt, standing, turnedAway, tries: 0, retryAtMs }));
+    return toOutcome(
+      toConfirmingState(null, { ...attempt, standing, turnedAway, tries: 0, retryAtMs }),
+    );
   }
   if (state.task === 'recovering') {
     // The proxy has barred a key that it does not know. Any other key is taken again by the next press.
-    if (told && code === 'not_found') return to(emptyForm, forget(attemptKey));
-    return exit === 'passing' ? fail(emptyForm, failure, null) : to(emptyForm);
+    if (told && code === 'not_found') return toOutcome(emptyForm, forget(attemptKey));
+    return exit === 'passing' ? failWith(emptyForm, failure, null) : toOutcome(emptyForm);
   }
-  if (watch || !exit) return refuse(state, failure, null, given);
-  return fail({ ...emptyForm, replaces }, failure, null, ...(exit === 'renew' ? [forget()] : []));
+  if (watch || !exit) return endWithoutCode(state, failure, null, given);
+  return failWith(
+    { ...emptyForm, replaces },
+    failure,
+    null,
+    ...(exit === 'renew' ? [forget()] : []),
+  );
 }
 
 /**
  * The proxy says that the order is paid already. The invoice that paid it is looked up, and shown as the receipt if it
  * agrees. If the proxy does not name that invoice, the page still offers no code of this order any more.
  */
-export function afterOrderPaid(state: State, { invoice }: Failure, given: Given): Outcome {
+export function applyOrderPaid(state: State, { invoice }: Failure, given: Given): Outcome {
   const { terms, nowMs } = given;
-  const card = unresolvedCharge(state);
+  const card = findUnresolvedCharge(state);
   // For a card that was asked for by its key, this answer is final.
   const settled = card ? [forget(card.attemptKey, true)] : [];
-  const watch = watchOf(state);
+  const watch = findWatch(state);
   if (invoice && (terms.externalId === null || invoice.external_id === terms.externalId)) {
     const paid = toTracked(invoice, terms, nowMs, true);
-    return to(follow(paid, watch, null, false, nowMs), ...settled);
+    return toOutcome(followInvoice(paid, watch, null, false, nowMs), ...settled);
   }
   const code = invoice ? 'reference_mismatch' : 'order_paid';
   const id = invoice?.invoice_id ?? null;
   const outcome = watch
-    ? toConfirming(state, goOnIfPaused(watch, given), code, id, null)
-    : refuse(state, fatal(code), id, given);
-  return to(outcome.state, ...settled, ...outcome.commands);
+    ? confirmWithError(state, goOnIfPaused(watch, given), code, id, null)
+    : endWithoutCode(state, toFatal(code), id, given);
+  return toOutcome(outcome.state, ...settled, ...outcome.commands);
 }
 
 /** There is no new code. The former code comes back to the screen; without one only the merchant can help. */
-function refuse(
+function endWithoutCode(
   state: State,
   error: CheckoutError,
   invoiceId: string | null,
@@ -190,36 +204,42 @@ function refuse(
   commands: readonly Command[] = [],
   newTotal: { readonly totalCents?: number } = {},
 ): Outcome {
-  const watch = watchOf(state);
-  if (!watch) return fail({ phase: 'failed', invoiceId, ...newTotal }, error, invoiceId, forget());
+  const watch = findWatch(state);
+  if (!watch)
+    return failWith({ phase: 'failed', invoiceId, ...newTotal }, error, invoiceId, forget());
   const isExpired = state.phase === 'expired' || ('expired' in state && state.expired);
-  return fail(show(goOnIfPaused(watch, given), isExpired), error, invoiceId, ...commands);
+  return failWith(
+    toCodeState(goOnIfPaused(watch, given), isExpired),
+    error,
+    invoiceId,
+    ...commands,
+  );
 }
 
 /** Renews only the token of an invoice that is followed: its code and deadline must not change on the screen. */
-function withNewToken(made: TrackedInvoice, watch: Watch | null): TrackedInvoice {
+function keepShownCode(made: TrackedInvoice, watch: Watch | null): TrackedInvoice {
   const known = watch?.invoices.find(({ invoiceId }) => invoiceId === made.invoiceId);
   return known?.code ? { ...known, lookupToken: made.lookupToken ?? known.lookupToken } : made;
 }
 
 /** Follows a new invoice, together with those of before. @param isShown whether its code may be paid */
-function follow(
+function followInvoice(
   tracked: TrackedInvoice,
   before: Watch | null,
   attemptKey: string | null,
   isShown: boolean,
   nowMs: number,
 ): State {
-  const pace = tracked.verified ? undefined : plain;
-  const begun = startWatch(inFront(tracked, before), attemptKey, nowMs, pace);
+  const pace = tracked.verified ? undefined : plainPace;
+  const begun = startWatch(putInFront(tracked, before), attemptKey, nowMs, pace);
   // Else a proxy that refuses each token it gives would be asked in a loop.
   const { refusals, renewedAtMs } = before ?? begun;
   const watch = { ...begun, refusals, renewedAtMs };
-  return isShown ? show(watch) : confirm(watch);
+  return isShown ? toCodeState(watch) : toConfirmingState(watch);
 }
 
 /** The key to ask for an order again with, to get a new look-up token; `null`: the page named no order. */
-export function renewalKeyOf(
+export function findRenewalKey(
   { attemptKey, invoices }: Watch,
   { terms, freshKey }: Given,
 ): string | null {
@@ -229,35 +249,36 @@ export function renewalKeyOf(
 }
 
 /** The watch whose look-up token can be renewed now; `null` also while another request for an invoice is open. */
-export function renewedWatch(state: State): Watch | null {
-  const isOther = isPosting(state) || isAt(state, 'following') || unresolvedCharge(state) !== null;
-  return isOther ? null : watchOf(state);
+export function findRenewableWatch(state: State): Watch | null {
+  const isOther =
+    isPosting(state) || isAt(state, 'following') || findUnresolvedCharge(state) !== null;
+  return isOther ? null : findWatch(state);
 }
 
 /** The order was asked for again to get a new look-up token. The answer usually names the same invoice. */
-export function afterRenewed(
+export function applyRenewal(
   state: State,
   watch: Watch,
   invoice: CreatedInvoice,
   given: Given,
 ): Outcome {
-  const attemptKey = renewalKeyOf(watch, given);
+  const attemptKey = findRenewalKey(watch, given);
   const [newest, ...former] = watch.invoices;
-  if (attemptKey === null) return to(state);
+  if (attemptKey === null) return toOutcome(state);
   if (invoice.invoice_id !== newest.invoiceId) {
     const expired = state.phase === 'expired';
     // While a payment may have been made, or a card is being asked for, no other code is offered.
-    return isOfCode(state)
-      ? afterInvoice(toPosting(attemptKey, given, { watch, expired }), invoice, given)
-      : afterRenewalFailed(state, watch, failureOf('invalid_answer'), given);
+    return isCodePhase(state)
+      ? applyInvoice(toPosting(attemptKey, given, { watch, expired }), invoice, given)
+      : applyRenewalFailure(state, watch, toFailure('invalid_answer'), given);
   }
   const renewed = { ...newest, lookupToken: invoice.lookup_token ?? newest.lookupToken };
   const next: Watch = { ...goOnIfPaused(watch, given), invoices: [renewed, ...former], attemptKey };
-  return to(withWatch(state, next), remember(attemptKey, renewed));
+  return toOutcome(replaceWatch(state, next), remember(attemptKey, renewed));
 }
 
 /** Look-ups go on, and the token is asked for again when they are refused again, unless the order itself is refused. */
-export function afterRenewalFailed(
+export function applyRenewalFailure(
   state: State,
   watch: Watch,
   failure: Failure,
@@ -265,27 +286,27 @@ export function afterRenewalFailed(
 ): Outcome {
   const exit = exits[failure.code];
   const goingOn = goOnIfPaused(watch, given, failure.retryAfterSeconds);
-  if (goingOn === watch) return to(state);
+  if (goingOn === watch) return toOutcome(state);
   // No other token came, so it may be asked for again.
   const resumed = { ...goingOn, refusals: 0 };
-  if (!exit || failure.code === 'invalid_request') return afterLockedOut(state, resumed);
+  if (!exit || failure.code === 'invalid_request') return applyLockout(state, resumed);
   // The look-up that was refused is counted as the first failure already.
   const isNews = watch.failures === 1 && exit !== 'passing';
   const told = isNews ? [tell(failure, watch.invoices[0].invoiceId)] : [];
-  return to(withWatch(state, resumed), ...told);
+  return toOutcome(replaceWatch(state, resumed), ...told);
 }
 
 /**
  * The look-up token is refused and there is no other: the page is out of date, which is not the connection's fault. That is
  * told once, also where the screen has something else to say.
  */
-export function afterLockedOut(state: State, watch: Watch): Outcome {
+export function applyLockout(state: State, watch: Watch): Outcome {
   const [{ invoiceId }] = watch.invoices;
   // A request for another token may be in flight still.
-  if (isOfCode(state)) return toFailed(fatal('unauthorized'), invoiceId, abortAll);
+  if (isCodePhase(state)) return toFailed(toFatal('unauthorized'), invoiceId, abortAll);
   if (state.phase === 'confirming' && !state.error) {
-    return toConfirming(state, watch, 'unauthorized', invoiceId);
+    return confirmWithError(state, watch, 'unauthorized', invoiceId);
   }
-  const told = watch.refusals === 2 ? [tell(fatal('unauthorized'), invoiceId)] : [];
-  return to(withWatch(state, watch), ...told);
+  const told = watch.refusals === 2 ? [tell(toFatal('unauthorized'), invoiceId)] : [];
+  return toOutcome(replaceWatch(state, watch), ...told);
 }

@@ -6,28 +6,34 @@
  */
 
 import type { InvoiceStatus } from '../../contract/types.js';
-import { afterRefused, resumeCard, send, toCardForm } from './charge.js';
-import { afterLockedOut, renewalKeyOf, renewedWatch, startPosting, toPosting } from './creation.js';
+import { applyRefusal, resumeCard, sendCard, toCardForm } from './charge.js';
+import {
+  applyLockout,
+  findRenewalKey,
+  findRenewableWatch,
+  startPosting,
+  toPosting,
+} from './creation.js';
 import {
   abortAll,
   announce,
   forget,
   request,
   tell,
-  confirm,
+  toConfirmingState,
   exits,
-  fail,
-  failureOf,
-  fatal,
+  failWith,
+  toFailure,
+  toFatal,
   isRefusal,
-  show,
-  to,
-  toConfirming,
+  toCodeState,
+  toOutcome,
+  confirmWithError,
   toFailed,
-  withWatch,
+  replaceWatch,
   emptyForm,
   isAt,
-  watchOf,
+  findWatch,
 } from './state.js';
 import type {
   Answer,
@@ -40,15 +46,15 @@ import type {
   Watch,
 } from './state.js';
 import {
-  afterAnswer,
-  afterFailure,
-  askedOf,
-  pause,
+  planAfterAnswer,
+  planAfterFailure,
+  findAskedInvoice,
+  pauseLookUps,
   startLookUp,
   checkLookUp,
   isPayment,
   readCode,
-  sooner,
+  toSoonerDeadline,
   toDeadline,
 } from './tracked-invoice.js';
 import type { Disagreement } from './tracked-invoice.js';
@@ -68,99 +74,102 @@ interface Look {
 /** Starts the look-up that is due, if one is. */
 export function lookUpIfDue(outcome: Outcome, { nowMs }: Given): Outcome {
   const { state, commands } = outcome;
-  const due = watchOf(state);
+  const due = findWatch(state);
   if (!due || (due.dueMs ?? Infinity) > nowMs) return outcome;
   const { watch, lookUp } = startLookUp(due, nowMs);
-  return to(withWatch(state, watch), ...commands, lookUp);
+  return toOutcome(replaceWatch(state, watch), ...commands, lookUp);
 }
 
 /** The proxy answered a look-up, or did not. Only what was asked, and not given up since, is answered. */
-export function afterLookUp(
+export function applyLookUp(
   state: State,
   invoiceId: string,
   answer: Answer<InvoiceStatus>,
   given: Given,
 ): Outcome {
-  const watch = watchOf(state);
-  const tracked = watch && askedOf(watch);
-  if (!watch || tracked?.invoiceId !== invoiceId) return to(state);
+  const watch = findWatch(state);
+  const tracked = watch && findAskedInvoice(watch);
+  if (!watch || tracked?.invoiceId !== invoiceId) return toOutcome(state);
   const look = { state, watch, tracked, given };
-  if ('failure' in answer) return afterLookUpFailed(look, answer.failure);
+  if ('failure' in answer) return applyLookUpFailure(look, answer.failure);
   return answer.invoice.invoice_id === invoiceId
-    ? afterAnswered(look, answer.invoice)
-    : afterLookUpFailed(look, failureOf('invalid_answer'));
+    ? applyAnswer(look, answer.invoice)
+    : applyLookUpFailure(look, toFailure('invalid_answer'));
 }
 
-function afterAnswered(look: Look, answer: InvoiceStatus): Outcome {
+function applyAnswer(look: Look, answer: InvoiceStatus): Outcome {
   const { state, watch, tracked, given } = look;
   const disagreement = checkLookUp(answer, tracked);
   const isFirst = isAt(state, 'following');
   if (isPayment(answer)) {
     const known = isFirst ? toFound(look, answer) : tracked;
     if (!disagreement) return toPaid(known, answer, watch);
-    const noted = afterAnswerAbout(look, { ...known, status: answer.status });
-    return toConfirming(state, noted, disagreement, tracked.invoiceId);
+    const noted = noteAnswer(look, { ...known, status: answer.status });
+    return confirmWithError(state, noted, disagreement, tracked.invoiceId);
   }
   if (isFirst) return showFound(look, answer, disagreement);
   if (disagreement) {
     const isShown = state.phase === 'awaiting' && tracked === watch.invoices[0];
     // What the page handed in and the proxy does not know is hidden.
     if (isShown && !tracked.verified) {
-      return toFailed(fatal(disagreement), tracked.invoiceId, abortAll);
+      return toFailed(toFatal(disagreement), tracked.invoiceId, abortAll);
     }
-    return afterLookUpFailed(look, failureOf(disagreement));
+    return applyLookUpFailure(look, toFailure(disagreement));
   }
-  const noted = afterAnswerAbout(look, {
+  const noted = noteAnswer(look, {
     ...tracked,
     status: answer.status,
     orderCode: answer.order_code || tracked.orderCode,
     verified: tracked.verified || Boolean(answer.qr_code_pix),
-    deadlineMs: sooner(tracked.deadlineMs, answer.expires_in, given.nowMs),
+    deadlineMs: toSoonerDeadline(tracked.deadlineMs, answer.expires_in, given.nowMs),
   });
-  return stillWaiting(state, noted, tracked.invoiceId);
+  return keepWaiting(state, noted, tracked.invoiceId);
 }
 
 /** Not paid yet. */
-function stillWaiting(state: State, watch: Watch, invoiceId: string): Outcome {
-  if (isAt(state, 'checking')) return send({ ...state, watch });
+function keepWaiting(state: State, watch: Watch, invoiceId: string): Outcome {
+  if (isAt(state, 'checking')) return sendCard({ ...state, watch });
   const isNewest = invoiceId === watch.invoices[0].invoiceId;
   return state.phase === 'awaiting' && state.closing && isNewest
-    ? to(show(watch, true), { type: 'emit', event: { name: 'expired', invoiceId } })
-    : to(withWatch(state, watch));
+    ? toOutcome(toCodeState(watch, true), { type: 'emit', event: { name: 'expired', invoiceId } })
+    : toOutcome(replaceWatch(state, watch));
 }
 
 /** A look-up failed. What is on the screen stays. */
-function afterLookUpFailed(look: Look, failure: Failure): Outcome {
+function applyLookUpFailure(look: Look, failure: Failure): Outcome {
   const { state, watch, tracked, given } = look;
   const { code } = failure;
   const isNewest = tracked === watch.invoices[0];
   const isRefused = isRefusal(failure) && isNewest && tracked.method === 'credit_card';
-  if (isRefused && state.phase === 'confirming') return afterRefused(state, watch, failure);
+  if (isRefused && state.phase === 'confirming') return applyRefusal(state, watch, failure);
   const isGone = code === 'unauthorized' || code === 'not_found' || isRefusal(failure);
-  if (isAt(state, 'following') && isGone) return afterNotFound(look, failure);
-  let next = afterFailure(watch, given, failure.retryAfterSeconds);
+  if (isAt(state, 'following') && isGone) return applyNotFound(look, failure);
+  let next = planAfterFailure(watch, given, failure.retryAfterSeconds);
   // Nothing has been sent, and without knowing that the Pix code is unpaid nothing is.
   if (isAt(state, 'checking')) return toCardForm(next, { code, retryable: true });
   // A proxy that refuses each other token is not asked for one after the other.
   const mayRenew = watch.refusals > 0 || given.nowMs - watch.renewedAtMs >= renewedForMs;
-  if (code === 'unauthorized' && isNewest && mayRenew && renewedWatch(state)) {
+  if (code === 'unauthorized' && isNewest && mayRenew && findRenewableWatch(state)) {
     next = { ...next, refusals: watch.refusals + 1 };
     // Of several machines one may know a new key before the others, so once is not the end.
-    if (watch.refusals > 0) return afterLockedOut(state, next);
-    const attemptKey = renewalKeyOf(watch, given);
+    if (watch.refusals > 0) return applyLockout(state, next);
+    const attemptKey = findRenewalKey(watch, given);
     // The token has run out or its key was rotated: the same order is asked for again, and brings a new one. A card is
     // never sent again: its attempt is asked for.
     const action = tracked.method === 'credit_card' ? 'recover' : 'create';
     if (attemptKey !== null) {
-      const paused = { ...pause(next), renewedAtMs: given.nowMs };
-      return to(withWatch(state, paused), request(action, 'renewal', attemptKey));
+      const paused = { ...pauseLookUps(next), renewedAtMs: given.nowMs };
+      return toOutcome(replaceWatch(state, paused), request(action, 'renewal', attemptKey));
     }
   }
   // The page hears of the first failure in a row. A bad line or a busy service is no news, and a gateway's status says
   // nothing of a card.
   const isNoNews = exits[code] === 'passing' || code === 'payment_refused';
   const isNews = isNewest && watch.failures === 0 && !isNoNews;
-  return to(withWatch(state, next), ...(isNews ? [tell(failure, tracked.invoiceId)] : []));
+  return toOutcome(
+    replaceWatch(state, next),
+    ...(isNews ? [tell(failure, tracked.invoiceId)] : []),
+  );
 }
 
 /** An invoice known by its id was found, and is not paid. */
@@ -168,42 +177,47 @@ function showFound(look: Look, answer: InvoiceStatus, disagreement: Disagreement
   const { given } = look;
   const { attemptKey } = look.watch;
   const found = toFound(look, answer);
-  const watch = afterAnswerAbout(look, found);
+  const watch = noteAnswer(look, found);
   if (found.method === 'credit_card' && (attemptKey !== null || !disagreement)) {
     // A card that was charged stays open, even where the answer says otherwise.
     return disagreement
-      ? toConfirming(look.state, watch, disagreement, found.invoiceId)
-      : to(confirm(watch));
+      ? confirmWithError(look.state, watch, disagreement, found.invoiceId)
+      : toOutcome(toConfirmingState(watch));
   }
-  if (disagreement) return dismiss(look, fatal(disagreement), null);
+  if (disagreement) return dismissInvoice(look, toFatal(disagreement), null);
   // A look-up need not carry the code; the order, asked for with the same key, does.
   const code = answer.qr_code_pix ?? '';
   if (code === '' && attemptKey !== null) return startPosting(toPosting(attemptKey, given));
   const read = readCode(code, answer.total_cents, given.terms);
   return 'refused' in read
-    ? dismiss(look, fatal(read.refused), { code: read.refused, retryable: true }, found.invoiceId)
-    : to(show({ ...watch, invoices: [{ ...found, code: read.code }] }));
+    ? dismissInvoice(
+        look,
+        toFatal(read.refused),
+        { code: read.refused, retryable: true },
+        found.invoiceId,
+      )
+    : toOutcome(toCodeState({ ...watch, invoices: [{ ...found, code: read.code }] }));
 }
 
 /** An invoice known by its id is not to be had. A stored one is asked for anew. */
-function afterNotFound(look: Look, failure: Failure): Outcome {
+function applyNotFound(look: Look, failure: Failure): Outcome {
   const { attemptKey } = look.watch;
   const { method, totalCents } = look.tracked;
-  if (isRefusal(failure)) return dismiss(look, failure, failure);
+  if (isRefusal(failure)) return dismissInvoice(look, failure, failure);
   if (attemptKey !== null && method === 'credit_card') {
     return resumeCard(attemptKey, totalCents, 'reached');
   }
-  const renewalKey = renewalKeyOf(look.watch, look.given);
+  const renewalKey = findRenewalKey(look.watch, look.given);
   return renewalKey !== null && failure.code === 'unauthorized'
     ? startPosting(toPosting(renewalKey, look.given))
-    : dismiss(look, fatal(failure.code), null);
+    : dismissInvoice(look, toFatal(failure.code), null);
 }
 
 /**
  * An invoice known by its id is not resumed. One that the page names is the page's affair.
  * @param told what the payer is told of a stored one; `null`: the form stands as if there had been none
  */
-function dismiss(
+function dismissInvoice(
   { watch, tracked }: Look,
   error: CheckoutError,
   told: CheckoutError | null,
@@ -213,7 +227,9 @@ function dismiss(
   const { invoiceId } = tracked;
   if (attemptKey === null) return toFailed(error, invoiceId);
   const over = forget(attemptKey);
-  return told ? fail({ ...emptyForm, replaces }, told, invoiceId, over) : to(emptyForm, over);
+  return told
+    ? failWith({ ...emptyForm, replaces }, told, invoiceId, over)
+    : toOutcome(emptyForm, over);
 }
 
 /** What was known before counts: an answer that differs stays one that disagrees. */
@@ -234,10 +250,10 @@ function toFound({ watch, tracked, given }: Look, answer: InvoiceStatus): Tracke
 }
 
 /** What is followed, after an answer about one of the invoices that is not final. */
-function afterAnswerAbout({ watch, given }: Look, noted: TrackedInvoice): Watch {
+function noteAnswer({ watch, given }: Look, noted: TrackedInvoice): Watch {
   const [newest, ...former] = watch.invoices;
   const note = (one: TrackedInvoice) => (one.invoiceId === noted.invoiceId ? noted : one);
-  return { ...afterAnswer(watch, given), invoices: [note(newest), ...former.map(note)] };
+  return { ...planAfterAnswer(watch, given), invoices: [note(newest), ...former.map(note)] };
 }
 
 /** A look-up said paid, and everything agrees. */
@@ -253,6 +269,6 @@ function toPaid(tracked: TrackedInvoice, answer: InvoiceStatus, { attemptKey }: 
   const paid = { phase: 'paid', invoice, paidAt: answer.updated_at } as const;
   const ended = [abortAll, forget(attemptKey)];
   // The page hears of no payment that went back: it would thank for it.
-  if (answer.returned) return to({ ...paid, returned: true }, ...ended);
-  return to(paid, ...ended, announce('paid', invoice));
+  if (answer.returned) return toOutcome({ ...paid, returned: true }, ...ended);
+  return toOutcome(paid, ...ended, announce('paid', invoice));
 }

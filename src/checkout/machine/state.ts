@@ -272,7 +272,7 @@ export function isAt<T extends CreatingState['task']>(
 }
 
 /** A code is on the screen, or was until its deadline. */
-export function isOfCode(state: State): state is AwaitingState | ExpiredState {
+export function isCodePhase(state: State): state is AwaitingState | ExpiredState {
   return state.phase === 'awaiting' || state.phase === 'expired';
 }
 
@@ -282,43 +282,43 @@ export function isPosting(state: State): state is PostingState {
 }
 
 /** What is followed in this phase, if anything. */
-export function watchOf(state: State): Watch | null {
+export function findWatch(state: State): Watch | null {
   return 'watch' in state ? state.watch : null;
 }
 
 /** The attempt in flight in this phase, if there is one. */
-export function attemptOf(state: State): Attempt | null {
+export function findAttempt(state: State): Attempt | null {
   return 'attempt' in state ? state.attempt : null;
 }
 
 /** The card attempt whose request is in flight, or whose outcome is asked for; `null`: there is none. */
-export function unresolvedCharge(state: State): Attempt | null {
-  return state.phase === 'confirming' || isSent(state) ? state.attempt : null;
+export function findUnresolvedCharge(state: State): Attempt | null {
+  return state.phase === 'confirming' || isCardSent(state) ? state.attempt : null;
 }
 
 /** A card has been sent, and its answer has not bound its key. */
-export function isSent(state: State): state is ChargingState {
+export function isCardSent(state: State): state is ChargingState {
   return isAt(state, 'sending') || isAt(state, 'barring');
 }
 
 /** Whether a payment was made, or may have been: what the order costs now, or whether it is for sale, changes nothing. */
-export function isFinal(state: State): boolean {
-  return state.phase === 'paid' || state.phase === 'confirming' || isSent(state);
+export function mayBePaid(state: State): boolean {
+  return state.phase === 'paid' || state.phase === 'confirming' || isCardSent(state);
 }
 
 /** Whether a card's outcome is open: nothing may be forgotten, and no other payment of the order be started. */
-export function isCharging(state: State): boolean {
-  if (state.phase === 'creating') return attemptOf(state) !== null && !isPosting(state);
+export function isCardPending(state: State): boolean {
+  if (state.phase === 'creating') return findAttempt(state) !== null && !isPosting(state);
   if (state.phase !== 'confirming') return false;
   return state.attempt !== null || state.watch?.invoices[0].method === 'credit_card';
 }
 
 /** The invoice this phase is about, if one is known. */
-export function currentInvoice(state: State): TrackedInvoice | null {
+export function findCurrentInvoice(state: State): TrackedInvoice | null {
   if (state.phase === 'paid') return state.invoice;
-  const newest = watchOf(state)?.invoices[0] ?? null;
+  const newest = findWatch(state)?.invoices[0] ?? null;
   // Former Pix codes, followed behind the card form or a charge, are not what the screen is about.
-  const isBehind = state.phase === 'form' || (isCharging(state) && newest?.method === 'pix');
+  const isBehind = state.phase === 'form' || (isCardPending(state) && newest?.method === 'pix');
   return isBehind || isAt(state, 'following') ? null : newest;
 }
 
@@ -366,7 +366,7 @@ export type CheckoutEvent =
     }
   /** The card can be sent: tokenized, or raw where the merchant lets it travel. Or it cannot; nothing has been sent. */
   | { readonly type: 'card_prepared'; readonly ready: boolean }
-  /** Something that was waited for is due (see `nextDueMs`). */
+  /** Something that was waited for is due (see `findNextDueMs`). */
   | { readonly type: 'ticked' }
   /** The payer is back on the page, or the line is up again. */
   | { readonly type: 'returned' }
@@ -526,7 +526,7 @@ export interface Outcome {
 }
 
 /** A state, and what is to be done. */
-export function to(state: State, ...commands: readonly Command[]): Outcome {
+export function toOutcome(state: State, ...commands: readonly Command[]): Outcome {
   return { state, commands };
 }
 
@@ -553,12 +553,12 @@ export const exits: Readonly<Partial<Record<CheckoutErrorCode, 'passing' | 'repe
 export const silentPauseSeconds = 5;
 
 /** An error that trying again does not help. */
-export function fatal(code: CheckoutErrorCode): CheckoutError {
+export function toFatal(code: CheckoutErrorCode): CheckoutError {
   return { code, retryable: false };
 }
 
 /** A failure without an answer of the proxy. It may pass. */
-export function failureOf(code: CheckoutErrorCode): Failure {
+export function toFailure(code: CheckoutErrorCode): Failure {
   return { code, retryable: true, retryAfterSeconds: null, invoice: null, told: false };
 }
 
@@ -580,14 +580,14 @@ export function toAttempt(
 type Before<S = State> = S extends { readonly error: unknown } ? Omit<S, 'error'> : never;
 
 /** A state that shows what went wrong, of which the page is told. */
-export function fail(
+export function failWith(
   state: Before,
   { code, retryable, retryAtMs }: CheckoutError,
   invoiceId: string | null,
   ...commands: readonly Command[]
 ): Outcome {
   const error = { code, retryable, ...(retryAtMs && { retryAtMs }) };
-  return to({ ...state, error }, ...commands, tell(error, invoiceId));
+  return toOutcome({ ...state, error }, ...commands, tell(error, invoiceId));
 }
 
 /** Nothing can be done here without the merchant. */
@@ -596,36 +596,36 @@ export function toFailed(
   invoiceId: string | null,
   ...commands: readonly Command[]
 ): Outcome {
-  return fail({ phase: 'failed', invoiceId }, error, invoiceId, ...commands);
+  return failWith({ phase: 'failed', invoiceId }, error, invoiceId, ...commands);
 }
 
 /**
  * A payment may have been made: nothing may be paid here any more. The page is told once of each error.
  * @param attempt a card attempt whose outcome is open all the same
  */
-export function toConfirming(
+export function confirmWithError(
   before: State,
   watch: Watch,
   code: CheckoutErrorCode,
   invoiceId: string | null,
-  attempt: Attempt | null = unresolvedCharge(before),
+  attempt: Attempt | null = findUnresolvedCharge(before),
 ): Outcome {
   const next = { phase: 'confirming', watch, attempt } as const;
   if (before.phase !== 'confirming' || before.error?.code !== code) {
-    return fail(next, fatal(code), invoiceId);
+    return failWith(next, toFatal(code), invoiceId);
   }
   const isSame = before.watch === watch && before.attempt === attempt;
-  return to(isSame ? before : { ...next, error: before.error });
+  return toOutcome(isSame ? before : { ...next, error: before.error });
 }
 
 /** The screen of the newest code. */
-export function show(watch: Watch, expired = false): AwaitingState | ExpiredState {
+export function toCodeState(watch: Watch, expired = false): AwaitingState | ExpiredState {
   const base = { watch, error: null };
   return expired ? { phase: 'expired', ...base } : { phase: 'awaiting', closing: false, ...base };
 }
 
 /** The screen of a payment that may have been made. */
-export function confirm(
+export function toConfirmingState(
   watch: Watch | null,
   attempt: Attempt | null = null,
   error: CheckoutError | null = null,
@@ -634,12 +634,12 @@ export function confirm(
 }
 
 /** The same phase, what it follows changed. */
-export function withWatch(state: State, watch: Watch): State {
+export function replaceWatch(state: State, watch: Watch): State {
   return 'watch' in state ? { ...state, watch } : state;
 }
 
 /** A new invoice in front of those of before. */
-export function inFront(tracked: TrackedInvoice, before: Watch | null): Watch['invoices'] {
+export function putInFront(tracked: TrackedInvoice, before: Watch | null): Watch['invoices'] {
   const others = before?.invoices.filter(({ invoiceId }) => invoiceId !== tracked.invoiceId);
   return [tracked, ...(others ?? [])];
 }

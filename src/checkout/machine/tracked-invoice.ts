@@ -44,10 +44,10 @@ export function readCode(text: string, totalCents: number, terms: Terms): ReadCo
   try {
     const read = parseBrCode(text);
     // Paying it, alone or with a charge, would authorise later debits, which nothing here explains to a payer.
-    if (read.recurrenceLocation) return refuse(text, 'invalid_code', terms);
+    if (read.recurrenceLocation) return refuseCode(text, 'invalid_code', terms);
     const differs = read.amountCents !== null && read.amountCents !== totalCents;
     // The payer's bank charges a static code's own amount; a dynamic one's it asks for again (field 54 is ignored).
-    if (differs && read.kind === 'static') return refuse(text, 'code_amount_differs', terms);
+    if (differs && read.kind === 'static') return refuseCode(text, 'code_amount_differs', terms);
     return {
       code: {
         text: read.text,
@@ -58,11 +58,11 @@ export function readCode(text: string, totalCents: number, terms: Terms): ReadCo
     };
   } catch (error) {
     if (!(error instanceof BrCodeError)) throw error;
-    return refuse(text, 'invalid_code', terms);
+    return refuseCode(text, 'invalid_code', terms);
   }
 }
 
-function refuse(text: string, refused: CheckoutErrorCode, terms: Terms): ReadCode {
+function refuseCode(text: string, refused: CheckoutErrorCode, terms: Terms): ReadCode {
   const trimmed = text.trim();
   if (!terms.allowUnverifiedCode || trimmed === '' || trimmed.length > maxBrCodeLength) {
     return { refused };
@@ -80,10 +80,10 @@ export function checkCreated(created: CreatedInvoice, terms: Terms): Disagreemen
 
 /** Whether a payment was made, be it of what was created or not. */
 export function isPayment({ status }: { readonly status: string }): boolean {
-  return status === 'paid' || mismatchOf(status) !== null;
+  return status === 'paid' || findMismatch(status) !== null;
 }
 
-function mismatchOf(status: string): MismatchStatus | null {
+function findMismatch(status: string): MismatchStatus | null {
   return mismatchStatuses.find((word) => word === status) ?? null;
 }
 
@@ -100,7 +100,7 @@ export function checkLookUp(
     readonly verified?: boolean;
   },
 ): Disagreement | null {
-  const told = mismatchOf(answer.status);
+  const told = findMismatch(answer.status);
   if (told) return told;
   if (known.externalId !== null && answer.external_id !== known.externalId) {
     return 'reference_mismatch';
@@ -150,21 +150,21 @@ export function toDeadline(
   createdAtMs: number,
   nowMs: number,
 ): number | null {
-  if (expiresIn !== undefined) return deadlineIn(expiresIn, nowMs);
-  return terms.expiresInSeconds === null ? null : deadlineIn(terms.expiresInSeconds, createdAtMs);
+  if (expiresIn !== undefined) return toDeadlineMs(expiresIn, nowMs);
+  return terms.expiresInSeconds === null ? null : toDeadlineMs(terms.expiresInSeconds, createdAtMs);
 }
 
 /** A deadline only ever comes nearer: a proxy that repeats the same number must not put it off. */
-export function sooner(
+export function toSoonerDeadline(
   deadlineMs: number | null,
   expiresIn: number | undefined,
   nowMs: number,
 ): number | null {
   if (expiresIn === undefined) return deadlineMs;
-  return Math.min(deadlineMs ?? Infinity, deadlineIn(expiresIn, nowMs));
+  return Math.min(deadlineMs ?? Infinity, toDeadlineMs(expiresIn, nowMs));
 }
 
-function deadlineIn(seconds: number, fromMs: number): number {
+function toDeadlineMs(seconds: number, fromMs: number): number {
   return fromMs + Math.min(seconds, longestDeadlineSeconds) * 1_000;
 }
 
@@ -176,14 +176,14 @@ function deadlineIn(seconds: number, fromMs: number): number {
 // less than half the wait is asked on the schedule of `contract/schedule` until the payer's next return. Never two
 // look-ups at once.
 
-const held: Pace = { kind: 'held' };
-const scheduled: Pace = { kind: 'scheduled' };
+const heldPace: Pace = { kind: 'held' };
+const scheduledPace: Pace = { kind: 'scheduled' };
 
 /** The pace of a first look-up that the proxy may not hold, because the payer sees nothing until it is answered. */
-export const plain: Pace = { kind: 'quick', delaysMs: [] };
+export const plainPace: Pace = { kind: 'quick', delaysMs: [] };
 
 /** The pace after the payer came back: by then the bank has told the service, or soon will. */
-export const quick: Pace = { kind: 'quick', delaysMs: [1_000, 2_000, 4_000, 8_000] };
+export const quickPace: Pace = { kind: 'quick', delaysMs: [1_000, 2_000, 4_000, 8_000] };
 
 /** Largest span of the jitter after failures: a person may have to find an outcome out. */
 const longestSpanMs = 30_000;
@@ -193,14 +193,14 @@ export function startWatch(
   invoices: Watch['invoices'],
   attemptKey: string | null,
   nowMs: number,
-  pace: Pace = held,
+  pace: Pace = heldPace,
 ): Watch {
   const polling = { startedAtMs: nowMs, pace, turn: 0, dueMs: nowMs, sinceMs: null };
   return { ...polling, failures: 0, refusals: 0, renewedAtMs: -Infinity, invoices, attemptKey };
 }
 
 /** The index of the invoice whose turn it is (0 is the newest), and how long the proxy may hold the answer. */
-function turnOf({ turn, invoices, pace, failures }: Watch) {
+function findTurn({ turn, invoices, pace, failures }: Watch) {
   const others = invoices.length - 1;
   const index = turn % 2 && others ? 1 + (((turn - 1) / 2) % others) : 0;
   const holds = (pace.kind === 'held' || pace.kind === 'cut') && failures === 0 && index === 0;
@@ -208,13 +208,13 @@ function turnOf({ turn, invoices, pace, failures }: Watch) {
 }
 
 /** The invoice that the look-up in flight asks for; `null`: none is in flight. */
-export function askedOf(watch: Watch): TrackedInvoice | null {
-  return watch.sinceMs === null ? null : (watch.invoices[turnOf(watch).index] ?? null);
+export function findAskedInvoice(watch: Watch): TrackedInvoice | null {
+  return watch.sinceMs === null ? null : (watch.invoices[findTurn(watch).index] ?? null);
 }
 
 /** Starts the look-up that is due. */
 export function startLookUp(watch: Watch, nowMs: number): { watch: Watch; lookUp: LookUp } {
-  const { index, waitSeconds } = turnOf(watch);
+  const { index, waitSeconds } = findTurn(watch);
   const { invoiceId, lookupToken } = watch.invoices[index] ?? watch.invoices[0];
   // After a return a connection that slept with the phone can hang for half a minute.
   const timeoutMs = watch.pace.kind === 'quick' ? 6_000 : waitSeconds * 1_000 + 8_000;
@@ -225,31 +225,31 @@ export function startLookUp(watch: Watch, nowMs: number): { watch: Watch; lookUp
 }
 
 /** Plans the next look-up after an answer that is not final. */
-export function afterAnswer(watch: Watch, given: Given): Watch {
+export function planAfterAnswer(watch: Watch, given: Given): Watch {
   const { nowMs } = given;
-  const { index, waitSeconds } = turnOf(watch);
-  if (index > 0) return toNewest(watch, given);
+  const { index, waitSeconds } = findTurn(watch);
+  if (index > 0) return planNewest(watch, given);
   const wasHeld = nowMs - (watch.sinceMs ?? nowMs) >= waitSeconds * 500;
-  const pace = waitSeconds === 0 ? watch.pace : wasHeld ? held : scheduled;
+  const pace = waitSeconds === 0 ? watch.pace : wasHeld ? heldPace : scheduledPace;
   const next = { ...watch, pace, failures: 0, refusals: 0 };
   // A former code may be paid too. It is asked for right after the newest, so that the newest need not wait longer.
   return watch.invoices.length > 1
-    ? waitUntil(nowMs, next, { turn: next.turn + 1 })
-    : toNewest(next, given);
+    ? planLookUp(nowMs, next, { turn: next.turn + 1 })
+    : planNewest(next, given);
 }
 
 /** Plans the newest invoice's next look-up, at the time that the pace gives. */
-function toNewest(watch: Watch, { nowMs, terms }: Given): Watch {
+function planNewest(watch: Watch, { nowMs, terms }: Given): Watch {
   const { pace, startedAtMs } = watch;
-  const turn = nextEven(watch);
+  const turn = toNextEven(watch);
   if (pace.kind === 'quick') {
     const [quickMs = 0, ...delaysMs] = pace.delaysMs;
-    const next: Pace = isQuick(pace) ? { kind: 'quick', delaysMs } : held;
-    return waitUntil(nowMs + quickMs, watch, { turn, pace: next });
+    const next: Pace = hasQuickLookUp(pace) ? { kind: 'quick', delaysMs } : heldPace;
+    return planLookUp(nowMs + quickMs, watch, { turn, pace: next });
   }
   const isScheduled = pace.kind === 'scheduled';
   const delayMs = isScheduled ? nextLookUpDelayMs(nowMs - startedAtMs, terms.pollIntervalMs) : 0;
-  return waitUntil(nowMs + delayMs, watch, { turn });
+  return planLookUp(nowMs + delayMs, watch, { turn });
 }
 
 /**
@@ -257,39 +257,44 @@ function toNewest(watch: Watch, { nowMs, terms }: Given): Watch {
  * in the second half of a span that doubles with each failure), and not before the proxy's Retry-After. Where former invoices are
  * followed, the next look-up asks for one of those. The quick look-ups after a return keep their times.
  */
-export function afterFailure(
+export function planAfterFailure(
   watch: Watch,
   given: Given,
   retryAfterSeconds: number | null = null,
 ): Watch {
   const { pace, sinceMs, invoices } = watch;
   const { nowMs, random, terms } = given;
-  const { index, waitSeconds } = turnOf(watch);
+  const { index, waitSeconds } = findTurn(watch);
   const isFormer = sinceMs !== null && index > 0;
   // The failure of a former invoice's look-up says nothing of the newest.
   const failures = watch.failures + (isFormer ? 0 : 1);
-  if (isFormer || isQuick(pace)) {
-    const next = toNewest(watch, given);
+  if (isFormer || hasQuickLookUp(pace)) {
+    const next = planNewest(watch, given);
     const notBeforeMs = nowMs + (retryAfterSeconds ?? 0) * 1_000;
     return { ...next, failures, dueMs: Math.max(next.dueMs ?? 0, notBeforeMs) };
   }
   // Never sooner than after an answer: else a proxy that fails each other time would be asked more often.
-  const delayMs = pauseMs(random, terms.pollIntervalMs, failures, retryAfterSeconds);
-  const turn = nextEven(watch) + (invoices.length > 1 ? 1 : 0);
-  return waitUntil(nowMs + delayMs, watch, {
+  const delayMs = toPauseMs(random, terms.pollIntervalMs, failures, retryAfterSeconds);
+  const turn = toNextEven(watch) + (invoices.length > 1 ? 1 : 0);
+  return planLookUp(nowMs + delayMs, watch, {
     failures,
     turn,
-    pace: pace.kind === 'quick' ? held : sinceMs !== null && waitSeconds > 0 ? slower(pace) : pace,
+    pace:
+      pace.kind === 'quick'
+        ? heldPace
+        : sinceMs !== null && waitSeconds > 0
+          ? toSlowerPace(pace)
+          : pace,
   });
 }
 
 /** The pace after a look-up that the proxy held has failed. */
-function slower(pace: Pace): Pace {
-  return pace.kind === 'held' ? { kind: 'cut' } : scheduled;
+function toSlowerPace(pace: Pace): Pace {
+  return pace.kind === 'held' ? { kind: 'cut' } : scheduledPace;
 }
 
 /** Whether a quick look-up is still to come. */
-function isQuick(pace: Pace): boolean {
+function hasQuickLookUp(pace: Pace): boolean {
   return pace.kind === 'quick' && pace.delaysMs.length > 0;
 }
 
@@ -297,7 +302,7 @@ function isQuick(pace: Pace): boolean {
  * Milliseconds until a failed request is made again: jitter over the second half of a span that doubles with each try, and
  * at least what the proxy asks for.
  */
-export function pauseMs(
+export function toPauseMs(
   random: number,
   firstSpanMs: number,
   tries: number,
@@ -309,13 +314,13 @@ export function pauseMs(
 }
 
 /** The payer came back, pressed "Já paguei", or the line is up again: look now, then quickly, then as before. */
-export function afterReturn(watch: Watch, nowMs: number): Watch {
-  return waitUntil(nowMs, watch, { pace: quick, failures: 0, turn: nextEven(watch) });
+export function planAfterReturn(watch: Watch, nowMs: number): Watch {
+  return planLookUp(nowMs, watch, { pace: quickPace, failures: 0, turn: toNextEven(watch) });
 }
 
 /** Nothing is asked until the next return: the browser is offline, or the page is being put away. */
-export function pause(watch: Watch): Watch {
-  return waitUntil(null, watch);
+export function pauseLookUps(watch: Watch): Watch {
+  return planLookUp(null, watch);
 }
 
 /** Whether nothing is in flight, and nothing due. */
@@ -328,13 +333,13 @@ export function isPaused({ dueMs, sinceMs }: Watch): boolean {
  * It leaves alone a look-up that is in flight or waits for its time.
  */
 export function goOnIfPaused(watch: Watch, given: Given, retryAfterSeconds?: number | null): Watch {
-  return isPaused(watch) ? afterFailure(watch, given, retryAfterSeconds) : watch;
+  return isPaused(watch) ? planAfterFailure(watch, given, retryAfterSeconds) : watch;
 }
 
-function waitUntil(dueMs: number | null, watch: Watch, changes: Partial<Polling> = {}): Watch {
+function planLookUp(dueMs: number | null, watch: Watch, changes: Partial<Polling> = {}): Watch {
   return { ...watch, ...changes, dueMs, sinceMs: null };
 }
 
-function nextEven({ turn }: Watch): number {
+function toNextEven({ turn }: Watch): number {
   return turn + (turn % 2);
 }

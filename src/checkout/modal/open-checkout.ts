@@ -118,10 +118,10 @@ function begin(options: CheckoutOptions) {
   const language = (options.locale ?? document.documentElement.lang).slice(0, 2);
   const { name, close, stay, missing } = languages[language] ?? ptBr;
   const checkout = Object.assign(document.createElement('pix-checkout'), options);
-  const dialog = make('dialog', { className: 'pix-modal' }, { 'aria-label': name });
-  const head = make('header', { textContent: name }, { slot: 'header' });
-  const button = make('button', { textContent: '✕' }, { 'aria-label': close });
-  const asked = make('p', {}, { slot: 'header', role: 'alert' });
+  const dialog = createNode('dialog', { className: 'pix-modal' }, { 'aria-label': name });
+  const head = createNode('header', { textContent: name }, { slot: 'header' });
+  const button = createNode('button', { textContent: '✕' }, { 'aria-label': close });
+  const asked = createNode('p', {}, { slot: 'header', role: 'alert' });
   head.append(button);
   checkout.append(head, asked);
   dialog.append(checkout);
@@ -146,7 +146,7 @@ function begin(options: CheckoutOptions) {
     const { receipt } = checkout;
     return receipt ? { paid: true, ...receipt } : { paid: false };
   });
-  const absent = untilScriptIsMissed().then(() => {
+  const absent = waitForMissingScript().then(() => {
     asked.textContent = missing;
     throw new Error('pix-checkout: its script is not on this page, <pix-checkout> is not defined');
   });
@@ -155,8 +155,8 @@ function begin(options: CheckoutOptions) {
 }
 
 /** Resolves if the element's script has not come long after the page was loaded. */
-async function untilScriptIsMissed(): Promise<void> {
-  if (document.readyState !== 'complete') await heard(window, 'load');
+async function waitForMissingScript(): Promise<void> {
+  if (document.readyState !== 'complete') await waitForEvent(window, 'load');
   await new Promise((resolve) => setTimeout(resolve, scriptMs));
   if (customElements.get('pix-checkout')) return new Promise(() => undefined);
 }
@@ -185,21 +185,21 @@ async function show(dialog: HTMLDialogElement, leave: () => boolean): Promise<vo
   push();
   addEventListener('popstate', back);
   dialog.showModal();
-  await heard(dialog, 'close');
+  await waitForEvent(dialog, 'close');
   away.disconnect();
   removeEventListener('popstate', back);
   document.adoptedStyleSheets = document.adoptedStyleSheets.filter((one) => one !== sheet);
   dialog.remove();
   if (!isOurs()) return;
   history.back();
-  await heard(window, 'popstate');
+  await waitForEvent(window, 'popstate');
 }
 
-function heard(target: EventTarget, name: string): Promise<unknown> {
+function waitForEvent(target: EventTarget, name: string): Promise<unknown> {
   return new Promise((resolve) => target.addEventListener(name, resolve, { once: true }));
 }
 
-function make<Tag extends 'dialog' | 'header' | 'button' | 'p'>(
+function createNode<Tag extends 'dialog' | 'header' | 'button' | 'p'>(
   tag: Tag,
   properties: Partial<HTMLElement>,
   attributes: Readonly<Record<string, string>>,

@@ -62,7 +62,7 @@ const defaultPayerFields = 'name cpf_cnpj email';
  * @param cardCents total of the instalments chosen, integer cents; `null`: none are offered
  */
 export function readOrder(
-  words: PageWords,
+  words: PageValues,
   base: string,
   warn: (text: string) => void,
   cardCents: number | null = null,
@@ -93,18 +93,20 @@ export function readOrder(
     totalCents,
     pixTotalCents,
     expectedCents: method === 'credit_card' ? owed.cardCents : owed.pixCents,
-    asked: readAsked(words.payerFields, warn).filter(({ field }) => given[field] === undefined),
+    asked: readAskedFields(words.payerFields, warn).filter(
+      ({ field }) => given[field] === undefined,
+    ),
     given,
     receiverName: toText(words.receiverName),
     items: readList(words.items, isItem, 'items', warn),
     lines: readList(words.lines, isLine, 'lines', warn),
     faults,
-    terms: { externalId, ...owed, ...readFollowing(words, warn) },
+    terms: { externalId, ...owed, ...readFollowTerms(words, warn) },
   };
 }
 
 /** How an invoice is followed. */
-function readFollowing(words: PageWords, warn: (text: string) => void) {
+function readFollowTerms(words: PageValues, warn: (text: string) => void) {
   const pollIntervalMs = readNumber('poll-interval', words.pollInterval, minPollIntervalMs, warn);
   return {
     expiresInSeconds: readNumber('expires-in', words.expiresIn, 1, warn),
@@ -138,7 +140,7 @@ function toText(value: unknown): string | null {
 }
 
 /** A text as it is; `null` where there is none. */
-function readWords(value: unknown, name: string, warn: (text: string) => void): string | null {
+function readText(value: unknown, name: string, warn: (text: string) => void): string | null {
   if (typeof value === 'string') return value;
   if (!isAbsent(value)) warn(`${name} must be a text`);
   return null;
@@ -157,8 +159,8 @@ function readNumber(
 }
 
 /** An empty text asks for nothing. */
-function readAsked(value: unknown, warn: (text: string) => void): readonly AskedField[] {
-  const fields = readWords(value, 'payer-fields', warn) ?? defaultPayerFields;
+function readAskedFields(value: unknown, warn: (text: string) => void): readonly AskedField[] {
+  const fields = readText(value, 'payer-fields', warn) ?? defaultPayerFields;
   const { asked, unknown } = parseAskedFields(fields);
   for (const word of unknown)
     warn(`payer-fields does not know "${word}", but ${payerFields.join(', ')}, address`);
@@ -184,9 +186,9 @@ function readEndpoint(value: unknown, base: string): string | null {
   }
 }
 
-function readMethods(words: PageWords, warn: (text: string) => void): readonly Method[] {
+function readMethods(words: PageValues, warn: (text: string) => void): readonly Method[] {
   const { methods, tokenizeCard, acceptRawCard } = words;
-  const text = isAbsent(methods) ? '' : readWords(methods, 'methods', warn);
+  const text = isAbsent(methods) ? '' : readText(methods, 'methods', warn);
   if (text === null) return [];
   const offered = new Set<Method>();
   for (const word of (text.trim() || 'pix').split(/\s+/)) {
@@ -210,7 +212,7 @@ function readMethod(
 ): Method | null {
   const method = methods.find((one) => one === value);
   // Where no method is offered at all, a warning has said so.
-  const unheard = readWords(value, 'method', warn);
+  const unheard = readText(value, 'method', warn);
   if (unheard && !method && methods.length > 0)
     warn(`method cannot be "${unheard}", but ${methods.join(', ')}`);
   return method ?? methods[0] ?? null;
@@ -268,12 +270,12 @@ function isLine(value: unknown): value is Line {
 // a checkout take over while it runs?
 
 /** What makes two orders different ones, whatever they cost. A newly signed token does not. */
-export function identityOf({ endpoint, externalId }: Order): string {
+export function toIdentity({ endpoint, externalId }: Order): string {
   return JSON.stringify([endpoint, externalId]);
 }
 
 /** The order, at its price. */
-export function pricedIdentityOf({
+export function toPricedIdentity({
   endpoint,
   externalId,
   totalCents,
@@ -283,8 +285,8 @@ export function pricedIdentityOf({
 }
 
 /** What makes a checkout that has made no invoice begin anew: another price, or a set-up that was unusable. */
-export function setUpOf(order: Order): string {
-  return JSON.stringify([pricedIdentityOf(order), order.method !== null, order.faults]);
+export function toSetUpIdentity(order: Order): string {
+  return JSON.stringify([toPricedIdentity(order), order.method !== null, order.faults]);
 }
 
 /**
@@ -323,4 +325,4 @@ export const silentPage = {
 };
 
 /** The element's public properties, as untrusted as a page can make them. */
-export type PageWords = Readonly<Record<keyof typeof silentPage, unknown>>;
+export type PageValues = Readonly<Record<keyof typeof silentPage, unknown>>;

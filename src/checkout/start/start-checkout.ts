@@ -5,7 +5,7 @@
  */
 
 import { isTotalCents } from '../../domain/money.js';
-import { attemptName } from '../browser/storage.js';
+import { toRecordPrefix } from '../browser/storage.js';
 
 /** A creation that began before its element was defined: the promise of its answer, or the answer. */
 export interface EarlyInvoice {
@@ -53,7 +53,7 @@ function begin(page: Page, read: (name: string) => string | null): void {
   const orderToken = read('order-token');
   const total = read('pix-total-price-cents') ?? read('total-price-cents');
   const totalCents = total === null ? null : Number(total);
-  const order = attemptName(endpoint, externalId);
+  const order = toRecordPrefix(endpoint, externalId);
   // An earlier attempt is resumed by the element, and a total that is none is told by it.
   const isKnown = Object.keys(localStorage).some((name) => name.startsWith(`${order} `));
   if (isKnown || (totalCents !== null && !isTotalCents(totalCents))) return;

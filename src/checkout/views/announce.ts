@@ -1,7 +1,7 @@
 /** The status in one line: on the screen while a code is open, in the live region always. */
 
 import { formatMoney } from '../locales/choose-messages.js';
-import { isAt, isCharging } from '../machine/state.js';
+import { isAt, isCardPending } from '../machine/state.js';
 import type { CheckoutError, ConfirmingState } from '../machine/state.js';
 import type { CodeScreen, Model } from './model.js';
 import { errorText, wayOutText } from './parts/error.js';
@@ -31,12 +31,12 @@ export function creatingText(model: Model): string {
   const { state, texts, offline, troubledLine } = model;
   if (offline) return texts.offline;
   if (troubledLine) return texts.troubledLine;
-  return isCharging(state) ? texts.keepOpen : progressText(model);
+  return isCardPending(state) ? texts.keepOpen : progressText(model);
 }
 
 /** What is being done before there is a code. */
 export function progressText({ state, texts }: Model): string {
-  if (isCharging(state)) return texts.charging;
+  if (isCardPending(state)) return texts.charging;
   return isAt(state, 'posting') ? texts.creating : texts.finding;
 }
 
@@ -59,18 +59,18 @@ export function isMismatch({ error }: ConfirmingState): boolean {
 }
 
 /** What there is to say, each thing by itself: the live region says of it what is new. */
-export function announcement(model: Model): readonly string[] {
+export function toAnnouncement(model: Model): readonly string[] {
   const { state, texts, offline } = model;
   switch (state.phase) {
     case 'form':
       if (offline) return [texts.offlineForm];
-      return formNews(model, state.error);
+      return toFormNews(model, state.error);
     case 'creating':
-      return isCharging(state) && !offline
+      return isCardPending(state) && !offline
         ? [texts.charging, creatingText(model)]
         : [creatingText(model)];
     case 'awaiting':
-      return awaitingNews(model, state);
+      return toAwaitingNews(model, state);
     case 'confirming':
       if (offline) return [texts.offline];
       return [confirmingText(model, state), state.error ? errorText(model, state.error) : ''];
@@ -86,7 +86,7 @@ export function announcement(model: Model): readonly string[] {
 }
 
 /** A payer who hears the error hears of the button in its box, too. */
-function formNews(model: Model, error: CheckoutError | null): readonly string[] {
+function toFormNews(model: Model, error: CheckoutError | null): readonly string[] {
   const { texts, card } = model;
   const failed = card?.failed;
   return [
@@ -96,7 +96,7 @@ function formNews(model: Model, error: CheckoutError | null): readonly string[] 
   ].filter(Boolean);
 }
 
-function awaitingNews(model: Model, state: CodeScreen): readonly string[] {
+function toAwaitingNews(model: Model, state: CodeScreen): readonly string[] {
   const { texts, totalCents, secondsLeft } = model;
   const status = state.trouble === 'offered' ? texts.troubleOffer : statusText(model, state);
   // What is asked for again is told again: a screen reader reads what has changed.

@@ -6,7 +6,7 @@
 
 import { html, nothing } from 'lit';
 import type { Actions, Model } from './model.js';
-import { announcement } from './announce.js';
+import { toAnnouncement } from './announce.js';
 import { renderMethods } from './parts/head.js';
 import { renderAwaiting } from './screens/awaiting.js';
 import { renderCreating } from './screens/layout.js';
@@ -18,7 +18,7 @@ import { renderConfirming, renderExpired, renderFailed, renderReceipt } from './
 export function renderCheckout(
   model: Model,
   actions: Actions,
-  said = announcement(model).join(' ').trim(),
+  said = toAnnouncement(model).join(' ').trim(),
 ) {
   const { state, texts, locale, test, busy } = model;
   return html`<section

@@ -53,7 +53,7 @@ const prefixLength = 8;
 const ranges = cardBrands.flatMap((brand) =>
   table[brand][0].split(' ').map((prefix) => {
     const [from = '', to = from] = prefix.split('-');
-    return { brand, from, to: fill(to, '9') };
+    return { brand, from, to: fillPrefix(to, '9') };
   }),
 );
 
@@ -62,11 +62,11 @@ const ranges = cardBrands.flatMap((brand) =>
  *
  * @returns null while it is open, for a brand not in the table, and for a text that is no number
  */
-export function cardBrand(text: string): CardBrand | null {
+export function findCardBrand(text: string): CardBrand | null {
   const head = toAlphanumeric(text).slice(0, prefixLength);
   if (/\D/.test(head)) return null;
-  const least = fill(head, '0');
-  const most = fill(head, '9');
+  const least = fillPrefix(head, '0');
+  const most = fillPrefix(head, '9');
   const first = ranges.find(({ from, to }) => from <= most && least <= to);
   return first && first.from <= least && most <= first.to ? first.brand : null;
 }
@@ -77,7 +77,7 @@ export function isCardLength(length: number, brand: CardBrand | null): boolean {
 }
 
 /** Digits of the security code: four for Amex, three for others, null (three or four) if the brand is unknown. */
-export function codeLength(brand: CardBrand | null): 3 | 4 | null {
+export function findCodeLength(brand: CardBrand | null): 3 | 4 | null {
   return brand && (brand === 'amex' ? 4 : 3);
 }
 
@@ -111,6 +111,6 @@ function isCardBrand(word: string): word is CardBrand {
   return Object.hasOwn(table, word);
 }
 
-function fill(prefix: string, digit: '0' | '9'): string {
+function fillPrefix(prefix: string, digit: '0' | '9'): string {
   return prefix.padEnd(prefixLength, digit);
 }

@@ -3,7 +3,13 @@
  * here keeps or prints a value; a security code must not outlive its use (PCI DSS 4.0.1, 3.3.1).
  */
 
-import { cardBrand, cardBrands, isAcceptedBrand, isCardLength, codeLength } from './card-brand.js';
+import {
+  findCardBrand,
+  cardBrands,
+  isAcceptedBrand,
+  isCardLength,
+  findCodeLength,
+} from './card-brand.js';
 import type { CardBrand } from './card-brand.js';
 import { applyMask, toAlphanumeric, toLine } from '../characters.js';
 import type { Mask } from '../characters.js';
@@ -61,7 +67,7 @@ export function checkCardNumber(
   const bare = normalizeCardNumber(text);
   if (!bare) return 'missing';
   if (/\D/.test(bare)) return 'invalid';
-  const brand = cardBrand(bare);
+  const brand = findCardBrand(bare);
   if (!isCardLength(bare.length, brand)) return 'length';
   // Sixteen zeros satisfy the sum.
   if (!isLuhn(bare) || /^(.)\1+$/.test(bare)) return 'invalid';
@@ -71,7 +77,7 @@ export function checkCardNumber(
 /** The groups printed on the card, as much as was typed. Loses no letter or digit, however many there are. */
 export function formatCardNumber(text: string): string {
   const bare = normalizeCardNumber(text);
-  const brand = cardBrand(bare);
+  const brand = findCardBrand(bare);
   return applyMask(bare, (brand && groups[brand]) ?? groupsOfFour);
 }
 
@@ -133,7 +139,7 @@ const maxYearsAhead = 25;
 
 /** @returns null if this is no month and year, two digits or four of this century, in any of the spellings above */
 export function parseExpiry(text: string): YearMonth | null {
-  const { month, year } = split(text);
+  const { month, year } = splitExpiry(text);
   const [, digits] = /^(?:20)?(\d\d)$/.exec(year) ?? [];
   if (!digits || !/^(0?[1-9]|1[0-2])$/.test(month)) return null;
   return { month: Number(month), year: 2000 + Number(digits) };
@@ -157,12 +163,12 @@ export function checkExpiry(text: string, now: YearMonth): ExpiryFault | null {
  * Loses no letter or digit but the century of `2030-05`.
  */
 export function formatExpiry(text: string): string {
-  const { month, year, apart } = split(text);
+  const { month, year, apart } = splitExpiry(text);
   return month + (year || (month && apart) ? '/' : '') + year;
 }
 
 /** Cuts a text into month and year, without checking either. */
-function split(text: string): { month: string; year: string; apart: boolean } {
+function splitExpiry(text: string): { month: string; year: string; apart: boolean } {
   const bare = toAlphanumeric(text);
   const [, first, second] = /^20(\d\d)(0[1-9]|1[0-2])$/.exec(bare) ?? [];
   if (first && second) return { month: second, year: first, apart: true };
@@ -196,6 +202,6 @@ export function normalizeCardCode(text: string): string {
 export function checkCardCode(text: string, brand: CardBrand | null): CardCodeFault | null {
   const bare = normalizeCardCode(text);
   if (!bare) return 'missing';
-  const isCode = /^\d{3,4}$/.test(bare) && bare.length === (codeLength(brand) ?? bare.length);
+  const isCode = /^\d{3,4}$/.test(bare) && bare.length === (findCodeLength(brand) ?? bare.length);
   return isCode ? null : 'invalid';
 }

@@ -80,7 +80,7 @@ function readRow(row: unknown): InstallmentOffer | string {
     installment,
     totalCents: total_cents,
     interestFree: interest_free ?? false,
-    eachCents: eachCentsOf(total_cents, installment),
+    eachCents: toEachCents(total_cents, installment),
   };
 }
 
@@ -93,7 +93,7 @@ function isInstallment(value: unknown): value is number {
 }
 
 /** One of the parts, rounded to the cent; half a cent goes to the even one (ABNT NBR 5891). Whole numbers only, so every cent is exact. */
-function eachCentsOf(cents: number, parts: number): number {
+function toEachCents(cents: number, parts: number): number {
   const rest = cents % parts;
   const floor = (cents - rest) / parts;
   const isUp = rest * 2 === parts ? floor % 2 === 1 : rest * 2 > parts;

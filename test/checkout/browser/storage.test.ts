@@ -5,7 +5,7 @@ import { beforeEach, describe, it } from 'vitest';
 import fc from 'fast-check';
 import { dayMs } from '../../../src/domain/spans.js';
 import {
-  attemptName,
+  toRecordPrefix,
   forgetAttempt,
   readAttempts,
   writeAttempt,
@@ -16,7 +16,7 @@ import { createMemoryStorage } from '../../support/storage.js';
 import type { FakeEnvironment } from '../../support/checkout/fake-environment.js';
 import { holds } from '../../support/tables.js';
 
-const name = attemptName('https://shop.example/pix', 'order-1042');
+const name = toRecordPrefix('https://shop.example/pix', 'order-1042');
 
 const open = (storage?: Storage | null) => createFakeEnvironment(() => Response.error(), storage);
 
@@ -62,7 +62,7 @@ describe('the record', () => {
     assert.equal(name, 'pix-checkout https://shop.example/pix order-1042');
     const environment = open();
     writeAndRead(environment);
-    assert.equal(readAttempt(environment, attemptName('https://shop.example/pix', 'x')), null);
+    assert.equal(readAttempt(environment, toRecordPrefix('https://shop.example/pix', 'x')), null);
     forgetAttempt(environment, own);
     assert.equal(readAttempt(environment, name), null);
   });

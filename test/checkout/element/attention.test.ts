@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { attend, calm, noteCopy } from '../../../src/checkout/element/controller.js';
+import { noteEvent, noAttention, noteCopy } from '../../../src/checkout/element/controller.js';
 import type { TimedAttention } from '../../../src/checkout/element/controller.js';
 import type { CheckoutEvent } from '../../../src/checkout/machine/state.js';
 import {
@@ -30,7 +30,7 @@ const anotherCode = createdEvent({ invoice_id: 'invoice-2' });
 
 /** Plays the steps. @returns copy, check and trouble */
 function after(play: Play, ...steps: readonly Step[]): string {
-  let attention = calm;
+  let attention = noAttention;
   for (const step of steps) {
     if (typeof step === 'function') {
       attention = step(attention);
@@ -40,7 +40,7 @@ function after(play: Play, ...steps: readonly Step[]): string {
     if (typeof step === 'number') play.wait(step * 1_000);
     else play.play(step);
     const event = typeof step === 'number' ? ticked : step;
-    attention = attend(attention, event, before, play.state, play.nowMs);
+    attention = noteEvent(attention, event, before, play.state, play.nowMs);
   }
   const { copy, check, trouble } = attention;
   return [copy, check, trouble].join(' ');

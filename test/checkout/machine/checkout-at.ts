@@ -19,8 +19,8 @@ import type {
   Failure,
   Phase,
 } from '../../../src/checkout/machine/state.js';
-import { askedOf } from '../../../src/checkout/machine/tracked-invoice.js';
-import { watchOf } from '../../../src/checkout/machine/state.js';
+import { findAskedInvoice } from '../../../src/checkout/machine/tracked-invoice.js';
+import { findWatch } from '../../../src/checkout/machine/state.js';
 import * as cards from './charge/cards.js';
 import * as samples from './samples.js';
 import type { Play } from './samples.js';
@@ -138,14 +138,14 @@ function toSeen({ state, commands }: Play): Required<Seen> & { readonly phase: P
     error: ('error' in state && state.error?.code) || null,
     isClosing: 'closing' in state && state.closing,
     isAsking: state.phase === 'confirming' && state.attempt !== null,
-    follows: watchOf(state)?.invoices.map(({ invoiceId }) => invoiceId) ?? [],
+    follows: findWatch(state)?.invoices.map(({ invoiceId }) => invoiceId) ?? [],
     commands: commands.map(toTold),
   };
 }
 
 function idAsked(state: Play['state']): string {
-  const watch = watchOf(state);
-  return (watch && (askedOf(watch) ?? watch.invoices[0]).invoiceId) ?? samples.invoiceId;
+  const watch = findWatch(state);
+  return (watch && (findAskedInvoice(watch) ?? watch.invoices[0]).invoiceId) ?? samples.invoiceId;
 }
 
 /** The invoice that paid an order, for the failure that names it. */

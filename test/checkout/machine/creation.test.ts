@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { nextDueMs } from '../../../src/checkout/machine/transition.js';
+import { findNextDueMs } from '../../../src/checkout/machine/transition.js';
 import { cardSubmitted } from './charge/cards.js';
 import {
   checkout,
@@ -173,7 +173,7 @@ describe('a creation failed', () => {
       for (const spanMs of [1_500, 3_000]) {
         play.play(createFailed(code as 'network'));
         assert.deepEqual(play.commands, []);
-        assert.equal(nextDueMs(play.state), play.nowMs + spanMs * 0.75, 'jitter, random 0.5');
+        assert.equal(findNextDueMs(play.state), play.nowMs + spanMs * 0.75, 'jitter, random 0.5');
         assert.deepEqual(play.wait(spanMs * 0.75).commands, [request('create', 'invoice', key)]);
       }
       play.play(createFailed(code as 'network', { retryable: true }));
@@ -594,7 +594,7 @@ describe('without a line', () => {
   it('a creation waits for it, and is made again at once when it is back', () => {
     const play = tried(true).play(createFailed('network'));
     assert.equal(play.state.phase, 'creating');
-    assert.ok(nextDueMs(play.state) < Infinity, 'the browser may be wrong');
+    assert.ok(findNextDueMs(play.state) < Infinity, 'the browser may be wrong');
     play.offline = false;
     const [again] = commandsOf(play.play(returned).commands, 'request');
     assert.equal(again?.attemptKey, key);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { mismatchStatuses } from '../../../src/contract/types.js';
-import { nextDueMs } from '../../../src/checkout/machine/transition.js';
+import { findNextDueMs } from '../../../src/checkout/machine/transition.js';
 import { cardFailed } from './charge/cards.js';
 import {
   checkout,
@@ -40,7 +40,7 @@ describe('paid', () => {
       { type: 'forget', attemptKey: key, keepsKey: false },
       { type: 'emit', event: { name: 'paid', invoice: told } },
     ]);
-    assert.equal(nextDueMs(play.state), Infinity);
+    assert.equal(findNextDueMs(play.state), Infinity);
   });
 
   it('and went back since: the state says so, and the page hears no payment', () => {
@@ -174,7 +174,7 @@ describe('not paid', () => {
     it(`"${status}" keeps waiting, and is noted for pix-status`, () => {
       const play = awaiting().play(lookedUp({ status }));
       assert.equal(inPhase(play, 'awaiting').watch.invoices[0].status, status);
-      assert.ok(nextDueMs(play.state) < Infinity);
+      assert.ok(findNextDueMs(play.state) < Infinity);
     });
   }
 

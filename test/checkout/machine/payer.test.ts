@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import { emptyForm } from '../../../src/checkout/machine/state.js';
-import { nextDueMs } from '../../../src/checkout/machine/transition.js';
+import { findNextDueMs } from '../../../src/checkout/machine/transition.js';
 import { cardSamples } from './charge/cards.js';
 import {
   checkAsked,
@@ -117,13 +117,13 @@ describe('offline, or put away', () => {
   ] as const) {
     it(`${name}, and waits without a timer`, () => {
       assertIs(play.play(paused), 'awaiting', { follows: [invoiceId], commands });
-      assert.equal(nextDueMs(play.state), Infinity);
+      assert.equal(findNextDueMs(play.state), Infinity);
     });
   }
 
   it('only the deadline still comes', () => {
     const play = awaiting({ expiresInSeconds: 60 }).play(paused);
-    assert.equal(nextDueMs(play.state), 60_000);
+    assert.equal(findNextDueMs(play.state), 60_000);
   });
 });
 

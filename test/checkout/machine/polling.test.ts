@@ -3,15 +3,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import {
-  afterAnswer,
-  afterFailure,
-  afterReturn,
-  askedOf,
+  planAfterAnswer,
+  planAfterFailure,
+  planAfterReturn,
+  findAskedInvoice,
   goOnIfPaused,
   isPaused,
-  pause,
-  pauseMs,
-  quick,
+  pauseLookUps,
+  toPauseMs,
+  quickPace,
   startLookUp,
 } from '../../../src/checkout/machine/tracked-invoice.js';
 import type { Watch } from '../../../src/checkout/machine/state.js';
@@ -25,15 +25,15 @@ const at = (nowMs: number, random = 0.5) => ({ nowMs, random, terms });
 const ask = (watch: Watch) => startLookUp(watch, watch.dueMs!);
 
 /** Which invoice is asked for next: 0 is the newest. */
-const indexOf = (watch: Watch) => watch.invoices.indexOf(askedOf(ask(watch).watch)!);
+const indexOf = (watch: Watch) => watch.invoices.indexOf(findAskedInvoice(ask(watch).watch)!);
 
 /** Asks, and is answered after so long. */
 const answered = (watch: Watch, afterMs: number) =>
-  afterAnswer(ask(watch).watch, at(watch.dueMs! + afterMs));
+  planAfterAnswer(ask(watch).watch, at(watch.dueMs! + afterMs));
 
 /** Asks, and fails at once. */
 const failed = (watch: Watch, random = 0.5, retryAfterSeconds: number | null = null) =>
-  afterFailure(ask(watch).watch, at(watch.dueMs!, random), retryAfterSeconds);
+  planAfterFailure(ask(watch).watch, at(watch.dueMs!, random), retryAfterSeconds);
 
 /** Milliseconds until each of the next look-ups. */
 function pauses(watch: Watch, count: number, next: (watch: Watch) => Watch): number[] {
@@ -56,7 +56,7 @@ describe('what is asked', () => {
     ['at first: held', watching(), 25, 33_000],
     ['of a proxy that answers at once: plain', scheduled, 0, 8_000],
     ['after a failure: plain', failed(watching()), 0, 8_000],
-    ['after a return: plain, and soon over', afterReturn(scheduled, 0), 0, 6_000],
+    ['after a return: plain, and soon over', planAfterReturn(scheduled, 0), 0, 6_000],
     ['of a former invoice: plain', answered(watching(2), 25_000), 0, 8_000],
   ] as const) {
     it(name, () => {
@@ -107,14 +107,14 @@ describe('a failure', () => {
     it(`backs off with jitter to 30 s: random ${random}`, () => {
       const found = pauses(scheduled, 5, (watch) => failed(watch, random));
       assert.deepEqual(found, delays);
-      assert.equal(pauseMs(1, intervalMs, 1_000, null), 30_000);
+      assert.equal(toPauseMs(1, intervalMs, 1_000, null), 30_000);
     });
   }
 
   for (const [name, watch, seconds, dueMs] of [
     ['is a floor, not a time', watching(), 1, 8_000],
     ['counts where it is longer', watching(), 120, 120_000],
-    ['counts after a return, too', afterReturn(scheduled, 0), 120, 120_000],
+    ['counts after a return, too', planAfterReturn(scheduled, 0), 120, 120_000],
   ] as const) {
     it(`Retry-After ${name}`, () => assert.equal(failed(watch, 1, seconds).dueMs, dueMs));
   }
@@ -129,7 +129,7 @@ describe('a failure', () => {
     assert.deepEqual([once.pace.kind, twice.pace.kind], ['cut', 'scheduled']);
     assert.equal(answered(once, 25_000).pace.kind, 'held', 'one that is held is a fresh start');
     assert.equal(failed(failed(watching())).pace.kind, 'cut', 'a plain one says nothing of it');
-    assert.equal(afterReturn(twice, 0).pace, quick, 'until the next return');
+    assert.equal(planAfterReturn(twice, 0).pace, quickPace, 'until the next return');
   });
 
   it('of the newest: a former invoice is asked for next', () => {
@@ -152,23 +152,26 @@ describe('a failure', () => {
 describe('a return and a pause', () => {
   it('1, 2, 4, 8 s, and then as before', () => {
     // The proxy may hold its answers by now: it is asked to, and goes back to the schedule if it does not.
-    const found = pauses(afterReturn(scheduled, 100_000), 6, (watch) => answered(watch, 0));
+    const found = pauses(planAfterReturn(scheduled, 100_000), 6, (watch) => answered(watch, 0));
     assert.deepEqual(found, [1_000, 2_000, 4_000, 8_000, 0, 4_000]);
   });
 
   it('a return begins anew whatever was', () => {
-    const { pace, failures, turn, dueMs } = afterReturn(failed(failed(watching())), 5_000);
-    assert.deepEqual([pace, failures, turn, dueMs], [quick, 0, 0, 5_000]);
+    const { pace, failures, turn, dueMs } = planAfterReturn(failed(failed(watching())), 5_000);
+    assert.deepEqual([pace, failures, turn, dueMs], [quickPace, 0, 0, 5_000]);
   });
 
   it('what stood still at a former invoice’s turn goes on as after a failure of the newest', () => {
-    const watch = goOnIfPaused(pause(answered(scheduledTwo, 0)), at(0));
+    const watch = goOnIfPaused(pauseLookUps(answered(scheduledTwo, 0)), at(0));
     assert.deepEqual([watch.failures, watch.dueMs], [1, 6_000]);
   });
 
   it('nothing is due while one is in flight or all is paused', () => {
-    const [inFlight, paused] = [ask(scheduled).watch, pause(scheduled)];
+    const [inFlight, paused] = [ask(scheduled).watch, pauseLookUps(scheduled)];
     assert.deepEqual([inFlight.dueMs, paused.dueMs], [null, null]);
-    assert.deepEqual([isPaused(inFlight), isPaused(paused), askedOf(paused)], [false, true, null]);
+    assert.deepEqual(
+      [isPaused(inFlight), isPaused(paused), findAskedInvoice(paused)],
+      [false, true, null],
+    );
   });
 });

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { nextDueMs, transition } from '../../../src/checkout/machine/transition.js';
+import { findNextDueMs, transition } from '../../../src/checkout/machine/transition.js';
 import { charging, inquiries } from './charge/cards.js';
 import {
   commandsOf,
@@ -27,7 +27,7 @@ const again = (lookup_token: string) => createdEvent({ lookup_token });
 describe('a look-up token that ran out', () => {
   it('is renewed, and the new one serves', () => {
     const play = awaiting().play(lookUpFailed('unauthorized'), again('token-2'));
-    play.wait(nextDueMs(play.state) - play.nowMs);
+    play.wait(findNextDueMs(play.state) - play.nowMs);
     assert.equal(commandsOf(play.commands, 'look_up')[0]?.lookupToken, 'token-2');
   });
 

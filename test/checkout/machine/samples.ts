@@ -12,7 +12,7 @@ import type {
   Terms,
   Watch,
 } from '../../../src/checkout/machine/state.js';
-import { emptyForm, isPosting, unresolvedCharge } from '../../../src/checkout/machine/state.js';
+import { emptyForm, isPosting, findUnresolvedCharge } from '../../../src/checkout/machine/state.js';
 import { startWatch, toTracked } from '../../../src/checkout/machine/tracked-invoice.js';
 import { transition } from '../../../src/checkout/machine/transition.js';
 import { dynamicCode } from '../../support/pix-code.js';
@@ -177,7 +177,7 @@ export function checkout(changes: Partial<Terms> = {}, state: State = emptyForm)
 /** As the controller does: an answer says what the request in flight was for. */
 function withPurpose(event: CheckoutEvent, state: State): CheckoutEvent {
   if (!('purpose' in event)) return event;
-  const other = unresolvedCharge(state) ? 'charge' : 'renewal';
+  const other = findUnresolvedCharge(state) ? 'charge' : 'renewal';
   return { ...event, purpose: isPosting(state) ? 'invoice' : other };
 }
 

@@ -2,7 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { readCode, sooner, toDeadline } from '../../../src/checkout/machine/tracked-invoice.js';
+import {
+  readCode,
+  toSoonerDeadline,
+  toDeadline,
+} from '../../../src/checkout/machine/tracked-invoice.js';
 import { object, pixTemplate, writeBrCode } from '../../domain/br-code-writer.js';
 import { terms } from './samples.js';
 import { dynamicCode, staticCode } from '../../support/pix-code.js';
@@ -97,7 +101,7 @@ describe('the deadline', () => {
     [null, Number.MAX_SAFE_INTEGER, 5_000 + yearMs],
   ] as const) {
     it(`${deadlineMs} and an answer of ${expiresIn} s make ${expected}`, () => {
-      assert.equal(sooner(deadlineMs, expiresIn, 5_000), expected);
+      assert.equal(toSoonerDeadline(deadlineMs, expiresIn, 5_000), expected);
     });
   }
 });

@@ -3,20 +3,25 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import fc from 'fast-check';
-import { readOrder, identityOf, setUpOf, silentPage } from '../../../src/checkout/page/order.js';
-import type { Order, PageWords } from '../../../src/checkout/page/order.js';
+import {
+  readOrder,
+  toIdentity,
+  toSetUpIdentity,
+  silentPage,
+} from '../../../src/checkout/page/order.js';
+import type { Order, PageValues } from '../../../src/checkout/page/order.js';
 import { payerFields } from '../../../src/domain/payer.js';
 import type { Payer } from '../../../src/domain/payer.js';
 import { groups, holds, maps } from '../../support/tables.js';
 
-const silent: PageWords = {
+const silent: PageValues = {
   ...silentPage,
   endpoint: '/pix',
   externalId: 'order-1042',
   methods: 'pix',
 };
 
-function read(changes: Partial<PageWords> = {}, chosenCents?: number | null) {
+function read(changes: Partial<PageValues> = {}, chosenCents?: number | null) {
   const warnings: string[] = [];
   const words = { ...silent, ...changes };
   const warn = (text: string) => warnings.push(text);
@@ -92,7 +97,7 @@ describe('totals', () => {
 });
 
 describe('methods', () => {
-  const methodsBy = (changes: Partial<PageWords>) => {
+  const methodsBy = (changes: Partial<PageValues>) => {
     const { order, warnings } = read(changes);
     return [order.methods.join(' '), order.method, warnings.length];
   };
@@ -217,9 +222,9 @@ describe('items and lines are shown, or left out and the page is told', () => {
 
 describe('which order it is', () => {
   const base = { totalPriceCents: 12_990, orderToken: 'a' };
-  const comparedBy = (nameOf: (order: Order) => string) => (changes: Partial<PageWords>) =>
+  const comparedBy = (nameOf: (order: Order) => string) => (changes: Partial<PageValues>) =>
     nameOf(read({ ...base, ...changes }).order) === nameOf(read(base).order);
-  for (const nameOf of [identityOf, setUpOf]) {
+  for (const nameOf of [toIdentity, toSetUpIdentity]) {
     groups(comparedBy(nameOf), [
       [true, {}, { items: [], receiverName: 'Loja' }, { pollInterval: 1_000 }],
       [true, { externalId: ' order-1042 ' }, { orderToken: 'b' }, { orderToken: null }],
@@ -227,8 +232,8 @@ describe('which order it is', () => {
     ]);
   }
   const dearer = [{ totalPriceCents: 12_991 }, { pixTotalPriceCents: 12_000 }];
-  groups(comparedBy(identityOf), [[true, ...dearer]]);
-  groups(comparedBy(setUpOf), [[false, ...dearer, { methods: 'boleto' }]]);
+  groups(comparedBy(toIdentity), [[true, ...dearer]]);
+  groups(comparedBy(toSetUpIdentity), [[false, ...dearer, { methods: 'boleto' }]]);
 });
 
 const anything = fc.anything({ withNullPrototype: true, withBigInt: true, withDate: true });

@@ -6,7 +6,7 @@ import { emptyForm } from '../../../src/checkout/machine/state.js';
 import type { CheckoutErrorCode, FormState } from '../../../src/checkout/machine/state.js';
 import { errorText } from '../../../src/checkout/views/parts/error.js';
 import type { CodeScreen, Model } from '../../../src/checkout/views/model.js';
-import { announcement, isAlarm, statusText } from '../../../src/checkout/views/announce.js';
+import { toAnnouncement, isAlarm, statusText } from '../../../src/checkout/views/announce.js';
 import { modelOf, scenes } from '../../../demo/gallery/models.js';
 
 const awaiting = scenes['awaiting']!().state as CodeScreen;
@@ -17,7 +17,7 @@ const said = (state: Partial<CodeScreen>, more: Partial<Model> = {}) =>
     .slice(1)
     .join(' ');
 const newsOf = (model: Model) =>
-  announcement(model)
+  toAnnouncement(model)
     .filter(Boolean)
     .map((one) => one.replaceAll('\u00a0', ' '));
 
@@ -57,7 +57,7 @@ describe('announcement', () => {
 
   it('says anew what is done again, and nothing of a former error beside a new code that is offered', () => {
     const [once, twice] = [1, 2].map((presses) => {
-      return announcement(modelOf({ ...awaiting, copy: 'copied', presses }))[2];
+      return toAnnouncement(modelOf({ ...awaiting, copy: 'copied', presses }))[2];
     });
     assert.notEqual(once, twice);
     assert.deepEqual([once?.trim(), twice?.trim()], [texts.copied, texts.copied]);

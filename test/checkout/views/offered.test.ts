@@ -18,7 +18,7 @@ import type {
   CheckoutErrorCode,
   State,
 } from '../../../src/checkout/machine/state.js';
-import { currentInvoice, isAt } from '../../../src/checkout/machine/state.js';
+import { findCurrentInvoice, isAt } from '../../../src/checkout/machine/state.js';
 import { readOrder, silentPage } from '../../../src/checkout/page/order.js';
 import { renderCheckout } from '../../../src/checkout/views/checkout.js';
 import type { Actions, CardPanel } from '../../../src/checkout/views/model.js';
@@ -92,7 +92,7 @@ function reach(plays: readonly (() => Play)[], by: Method | null): readonly Reac
       const { state } = event ? play().play(event) : play();
       const error = 'error' in state ? state.error : null;
       const task = 'task' in state ? state.task : null;
-      const { method } = currentInvoice(state) ?? {};
+      const { method } = findCurrentInvoice(state) ?? {};
       found.set(JSON.stringify([state.phase, task, error, method]), [state, by]);
     }
   }
@@ -183,7 +183,7 @@ function toPanel(panel: Page['panel'], locale: Locale): CardPanel {
 
 /** What the page is about beside what it offers: a code that was made, a payment that was sent. */
 function isOf(method: Method, state: State): boolean {
-  return currentInvoice(state)?.method === method;
+  return findCurrentInvoice(state)?.method === method;
 }
 
 describe('what a text offers exists', () => {

@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
 import fc from 'fast-check';
 import {
-  cardBrand,
+  findCardBrand,
   cardBrands,
-  codeLength,
+  findCodeLength,
   isAcceptedBrand,
   isCardLength,
   parseAcceptedBrands,
@@ -22,11 +22,11 @@ const edgesOf = (brand: keyof typeof oracle.prefixes) => oracle.prefixes[brand].
 for (const brand of [...cardBrands, 'unknown'] as const) {
   describe(`numbers of a brand that is ${brand}`, () => {
     const found = brand === 'unknown' ? null : brand;
-    groups(cardBrand, [[found, ...numbers[brand].map(({ shown }) => shown)]]);
+    groups(findCardBrand, [[found, ...numbers[brand].map(({ shown }) => shown)]]);
 
     it('begin as credit-card-type says, at every edge', () => {
       for (const prefix of edgesOf(brand)) {
-        assert.equal(cardBrand(prefix), found, prefix);
+        assert.equal(findCardBrand(prefix), found, prefix);
       }
     });
 
@@ -35,18 +35,18 @@ for (const brand of [...cardBrands, 'unknown'] as const) {
       const known = lengths.filter((length) => isCardLength(length, found));
       if (found === null) {
         assert.deepEqual(known, [12, 13, 14, 15, 16, 17, 18, 19]);
-        assert.equal(codeLength(found), null, 'three or four');
+        assert.equal(findCodeLength(found), null, 'three or four');
         return;
       }
       // That library does not know 3841.
       assert.deepEqual(known, found === 'hipercard' ? [13, 14, 16, 19] : oracle.lengths[found]);
-      assert.equal(codeLength(found), oracle.codeLengths[found]);
+      assert.equal(findCodeLength(found), oracle.codeLengths[found]);
     });
   });
 }
 
 describe('the brand while a number is typed', () => {
-  groups(cardBrand, [
+  groups(findCardBrand, [
     [null, '', ' -', '4', '40', '4011', '4011 7', '6', '65', '50', '5031 4332', '5', '222', '3'],
     [null, '30', '306', '38', '384', '352', '6370', '41a', 'four', '4²'],
     ['visa', '41', '4011 77'],
@@ -69,12 +69,12 @@ describe('the brand while a number is typed', () => {
   );
   const rest = fc.stringMatching(/^\d{0,10}$/);
   holds('is never taken back, whatever follows', 2_000, start, rest, (typed, rest) => {
-    const brand = cardBrand(typed);
-    if (brand) assert.equal(cardBrand(typed + rest), brand);
+    const brand = findCardBrand(typed);
+    if (brand) assert.equal(findCardBrand(typed + rest), brand);
   });
   holds('is named as soon as every next digit gives the same', 2_000, start, (typed) => {
-    const next = new Set(Array.from('0123456789', (digit) => cardBrand(typed + digit)));
-    if (next.size === 1) assert.equal(cardBrand(typed), [...next][0]);
+    const next = new Set(Array.from('0123456789', (digit) => findCardBrand(typed + digit)));
+    if (next.size === 1) assert.equal(findCardBrand(typed), [...next][0]);
   });
 });
 

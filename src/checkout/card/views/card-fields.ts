@@ -70,7 +70,7 @@ function renderField(
 ) {
   const { html, nothing } = tools;
   const { label, pattern } = model.texts.fields[field];
-  const fault = faultText(field, model);
+  const fault = toFaultText(field, model);
   return html`<div class="field ${traits[field].half ? 'half' : ''}">
     <label part="label" for=${field}
       >${label} ${pattern ? html`<span class="muted">${pattern}</span>` : nothing}</label
@@ -87,7 +87,7 @@ function renderField(
       fault
         ? html`<p class="fault" id="${field}-fault">${fault}</p>`
         : field === 'card_code'
-          ? renderWhereabouts(model, tools)
+          ? renderCodePlace(model, tools)
           : field === 'card_number' && model.accepted
             ? nothing
             : html`<p class="hint"></p>`
@@ -179,7 +179,7 @@ function renderAccepted({ draft, accepted, texts }: FieldsModel, { html, nothing
 }
 
 /** Where on the card the code is. */
-function renderWhereabouts({ draft, texts }: FieldsModel, tools: CardTools) {
+function renderCodePlace({ draft, texts }: FieldsModel, tools: CardTools) {
   const { html } = tools;
   const inFront = draft.brand === 'amex';
   return html`<p class="hint" id="card_code-hint">
@@ -189,7 +189,7 @@ function renderWhereabouts({ draft, texts }: FieldsModel, tools: CardTools) {
 }
 
 /** How to mend a field; `null` for a field without a fault. */
-function faultText(field: CardField, model: FieldsModel): string | null {
+function toFaultText(field: CardField, model: FieldsModel): string | null {
   const { draft, texts, accepted, locale } = model;
   const fault = draft.fault(field);
   if (fault === 'missing' || fault === 'invalid') return texts[fault][field];

@@ -3,7 +3,7 @@
 import { html, nothing } from 'lit';
 import { unrecorded } from '../../card/card-file-contract.js';
 import { states } from '../../../domain/payer.js';
-import { missingDigits } from '../../../domain/tax-id.js';
+import { countMissingDigits } from '../../../domain/tax-id.js';
 import type { PayerField } from '../../../domain/payer.js';
 import type { Actions, Model } from '../model.js';
 import type { FieldModel } from '../../page/payer-draft.js';
@@ -69,7 +69,7 @@ export function renderField(asked: FieldModel, model: Model, actions: Actions) {
 function faultText({ field, fault, value }: FieldModel, texts: Model['texts']): string {
   if (!fault) return '';
   if (fault === 'doubtful') return texts.doubtfulName;
-  const missing = field === 'cpf_cnpj' && fault === 'invalid' ? missingDigits(value) : 0;
+  const missing = field === 'cpf_cnpj' && fault === 'invalid' ? countMissingDigits(value) : 0;
   if (missing) return texts.missingDigits(missing);
   return (fault !== 'too_long' && texts[fault][field]) || texts.faults[fault](texts.fields[field]);
 }

@@ -3,7 +3,7 @@
 import { html, nothing } from 'lit';
 import { formatMoney } from '../../locales/choose-messages.js';
 import type { CodeModel, Model, Actions, MethodOffer } from '../model.js';
-import { isOfCode } from '../../machine/state.js';
+import { isCodePhase } from '../../machine/state.js';
 import { renderFold } from './field.js';
 import { cardIcon, qrIcon } from './error.js';
 
@@ -105,7 +105,7 @@ function endOf({ texts, method, offers, items, lines, totalCents, fullPriceCents
 /** Nothing, where the page offers one method only, or the order is paid or may be. */
 export function renderMethods(model: Model, actions: Actions) {
   const { state, texts, method, offers } = model;
-  const stands = state.phase === 'form' || isOfCode(state);
+  const stands = state.phase === 'form' || isCodePhase(state);
   if (offers.length < 2 || !(stands || state.phase === 'creating')) return nothing;
   const boxes = html`<fieldset class="methods" ?disabled=${!stands}>
     <legend class="said">${texts.method}</legend>

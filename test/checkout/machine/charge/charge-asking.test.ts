@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { nextDueMs } from '../../../../src/checkout/machine/transition.js';
-import { failureOf } from '../../../../src/checkout/machine/state.js';
+import { findNextDueMs } from '../../../../src/checkout/machine/transition.js';
+import { toFailure } from '../../../../src/checkout/machine/state.js';
 import {
   cardCents,
   cardId,
@@ -321,7 +321,7 @@ describe('the proxy does not tell', () => {
       const play = inquiries.inquiry();
       play.random = random;
       const pauses = expected.map(() => {
-        const dueMs = nextDueMs(play.play(createFailed('network')).state) - play.nowMs;
+        const dueMs = findNextDueMs(play.play(createFailed('network')).state) - play.nowMs;
         assert.deepEqual(names(play.wait(dueMs).commands), ['recover']);
         return dueMs;
       });
@@ -332,7 +332,7 @@ describe('the proxy does not tell', () => {
 
 it('a request that the page gave up is no answer of the proxy: its outcome is asked for', () => {
   for (const code of ['network', 'payment_refused'] as const) {
-    const answer = { failure: failureOf(code) };
+    const answer = { failure: toFailure(code) };
     const play = charging.sending().play({ type: 'answered', purpose: 'charge', answer });
     assert.notEqual(inPhase(play, 'confirming').attempt, null);
   }
@@ -345,7 +345,7 @@ describe('a Pix code behind it', () => {
     for (let round = 0; round < 40; round += 1) {
       const answers = names(play.commands);
       asked.push(...answers);
-      if (answers.length === 0) play.wait(Math.max(0, nextDueMs(play.state) - play.nowMs));
+      if (answers.length === 0) play.wait(Math.max(0, findNextDueMs(play.state) - play.nowMs));
       for (const name of answers) {
         play.play(name === 'look_up' ? lookedUp() : createFailed('network'));
       }

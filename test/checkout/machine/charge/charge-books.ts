@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { errorCodes, isErrorCode } from '../../../../src/contract/codes.js';
 import type { CheckoutEvent, Command, State } from '../../../../src/checkout/machine/state.js';
-import { isCharging, watchOf } from '../../../../src/checkout/machine/state.js';
+import { isCardPending, findWatch } from '../../../../src/checkout/machine/state.js';
 import { isCodeMade, isWaiting } from '../model/laws.js';
 import type { Step } from '../model/laws.js';
 
@@ -50,7 +50,7 @@ export function openBooks() {
       for (const command of commands) noteCommand(command, step);
       noteInvoice(after);
       if (open?.charged && event.type !== 'order_changed') {
-        assert.ok(after.phase === 'creating' || isCharging(after), 'what is open is followed');
+        assert.ok(after.phase === 'creating' || isCardPending(after), 'what is open is followed');
       }
       if (event.type === 'reset' && open) assert.equal(after, before, 'reset is refused');
       if (open?.charged) assert.equal(stored?.attemptKey, open.key, 'a reload finds its key');
@@ -68,7 +68,7 @@ export function openBooks() {
     }
     if (command.type !== 'request' || command.action !== 'charge') return;
     assert.equal(open, null, 'one card at a time');
-    const first = watchOf(before) === null || event.type === 'looked_up';
+    const first = findWatch(before) === null || event.type === 'looked_up';
     assert.ok(first, 'a look-up of the open code comes first');
     assert.ok(!refused.has(command.attemptKey), 'another attempt takes another key');
     open = { key: command.attemptKey, invoiceId: null, charged: true };

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { currentInvoice } from '../../../../src/checkout/machine/state.js';
-import { nextDueMs } from '../../../../src/checkout/machine/transition.js';
+import { findCurrentInvoice } from '../../../../src/checkout/machine/state.js';
+import { findNextDueMs } from '../../../../src/checkout/machine/transition.js';
 import {
   cardCents,
   cardFailed,
@@ -51,7 +51,7 @@ function untilAsked(play: Play, id: string): Play {
   for (let steps = 0; steps < 20; steps += 1) {
     const [look] = commandsOf(play.commands, 'look_up');
     if (look?.invoiceId === id) return play;
-    if (!look) play.wait(Math.max(0, nextDueMs(play.state) - play.nowMs));
+    if (!look) play.wait(Math.max(0, findNextDueMs(play.state) - play.nowMs));
     else if (look.invoiceId === cardId) play.play(cardLookedUp());
     else play.play(lookedUp({ invoice_id: look.invoiceId }));
   }
@@ -287,7 +287,7 @@ describe('a late payment of the Pix code behind it', () => {
     });
 
     it(`${name}: the screen of a card is not about it`, () => {
-      const invoice = currentInvoice(cardSamples[name]().state);
+      const invoice = findCurrentInvoice(cardSamples[name]().state);
       assert.equal(invoice?.invoiceId ?? null, name.startsWith('cardPending') ? cardId : null);
     });
   }

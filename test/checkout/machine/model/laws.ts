@@ -13,7 +13,7 @@ import type {
   State,
 } from '../../../../src/checkout/machine/state.js';
 import { isPayment } from '../../../../src/checkout/machine/tracked-invoice.js';
-import { isCharging, watchOf } from '../../../../src/checkout/machine/state.js';
+import { isCardPending, findWatch } from '../../../../src/checkout/machine/state.js';
 import { canary } from './moves.js';
 
 export type Creation = Extract<Command, { type: 'request' }>;
@@ -44,8 +44,8 @@ export function checkIdentity({ before, event, outcome }: Step): void {
     const ended = state.phase === 'form' || state.phase === 'failed';
     const mayFollow: readonly string[] = isCodeMade({ before, event }) ? ['awaiting'] : [];
     const next = ['confirming', 'paid', ...mayFollow];
-    assert.ok(ended ? isCharging(before) : next.includes(state.phase));
-    const paid = watchOf(state)?.invoices.some(isPayment);
+    assert.ok(ended ? isCardPending(before) : next.includes(state.phase));
+    const paid = findWatch(state)?.invoices.some(isPayment);
     assert.ok(!(ended && paid), 'nothing may be paid again');
   }
 }
@@ -91,7 +91,7 @@ function foundBy(event: CheckoutEvent): InvoiceStatus | null {
 }
 
 function knownOf(state: State, invoiceId: string) {
-  return watchOf(state)?.invoices.find((invoice) => invoice.invoiceId === invoiceId) ?? null;
+  return findWatch(state)?.invoices.find((invoice) => invoice.invoiceId === invoiceId) ?? null;
 }
 
 /** `expired` only by a look-up of the newest after its deadline; back to it only where it was before. */

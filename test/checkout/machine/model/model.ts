@@ -13,13 +13,13 @@ import type {
   Terms,
 } from '../../../../src/checkout/machine/state.js';
 import {
-  attemptOf,
+  findAttempt,
   emptyForm,
   isAt,
-  isCharging,
-  watchOf,
+  isCardPending,
+  findWatch,
 } from '../../../../src/checkout/machine/state.js';
-import { nextDueMs, transition } from '../../../../src/checkout/machine/transition.js';
+import { findNextDueMs, transition } from '../../../../src/checkout/machine/transition.js';
 import { openBooks } from '../charge/charge-books.js';
 import type { Stored } from '../charge/charge-books.js';
 import { checkCommands, checkExpired, checkIdentity, checkPaid } from './laws.js';
@@ -127,12 +127,12 @@ export function openModel(terms: Terms): { step(move: Move): State } {
 
   /** A few ticks do all that is due at a moment: more would be a loop. */
   function passToDue(): void {
-    if (nextDueMs(state) === Infinity) return;
-    nowMs = Math.max(nowMs, nextDueMs(state));
-    for (let ticks = 0; ticks < 4 && nextDueMs(state) <= nowMs; ticks += 1) {
+    if (findNextDueMs(state) === Infinity) return;
+    nowMs = Math.max(nowMs, findNextDueMs(state));
+    for (let ticks = 0; ticks < 4 && findNextDueMs(state) <= nowMs; ticks += 1) {
       apply({ type: 'ticked' });
     }
-    assert.ok(nextDueMs(state) > nowMs, 'a tick does what was due');
+    assert.ok(findNextDueMs(state) > nowMs, 'a tick does what was due');
   }
 
   function apply(event: CheckoutEvent): void {
@@ -188,19 +188,19 @@ export function openModel(terms: Terms): { step(move: Move): State } {
   }
 
   function checkRequests(): void {
-    const inFlight = (watchOf(state)?.sinceMs ?? null) !== null;
+    const inFlight = (findWatch(state)?.sinceMs ?? null) !== null;
     assert.equal(inFlight, lookUp !== null, 'the machine knows whether a look-up is in flight');
     const idle = ['form', 'paid', 'failed'].includes(state.phase);
-    if (idle && watchOf(state) === null) {
+    if (idle && findWatch(state) === null) {
       assert.deepEqual([creation, lookUp], [null, null], 'nothing is in flight that has no use');
     }
   }
 
   /** Something is under way or due, or the payer or the page can act. */
   function checkNextStep(): void {
-    const watch = watchOf(state);
-    const attempt = attemptOf(state);
-    if (state.phase === 'creating' && isCharging(state)) {
+    const watch = findWatch(state);
+    const attempt = findAttempt(state);
+    if (state.phase === 'creating' && isCardPending(state)) {
       if (isAt(state, 'tokenizing')) assert.ok(tokenizing, 'the card is being made ready');
       if (isAt(state, 'barring'))
         assert.ok(creation ?? attempt?.retryAtMs, 'its key is being barred, or will be');
@@ -217,7 +217,7 @@ export function openModel(terms: Terms): { step(move: Move): State } {
   function checkCodes(): void {
     if (state.phase === 'form' && !state.watch) codes.clear();
     if (state.phase === 'awaiting') assert.ok(state.watch.invoices[0].code, 'a code is shown');
-    for (const { invoiceId, code } of watchOf(state)?.invoices ?? []) {
+    for (const { invoiceId, code } of findWatch(state)?.invoices ?? []) {
       if (!code) continue;
       const known = codes.get(invoiceId) ?? code.text;
       assert.equal(code.text, known, 'the code of an invoice never changes');

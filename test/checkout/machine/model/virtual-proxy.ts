@@ -12,7 +12,7 @@ import type {
   Failure,
   State,
 } from '../../../../src/checkout/machine/state.js';
-import { nextDueMs, transition } from '../../../../src/checkout/machine/transition.js';
+import { findNextDueMs, transition } from '../../../../src/checkout/machine/transition.js';
 import { failure, status, terms } from '../samples.js';
 
 type LookUp = Extract<Command, { type: 'look_up' }>;
@@ -73,7 +73,7 @@ export function run(
   apply(event);
   for (let steps = 0; ; steps += 1) {
     assert.ok(steps < 100_000, 'a loop without end');
-    const dueMs = nextDueMs(state);
+    const dueMs = findNextDueMs(state);
     // Narrowed anew: `apply` writes it.
     const next = coming as Arrival | null;
     const atMs = Math.max(nowMs, Math.min(dueMs, next?.atMs ?? Infinity));

@@ -2,15 +2,15 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { beginningOf } from '../../../src/checkout/page/start-with.js';
-import type { InvoiceWords } from '../../../src/checkout/page/start-with.js';
+import { findBeginning } from '../../../src/checkout/page/find-beginning.js';
+import type { PageInvoice } from '../../../src/checkout/page/find-beginning.js';
 import type { Order } from '../../../src/checkout/page/order.js';
 import type { StoredAttempt } from '../../../src/checkout/browser/storage.js';
 
 const startedAt = Date.UTC(2026, 2, 2, 12);
 const clocks = { now: () => 1_000_000, wallClock: () => new Date(startedAt) };
 
-const silent: InvoiceWords = { invoice: null, invoiceId: null, lookupToken: null, method: null };
+const silent: PageInvoice = { invoice: null, invoiceId: null, lookupToken: null, method: null };
 const invoice = { invoice_id: 'invoice-0001' };
 
 const stored: StoredAttempt = {
@@ -33,11 +33,11 @@ const order = {
 } as unknown as Order;
 
 const begin = (
-  words: Partial<InvoiceWords> = {},
+  words: Partial<PageInvoice> = {},
   changes: Partial<Order> = {},
   attempt: StoredAttempt | null = null,
   isOpenCard = false,
-) => beginningOf({ ...silent, ...words }, { ...order, ...changes }, attempt, isOpenCard, clocks);
+) => findBeginning({ ...silent, ...words }, { ...order, ...changes }, attempt, isOpenCard, clocks);
 
 const failed = (code: string) => ({ type: 'failed', code });
 const named = { invoiceId: 'invoice-0001' };
@@ -77,7 +77,7 @@ describe('an invoice that the page names', () => {
   }
 
   it('takes the record’s token where that is its own, and the page gives none', () => {
-    const tokenOf = (words: Partial<InvoiceWords>) => following(words, {}, stored).lookupToken;
+    const tokenOf = (words: Partial<PageInvoice>) => following(words, {}, stored).lookupToken;
     assert.equal(tokenOf(named), 'token-1');
     assert.equal(tokenOf({ ...named, lookupToken: 'token-2' }), 'token-2');
     assert.equal(tokenOf({ invoiceId: 'invoice-0002' }), null);

@@ -10,7 +10,7 @@ import type { Order } from './order.js';
 import type { StoredAttempt } from '../browser/storage.js';
 
 /** What the page says of an invoice that exists already. */
-export interface InvoiceWords {
+export interface PageInvoice {
   readonly invoice: unknown;
   readonly invoiceId: string | null;
   readonly lookupToken: string | null;
@@ -38,39 +38,39 @@ interface Beginning {
  * @param stored the record of this order
  * @param isUnresolved whether it is of a card whose outcome may be open
  */
-export function beginningOf(
-  words: InvoiceWords,
+export function findBeginning(
+  words: PageInvoice,
   order: Order,
   stored: StoredAttempt | null,
   isUnresolved: boolean,
   clocks: Clocks,
 ): Beginning {
-  if (order.faults.length > 0) return failed('configuration');
-  if (order.method === null) return failed('unsupported_method');
+  if (order.faults.length > 0) return beginWithFailure('configuration');
+  if (order.method === null) return beginWithFailure('unsupported_method');
   // Beside a card that may have been charged, a code would be a second payment.
-  if (stored && isUnresolved) return resume(stored, order, clocks);
+  if (stored && isUnresolved) return beginWithAttempt(stored, order, clocks);
   if (words.invoice !== null && words.invoice !== undefined) {
     return { event: { type: 'promised' }, method: 'pix' };
   }
-  if (words.invoiceId) return follow(words.invoiceId, words, order, stored);
-  if (order.externalId === null) return failed('configuration', 'external-id is missing');
-  return stored ? resume(stored, order, clocks) : { event: null, method: null };
+  if (words.invoiceId) return beginWithInvoice(words.invoiceId, words, order, stored);
+  if (order.externalId === null) return beginWithFailure('configuration', 'external-id is missing');
+  return stored ? beginWithAttempt(stored, order, clocks) : { event: null, method: null };
 }
 
-function failed(code: CheckoutErrorCode, warning?: string): Beginning {
+function beginWithFailure(code: CheckoutErrorCode, warning?: string): Beginning {
   return { event: { type: 'failed', code }, method: null, warning };
 }
 
 /** An invoice that the page names is one of Pix, where it does not say otherwise. */
-function follow(
+function beginWithInvoice(
   invoiceId: string,
-  { lookupToken: given, method }: InvoiceWords,
+  { lookupToken: given, method }: PageInvoice,
   { terms, methods, expectedCents }: Order,
   stored: StoredAttempt | null,
 ): Beginning {
   // It becomes part of a URL.
   if (!invoiceIdPattern.test(invoiceId)) {
-    return failed('configuration', 'invoice-id is not the id of an invoice');
+    return beginWithFailure('configuration', 'invoice-id is not the id of an invoice');
   }
   const lookupToken = given ?? (stored?.invoiceId === invoiceId ? stored.lookupToken : null);
   const isPix = method === null && methods.includes('pix');
@@ -82,7 +82,11 @@ function follow(
   };
 }
 
-function resume(stored: StoredAttempt, { terms }: Order, { now, wallClock }: Clocks): Beginning {
+function beginWithAttempt(
+  stored: StoredAttempt,
+  { terms }: Order,
+  { now, wallClock }: Clocks,
+): Beginning {
   const { createdAt, ...former } = stored;
   const { method, totalCents } = former;
   const { pixCents } = terms;
