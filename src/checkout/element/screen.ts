@@ -27,7 +27,7 @@ import type { Environment } from '../browser/environment.js';
 import { matchesMedia } from '../browser/environment.js';
 
 /** After this long a payer may say that the code does not work, milliseconds. */
-export const askForNewCodeAfterMs = 180_000;
+const askForNewCodeAfterMs = 180_000;
 
 /** So many failures in a row are worth a word about the connection. */
 const troubledAfterFailures = 2;
