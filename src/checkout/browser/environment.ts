@@ -1,9 +1,9 @@
 /**
- * The browser's clocks, randomness, network, timers and storage as one object, so that a test can hand in its own. The
- * page's events are in page-lifecycle.ts, the clipboard in clipboard.ts.
+ * The browser's clocks, randomness, network, timers and storage as one object, so that a test can hand in its own; and the
+ * clipboard. The page's events are in page-lifecycle.ts.
  */
 
-/** The outside world of one element. */
+/** The browser, as one element sees it. */
 export interface Environment {
   /** Monotonic milliseconds: deadlines and schedules never look at the wall clock, which may be wrong by a day. */
   now(): number;
@@ -52,10 +52,10 @@ function createUuid(): string {
   });
 }
 
-// Puts a text on the clipboard. In-app browsers, and frames without permission, refuse the modern way: then the text is
-// selected inside the shadow root and copied the old way. If that fails, it stays selected for the payer to copy by hand.
+// The clipboard. In-app browsers, and frames without permission, refuse `navigator.clipboard`: then the text is selected
+// inside the shadow root and copied by `execCommand`. If that fails, it stays selected for the payer to copy by hand.
 //
-// Pages cancel and rewrite what is copied, and answers are no proof: the clipboard may hold another order's code.
+// A page may cancel a copy or put another text in its place, and still report success. So the text is read back.
 
 /** @returns whether the text is on the clipboard, as far as that can be known */
 export async function copyText(text: string, shown: HTMLTextAreaElement | null): Promise<boolean> {
@@ -63,25 +63,25 @@ export async function copyText(text: string, shown: HTMLTextAreaElement | null):
     await settleInTime(navigator.clipboard.writeText(text));
     if (await isInClipboard(text)) return true;
   } catch {
-    // Refused: the old way.
+    // Refused: `execCommand` is next.
   }
   return shown !== null && copySelection(shown, text) && isInClipboard(text);
 }
 
-/** What a payer with a mouse presses to copy by hand; `null`: there are no such keys. */
+/** The keys that copy a selection, for a payer with a mouse; `null` on a touch screen. */
 export function readCopyKeys(): string | null {
   if (!matchesMedia('(pointer: fine)')) return null;
   return /Mac/.test(navigator.platform) ? '⌘C' : 'Ctrl+C';
 }
 
-/** A part of the code that the payer copies by hand is copied as it is, whatever the page makes of what is copied on it. */
+/** Copies exactly what the payer has selected in a text area of ours, against scripts of the page that rewrite copies. */
 export function keepCopy(event: ClipboardEvent): void {
   const [source] = event.composedPath();
   if (!(source instanceof HTMLTextAreaElement)) return;
   setCopied(event, source.value.slice(source.selectionStart, source.selectionEnd));
 }
 
-/** Reads back, where that asks the payer nothing. */
+/** Reads the clipboard back, if that needs no permission prompt. */
 async function isInClipboard(text: string): Promise<boolean> {
   try {
     const asked = navigator.permissions.query({ name: 'clipboard-read' as 'push' });
@@ -92,7 +92,7 @@ async function isInClipboard(text: string): Promise<boolean> {
   }
 }
 
-/** In some WebViews none of these ever settles. A press counts for some seconds: until then the old way is open. */
+/** Gives up after a second: in some WebViews these promises never settle, and `execCommand` works only shortly after a press. */
 function settleInTime<T>(promise: Promise<T>): Promise<T> {
   return Promise.race([
     promise,
@@ -122,7 +122,7 @@ function copySelection(shown: HTMLTextAreaElement, text: string): boolean {
   return copied;
 }
 
-/** Sets what is copied, in place of what others have set. No one else hears of it. @returns whether it is set */
+/** Sets the copied text and stops the event, so that no later listener changes it. @returns whether it is set */
 function setCopied(event: ClipboardEvent, text: string): boolean {
   const { clipboardData } = event;
   if (!clipboardData || text === '') return false;

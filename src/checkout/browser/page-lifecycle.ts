@@ -40,7 +40,7 @@ export function watchPageLife(
     onChange();
     onReturn();
   });
-  // Look-ups go on, ever more seldom: behind a VPN and in WebViews `online` may never follow.
+  // Look-ups go on at growing intervals: behind a VPN and in WebViews `online` may never follow.
   listen(window, 'offline', onChange);
   return () => stop.abort();
 }

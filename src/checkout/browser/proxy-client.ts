@@ -1,7 +1,6 @@
 /**
- * Speaks the contract with the merchant's proxy: three requests with time-outs, each ending in a parsed answer or in a
- * `Failure`, with a word to the developer where the proxy did not answer as the contract says. Neither holds a value of the
- * request or the answer.
+ * Sends the contract's requests to the merchant's proxy, with time-outs. Each ends in a parsed answer or a `Failure`. If the
+ * answer breaks the contract, `advice` tells the page's developer how, without any value of request or answer.
  */
 
 import { isErrorCode, isRetryable } from '../../contract/codes.js';
@@ -22,29 +21,28 @@ import { toFailure, silentPauseSeconds } from '../machine/state.js';
 /** A creation may take this long: the proxy asks the service, perhaps after looking former invoices up. */
 const createTimeoutMs = 25_000;
 
-/** Nothing that is followed stands still for longer, whatever the proxy asks for. */
+/** Longest pause between two look-ups, whatever `Retry-After` asks for. */
 const longestPauseSeconds = 120;
 
-/** No answer of this contract is larger, in characters. */
+/** Longest answer that is read, in characters. */
 const maxAnswerLength = 262_144;
 
 /**
- * A refused origin, method, type or size (contract/codes.ts): a mistake of the page, not of the payer's typing. So is a header that a
- * gateway took away.
+ * A refused origin, method, type or size (contract/codes.ts): a mistake of the page's set-up, not of the payer's typing.
  */
 const pageStatuses: readonly number[] = [403, 405, 413, 415];
 
-/** A parsed answer, with the names of personal data that should not have been in it; or why there is none. */
+/** A parsed answer, with the names of personal data that it should not hold; or the failure. */
 export type Answer<T> = (
   { readonly invoice: T; readonly leaked: readonly string[] } | { readonly failure: Failure }
 ) & {
   /** A web server in front asks for a password of its own (HTTP Basic). */
   readonly reason?: 'http_basic' | undefined;
-  /** What the developer has to know; empty: nothing. */
+  /** For the page's developer; empty: nothing to say. */
   readonly advice: string;
 };
 
-/** What belongs to any payment. All else no payer can mend. */
+/** Codes that any payment may end in. All others are for the developer. */
 const usualCodes = 'in_progress payment_refused order_paid';
 
 /** How a request is made. */
@@ -56,8 +54,8 @@ export interface RequestOptions {
 }
 
 /**
- * `POST {endpoint}/invoices`; without a body `GET {endpoint}/invoices`, for what came of the attempt of this key. That names its
- * order, so that the proxy can promise that nothing comes of it.
+ * `POST {endpoint}/invoices`; without a body `GET {endpoint}/invoices`, which asks for the outcome of the attempt with this
+ * key. The question names the order, so that the proxy can bar the key.
  */
 export function requestInvoice(
   options: RequestOptions,
@@ -92,7 +90,7 @@ export function lookUpInvoice(
   return request(options, path, { headers }, look.timeoutMs, parseInvoiceStatus);
 }
 
-/** The number of the last question: another one each time, also after a reload, for a service worker may answer from its cache. */
+/** The last `n`. It differs in each question, also after a reload, because a service worker may answer from its cache. */
 let last = 0;
 
 function countQuestion({ environment }: RequestOptions): number {
@@ -141,7 +139,7 @@ async function request<T>(
   } catch (error) {
     const isAnswer = error instanceof InvalidAnswer;
     const why = isAnswer ? `${answered}. ${error.message}` : answered;
-    // What was given up says nothing of the proxy.
+    // A request that we gave up says nothing about the proxy.
     const advice = over.signal.aborted ? '' : `${endpoint} ${why}`;
     return { failure: toClientFailure(isAnswer ? 'invalid_answer' : 'network'), advice };
   } finally {
@@ -149,12 +147,12 @@ async function request<T>(
   }
 }
 
-/** What no payer can mend: the proxy's word for it, and the field. */
+/** The code and detail of a failure that the payer cannot mend; empty for the others. */
 function describeFailure({ code }: Failure, detail: string): string {
   return usualCodes.includes(code) ? '' : code + detail;
 }
 
-/** Tokens end too early where the clocks of proxy and device are far apart: more than five minutes. */
+/** Warns if the clocks of proxy and device differ by more than five minutes: tokens then end too early. */
 function findClockAdvice(endpoint: string, headers: Headers, environment: Environment): string {
   const apartMs = Date.parse(headers.get('Date') ?? '') - environment.wallClock().getTime();
   return Math.abs(apartMs) > 300_000 ? `${endpoint} has another time than this device` : '';
@@ -198,13 +196,13 @@ function toClientFailure(
 }
 
 /**
- * The code for an error answer without one: another proxy's, a gateway's, a firewall's, or from a wrong address. It may
- * pass, so the payer can go on.
+ * The code for an error answer without one: it came from a gateway, a firewall, or a wrong address. It may pass, so the payer
+ * can go on.
  */
 function toErrorCode(status: number, isLookUp: boolean): ErrorCode | 'invalid_answer' {
   if (status >= 500) return 'service_unavailable';
   if (status === 429) return 'too_many_requests';
-  // To load the page again brings what they ask for: a password, or a firewall's challenge.
+  // Loading the page again brings the password prompt, or the firewall's challenge.
   if (status === 401 || (status === 403 && !isLookUp)) return 'unauthorized';
   return status === 404 && isLookUp ? 'not_found' : 'invalid_answer';
 }

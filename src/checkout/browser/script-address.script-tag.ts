@@ -7,11 +7,11 @@ const name = '/pix-checkout.min.js';
 const tag = document.querySelector<HTMLScriptElement>(`script[src*="${name}"]`);
 const fetched = () => performance.getEntriesByType('resource').map((one) => one.name);
 
-/** `null`: it was joined with others. */
+/** `null`: the file was joined with other scripts. */
 export const scriptAddress: string | null =
   tag?.src ?? fetched().find((url) => url.includes(name)) ?? null;
 
-/** Brings a file from where the proxy serves it: it did not come from beside this one, which was copied elsewhere. */
+/** Imports a file from the proxy, for a script that was copied away from its other files. */
 export function importServed<T>(endpoint: string | null, file: string): Promise<T> {
   const folder = `${endpoint}/assets/`;
   // oxlint-disable-next-line import/no-dynamic-require -- the proxy serves it, and no bundler knows where

@@ -5,7 +5,7 @@
 
 export const scriptAddress: string | null = null;
 
-/** Only the page's bundler knows where its files are. */
+/** Always rejects: only the page's bundler knows where its files are. */
 export function importServed<T>(_endpoint: string | null, file: string): Promise<T> {
   return Promise.reject(new Error(`${file} did not come`));
 }

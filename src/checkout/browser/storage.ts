@@ -1,9 +1,9 @@
 /**
  * The records of an order's attempts, so that a reload, a second tab or a killed in-app browser finds the same invoice.
  *
- * Each attempt has a record of its own, because two tabs may send a card at the same time and neither may overwrite the
- * other's key. A record holds ids and tokens for 24 hours, and nothing about the payer. Where the browser bars storage, or
- * it is full, records are kept in memory for this page load.
+ * Each attempt has its own record, because two tabs may send a card at the same time, and neither may overwrite the other's
+ * key. A record holds ids and tokens for 24 hours, and nothing about the payer. If storage is barred or full, memory keeps
+ * the records for this page load.
  */
 
 import { invoiceIdPattern } from '../../contract/types.js';
@@ -19,13 +19,13 @@ const keepForMs = 24 * 60 * 60 * 1_000;
 
 const memory = new Map<string, string>();
 
-/** What the names of an order's records begin with: its endpoint and reference. */
+/** The prefix of the names of an order's records: its endpoint and reference. */
 export function toRecordPrefix(endpoint: string, externalId: string): string {
   return `pix-checkout ${endpoint} ${externalId}`;
 }
 
 /**
- * Reads the records of an order. One that is too old, or not of this form, is taken out instead.
+ * Reads the records of an order, and removes those that are too old or malformed.
  *
  * @param order see {@link toRecordPrefix}
  */
@@ -65,7 +65,7 @@ export function forgetAttempt(environment: Environment, name: string): void {
   tryStorage(() => environment.storage()!.removeItem(name));
 }
 
-/** Storage may be missing, full, or throw at any touch. */
+/** Storage may be missing, full, or throw whenever it is used. */
 function tryStorage<T>(touch: () => T): T | undefined {
   try {
     return touch();

@@ -1,10 +1,10 @@
 /**
  * How a card is charged: made ready, sent once, and never sent again by itself.
  *
- * Promises kept here: at most one charge per attempt, and none while another payment may have been made. An outcome that
- * is not known is never shown as failed, and never offers a second charge. A card moves money the moment the service
- * hears of it: after a lost answer the proxy is asked for the outcome by the attempt's key. So it is after an answer that
- * does not bind the key (contract/codes.ts): a browser, or what stands in it, may send the request once more.
+ * Promises kept here: an attempt charges at most once, and not while another payment may have been made. An unknown
+ * outcome is never shown as a failure, and never offers a second charge. A card moves money as soon as the service gets
+ * it. So after a lost answer the element asks the proxy for the outcome by the attempt's key, and also after an answer
+ * that does not bind the key (contract/codes.ts), because a browser or a proxy on the way may send the request again.
  */
 
 import type { CreatedInvoice } from '../../contract/types.js';
@@ -54,7 +54,7 @@ import {
   toTracked,
 } from './tracked-invoice.js';
 
-/** First span of the jitter before an attempt is asked for again, milliseconds. */
+/** First span of the jitter before the outcome is asked for again, milliseconds. */
 const askSpanMs = 2_000;
 
 /** The payer asks for the card to be charged. */
@@ -134,7 +134,7 @@ export function applyChargeFailure(
   const isUnknown = told && code === 'outcome_unknown';
   const turnedAway =
     told && !isUnknown ? { code, retryable, ...(atMs && { retryAtMs: atMs }) } : null;
-  // What turned this request away does not end one that another page sent: both have the key.
+  // The proxy turned away this request, but perhaps not that of another page with the same key.
   const asked = { ...attempt, turnedAway, standing: 'own' } as const;
   const retryAtMs = nowMs + (retryAfterSeconds ?? 0) * 1_000;
   if (turnedAway && code !== 'in_progress') {
@@ -152,7 +152,7 @@ export function barKey(state: ChargingState): Outcome {
   return toOutcome({ ...state, attempt }, toOutcomeRequest(attempt));
 }
 
-/** The attempt was asked for in vain. */
+/** The question for the outcome failed, or the proxy does not know the outcome. */
 export function applyInquiryFailure(
   state: ConfirmingState,
   attempt: Attempt,
@@ -166,7 +166,7 @@ export function applyInquiryFailure(
   if (isNone && standing !== attempt.standing)
     return askForOutcome(state, { ...attempt, standing });
   if (isNone) {
-    // The request was lost on its way or turned away, and the proxy has barred its key: it can never arrive.
+    // The request was lost or turned away, and the proxy has barred its key: it can never arrive.
     return concludeAttempt(state, attempt, turnedAway ?? { code: 'network', retryable: true });
   }
   // The proxy keeps nothing of an order that the shop does not know, and has no card with this key.
@@ -177,7 +177,7 @@ export function applyInquiryFailure(
   const retryAtMs = nowMs + toPauseMs(random, askSpanMs, tries, retryAfterSeconds);
   // Without this route, or an answer, the outcome counts as unknown.
   const unknown = exits[code] !== 'passing';
-  // A closed order, or a page out of date, says nothing of the card, so that is still asked for. The payer is told what to do.
+  // A closed order, or an outdated page, says nothing of the card: the element asks on, and tells the payer what to do.
   const isNamed = told && (code === 'order_closed' || code === 'unauthorized');
   const reason = isNamed ? code : unknown ? 'outcome_unknown' : null;
   return keepAsking(
@@ -191,7 +191,7 @@ export function applyRefusal(state: ConfirmingState, watch: Watch, failure: Fail
   const [refused, first, ...others] = watch.invoices;
   // The key belongs to the card, so no Pix code may be asked for with it.
   const rest = first ? startWatch([first, ...others], null, watch.startedAtMs) : null;
-  // A look-up, or the inquiry, may be in flight beside the answer that told.
+  // Another look-up, or a question for the outcome, may be in flight.
   const over = [abortAll, forget(watch.attemptKey)];
   return reopenForm({ ...state, watch: rest }, failure, refused.invoiceId, ...over);
 }
@@ -206,7 +206,7 @@ export function resumeCard(
   return askForOutcome(toConfirmingState(null, attempt), attempt);
 }
 
-/** Asks for the attempt now. */
+/** Asks the proxy for the outcome now. */
 export function askForOutcome(state: ConfirmingState, attempt: Attempt): Outcome {
   const asked = { ...attempt, retryAtMs: null };
   return toOutcome({ ...state, attempt: asked }, toOutcomeRequest(asked));
@@ -230,7 +230,7 @@ function concludeAttempt(
   error: CheckoutError,
 ): Outcome {
   const over = forget(attemptKey);
-  // Where a Pix code is followed, the way back to it stays.
+  // While a Pix code is followed, the payer can go back to it.
   return !exits[error.code] && !state.watch
     ? toFailed(error, null, over)
     : reopenForm(state, error, null, over);

@@ -1,5 +1,5 @@
 /**
- * How an invoice comes to be: asked for, answered, refused, paid already, handed in by the page.
+ * How the checkout gets an invoice: the proxy makes it, finds it, refuses it or calls the order paid, or the page hands it in.
  *
  * Promise kept here: one open Pix code per order and price. A creation is made again with its own key alone, and the
  * proxy answers a known key, or an open order, with the invoice there is. Former codes stay followed.
@@ -195,7 +195,7 @@ export function applyOrderPaid(state: State, { invoice }: Failure, given: Given)
   return toOutcome(outcome.state, ...settled, ...outcome.commands);
 }
 
-/** There is no new code. The former code comes back to the screen; without one only the merchant can help. */
+/** No new code comes. The former code comes back to the screen; without one only the merchant can help. */
 function endWithoutCode(
   state: State,
   error: CheckoutError,
@@ -216,13 +216,13 @@ function endWithoutCode(
   );
 }
 
-/** Renews only the token of an invoice that is followed: its code and deadline must not change on the screen. */
+/** Takes only the token of an invoice that is followed already: its code and deadline must not change on the screen. */
 function keepShownCode(made: TrackedInvoice, watch: Watch | null): TrackedInvoice {
   const known = watch?.invoices.find(({ invoiceId }) => invoiceId === made.invoiceId);
   return known?.code ? { ...known, lookupToken: made.lookupToken ?? known.lookupToken } : made;
 }
 
-/** Follows a new invoice, together with those of before. @param isShown whether its code may be paid */
+/** Follows a new invoice beside the former ones. @param isShown whether its code may be paid */
 function followInvoice(
   tracked: TrackedInvoice,
   before: Watch | null,
@@ -232,7 +232,7 @@ function followInvoice(
 ): State {
   const pace = tracked.verified ? undefined : plainPace;
   const begun = startWatch(putInFront(tracked, before), attemptKey, nowMs, pace);
-  // Else a proxy that refuses each token it gives would be asked in a loop.
+  // Kept, so that a proxy that refuses each of its own tokens is not asked in a loop.
   const { refusals, renewedAtMs } = before ?? begun;
   const watch = { ...begun, refusals, renewedAtMs };
   return isShown ? toCodeState(watch) : toConfirmingState(watch);
@@ -297,8 +297,8 @@ export function applyRenewalFailure(
 }
 
 /**
- * The look-up token is refused and there is no other: the page is out of date, which is not the connection's fault. That is
- * told once, also where the screen has something else to say.
+ * The proxy refuses the look-up token, and gives no other: the page is out of date. The merchant's page is told once, even
+ * if the screen shows something else.
  */
 export function applyLockout(state: State, watch: Watch): Outcome {
   const [{ invoiceId }] = watch.invoices;

@@ -1,5 +1,5 @@
 /**
- * What a look-up changes.
+ * How the answer to a look-up changes the checkout.
  *
  * Promise kept here: `paid` is shown and told only after a look-up said so, and invoice, reference and total agree with
  * what was created. Silence, errors and unknown words change nothing but the time of the next look-up.
@@ -62,11 +62,11 @@ import type { Disagreement } from './tracked-invoice.js';
 /** Milliseconds in which a look-up token is asked for once at most. */
 const renewedForMs = 60_000;
 
-/** A look-up that was in flight. */
+/** A look-up that was answered, or failed. */
 interface Look {
   readonly state: State;
   readonly watch: Watch;
-  /** What was asked for. */
+  /** The invoice that was asked for. */
   readonly tracked: TrackedInvoice;
   readonly given: Given;
 }
@@ -80,7 +80,7 @@ export function lookUpIfDue(outcome: Outcome, { nowMs }: Given): Outcome {
   return toOutcome(replaceWatch(state, watch), ...commands, lookUp);
 }
 
-/** The proxy answered a look-up, or did not. Only what was asked, and not given up since, is answered. */
+/** The proxy answered a look-up, or did not. An answer to a look-up that was given up changes nothing. */
 export function applyLookUp(
   state: State,
   invoiceId: string,
@@ -110,7 +110,7 @@ function applyAnswer(look: Look, answer: InvoiceStatus): Outcome {
   if (isFirst) return showFound(look, answer, disagreement);
   if (disagreement) {
     const isShown = state.phase === 'awaiting' && tracked === watch.invoices[0];
-    // What the page handed in and the proxy does not know is hidden.
+    // The page handed this code in, and the proxy does not confirm it: hide it.
     if (isShown && !tracked.verified) {
       return toFailed(toFatal(disagreement), tracked.invoiceId, abortAll);
     }
@@ -151,7 +151,7 @@ function applyLookUpFailure(look: Look, failure: Failure): Outcome {
   const mayRenew = watch.refusals > 0 || given.nowMs - watch.renewedAtMs >= renewedForMs;
   if (code === 'unauthorized' && isNewest && mayRenew && findRenewableWatch(state)) {
     next = { ...next, refusals: watch.refusals + 1 };
-    // Of several machines one may know a new key before the others, so once is not the end.
+    // One of several machines may know a new signing key before the others: the first refusal is not final.
     if (watch.refusals > 0) return applyLockout(state, next);
     const attemptKey = findRenewalKey(watch, given);
     // The token has run out or its key was rotated: the same order is asked for again, and brings a new one. A card is
@@ -162,8 +162,8 @@ function applyLookUpFailure(look: Look, failure: Failure): Outcome {
       return toOutcome(replaceWatch(state, paused), request(action, 'renewal', attemptKey));
     }
   }
-  // The page hears of the first failure in a row. A bad line or a busy service is no news, and a gateway's status says
-  // nothing of a card.
+  // The page hears of the first failure in a row, but not of a bad line or a busy service. `payment_refused` from a
+  // gateway's status says nothing about a card.
   const isNoNews = exits[code] === 'passing' || code === 'payment_refused';
   const isNews = isNewest && watch.failures === 0 && !isNoNews;
   return toOutcome(
@@ -199,7 +199,7 @@ function showFound(look: Look, answer: InvoiceStatus, disagreement: Disagreement
     : toOutcome(toCodeState({ ...watch, invoices: [{ ...found, code: read.code }] }));
 }
 
-/** An invoice known by its id is not to be had. A stored one is asked for anew. */
+/** The proxy does not give out an invoice known by its id. A stored attempt is asked for by its key. */
 function applyNotFound(look: Look, failure: Failure): Outcome {
   const { attemptKey } = look.watch;
   const { method, totalCents } = look.tracked;
@@ -214,8 +214,8 @@ function applyNotFound(look: Look, failure: Failure): Outcome {
 }
 
 /**
- * An invoice known by its id is not resumed. One that the page names is the page's affair.
- * @param told what the payer is told of a stored one; `null`: the form stands as if there had been none
+ * Does not resume an invoice known by its id. If the page named it, the page is told.
+ * @param told the error that the payer sees if it was stored; `null`: the empty form
  */
 function dismissInvoice(
   { watch, tracked }: Look,
@@ -232,10 +232,10 @@ function dismissInvoice(
     : toOutcome(emptyForm, over);
 }
 
-/** What was known before counts: an answer that differs stays one that disagrees. */
+/** The invoice that a first look-up describes. Known fields stay, so that later answers are compared with them. */
 function toFound({ watch, tracked, given }: Look, answer: InvoiceStatus): TrackedInvoice {
   const { nowMs, terms } = given;
-  // Of an invoice that the page named no more is known than when it is first shown.
+  // An invoice that the page named has no known time of creation: it counts from its first showing.
   const createdAtMs = watch.attemptKey === null ? nowMs : tracked.createdAtMs;
   return {
     ...tracked,
@@ -249,7 +249,7 @@ function toFound({ watch, tracked, given }: Look, answer: InvoiceStatus): Tracke
   };
 }
 
-/** What is followed, after an answer about one of the invoices that is not final. */
+/** Notes an answer that is not final, and plans the next look-up. */
 function noteAnswer({ watch, given }: Look, noted: TrackedInvoice): Watch {
   const [newest, ...former] = watch.invoices;
   const note = (one: TrackedInvoice) => (one.invoiceId === noted.invoiceId ? noted : one);
@@ -268,7 +268,7 @@ function toPaid(tracked: TrackedInvoice, answer: InvoiceStatus, { attemptKey }: 
   } as const;
   const paid = { phase: 'paid', invoice, paidAt: answer.updated_at } as const;
   const ended = [abortAll, forget(attemptKey)];
-  // The page hears of no payment that went back: it would thank for it.
+  // A payment that went back is not told to the page, which would thank the payer for it.
   if (answer.returned) return toOutcome({ ...paid, returned: true }, ...ended);
   return toOutcome(paid, ...ended, announce('paid', invoice));
 }

@@ -1,13 +1,12 @@
 /**
- * The states of the checkout: one union keyed by `phase`, each phase with just the data it has, and the questions that
- * other files ask of it. Times are monotonic milliseconds. Over 300 lines with what is said of each: a phase and the questions
- * that it answers are read together.
+ * The states of the checkout: one union keyed by `phase`, in which each phase has only its own data. Behind them stand the
+ * events, the commands, and the moves that the machine's files share. Times are monotonic milliseconds.
  */
 
 import type { ErrorCode } from '../../contract/codes.js';
 import type { Method, CreatedInvoice, InvoiceStatus } from '../../contract/types.js';
 
-/** Every code a `pix-error` event may carry: the contract's, and what only the element can find out. */
+/** Every code that a `pix-error` event may carry: those of the contract, and those that only the element can find. */
 export type CheckoutErrorCode =
   | ErrorCode
   | 'configuration'
@@ -61,12 +60,12 @@ export interface TrackedInvoice {
   readonly verified: boolean;
 }
 
-/** One whose total an answer has named. */
+/** An invoice whose total an answer has named. */
 export type PricedInvoice = TrackedInvoice & { readonly totalCents: number };
 
 /** How often the newest invoice is looked up, and whether the proxy may hold the answer until there is news. */
 export type Pace =
-  /** The payer came back: a few look-ups follow each other quickly. These are the pauses before those still to come. */
+  /** The payer came back: a few look-ups follow each other quickly. `delaysMs` are the pauses before each of them. */
   | { readonly kind: 'quick'; readonly delaysMs: readonly number[] }
   /** The proxy holds its answers, so each look-up follows the answer to the one before. */
   | { readonly kind: 'held' }
@@ -75,9 +74,9 @@ export type Pace =
   /** The proxy answers at once, or something between us cuts what it holds: look-ups come at fixed times. */
   | { readonly kind: 'scheduled' };
 
-/** When the invoices that are followed are looked up (see polling.ts). */
+/** When the invoices that are followed are looked up (planned in tracked-invoice.ts). */
 export interface Polling {
-  /** Where the schedule counts from. */
+  /** The schedule counts from here. */
   readonly startedAtMs: number;
   readonly pace: Pace;
   /** Counts look-ups. At an even number the newest invoice is asked for next, at an odd one a former invoice. */
@@ -101,13 +100,13 @@ export interface Watch extends Polling {
   readonly attemptKey: string | null;
 }
 
-/** What is known of an attempt beyond the request that this page has made. */
+/** What else is known of an attempt, beside the request of this page. */
 type Standing =
-  /** Nothing: this page has made the request, or will. */
+  /** Nothing else: this page has made the request, or will. */
   | 'own'
   /** The request that charges it is in flight. `not_found` in its answer bars nothing: a repeat of it may still arrive. */
   | 'sent'
-  /** It asked for a Pix code, and the order has a card whose outcome is open. */
+  /** The attempt asked for a Pix code while a card of the order was open. */
   | 'contended_pix'
   /** The proxy has named an invoice for this card. A later `not_found` proves nothing. */
   | 'reached';
@@ -122,7 +121,7 @@ export interface Attempt {
   /** When the request is made again by itself; `null` while it is in flight. */
   readonly retryAtMs: number | null;
   readonly standing: Standing;
-  /** Why the proxy turned its request away. That is said once `not_found` has barred the key, which it does not. */
+  /** Why the proxy turned the request away. The payer is told only once `not_found` has barred the key. */
   readonly turnedAway: CheckoutError | null;
 }
 
@@ -141,9 +140,9 @@ export interface PostingState {
   readonly task: 'posting' | 'recovering';
   readonly attempt: Attempt;
   readonly replaces: string | null;
-  /** Codes of before, still followed. */
+  /** Former codes, still followed. */
   readonly watch: Watch | null;
-  /** The newest of those codes had expired: it does not come back on the screen if no other can be had. */
+  /** The newest former code had expired: it does not come back on the screen if no new code comes. */
   readonly expired: boolean;
 }
 
@@ -219,7 +218,7 @@ export interface FailedState {
   readonly phase: 'failed';
   readonly error: CheckoutError;
   readonly invoiceId: string | null;
-  /** What the order costs now, integer cents, where an unpaid invoice said so and the page says otherwise. */
+  /** The order's new total, integer cents, where an unpaid invoice names another than the page. */
   readonly totalCents?: number;
 }
 
@@ -235,7 +234,7 @@ export type State =
 /** The seven phases; each is also a custom state of the element, `:state(paid)`. */
 export type Phase = State['phase'];
 
-/** What the element's attributes say about the order, as the machine needs it. */
+/** The element's attributes, as far as the machine needs them. */
 export interface Terms {
   readonly externalId: string | null;
   /** What the page says is owed by Pix, whichever method is shown, integer cents; `null`: nothing is compared. */
@@ -263,7 +262,7 @@ export interface Given {
 
 export const emptyForm: FormState = { phase: 'form', error: null, replaces: null, watch: null };
 
-/** Whether this is being done. */
+/** Whether the checkout is at this task. */
 export function isAt<T extends CreatingState['task']>(
   state: State,
   task: T,
@@ -271,22 +270,22 @@ export function isAt<T extends CreatingState['task']>(
   return 'task' in state && state.task === task;
 }
 
-/** A code is on the screen, or was until its deadline. */
+/** Whether a code is on the screen, or was until its deadline. */
 export function isCodePhase(state: State): state is AwaitingState | ExpiredState {
   return state.phase === 'awaiting' || state.phase === 'expired';
 }
 
-/** A request for a Pix invoice is in flight, or is due again. */
+/** Whether a request for a Pix invoice is in flight, or due again. */
 export function isPosting(state: State): state is PostingState {
   return isAt(state, 'posting') || isAt(state, 'recovering');
 }
 
-/** What is followed in this phase, if anything. */
+/** The invoices that this phase follows. */
 export function findWatch(state: State): Watch | null {
   return 'watch' in state ? state.watch : null;
 }
 
-/** The attempt in flight in this phase, if there is one. */
+/** The attempt that this phase waits for. */
 export function findAttempt(state: State): Attempt | null {
   return 'attempt' in state ? state.attempt : null;
 }
@@ -296,53 +295,53 @@ export function findUnresolvedCharge(state: State): Attempt | null {
   return state.phase === 'confirming' || isCardSent(state) ? state.attempt : null;
 }
 
-/** A card has been sent, and its answer has not bound its key. */
+/** Whether a card was sent, and no answer has bound its key. */
 export function isCardSent(state: State): state is ChargingState {
   return isAt(state, 'sending') || isAt(state, 'barring');
 }
 
-/** Whether a payment was made, or may have been: what the order costs now, or whether it is for sale, changes nothing. */
+/** Whether the order is paid, or may be: then a new price, or the end of its sale, changes nothing. */
 export function mayBePaid(state: State): boolean {
   return state.phase === 'paid' || state.phase === 'confirming' || isCardSent(state);
 }
 
-/** Whether a card's outcome is open: nothing may be forgotten, and no other payment of the order be started. */
+/** Whether a card's outcome is open: then nothing may be forgotten, and no other payment be started. */
 export function isCardPending(state: State): boolean {
   if (state.phase === 'creating') return findAttempt(state) !== null && !isPosting(state);
   if (state.phase !== 'confirming') return false;
   return state.attempt !== null || state.watch?.invoices[0].method === 'credit_card';
 }
 
-/** The invoice this phase is about, if one is known. */
+/** The invoice that the screen is about. */
 export function findCurrentInvoice(state: State): TrackedInvoice | null {
   if (state.phase === 'paid') return state.invoice;
   const newest = findWatch(state)?.invoices[0] ?? null;
-  // Former Pix codes, followed behind the card form or a charge, are not what the screen is about.
+  // Behind the card form, or a charge, former Pix codes are followed and not shown.
   const isBehind = state.phase === 'form' || (isCardPending(state) && newest?.method === 'pix');
   return isBehind || isAt(state, 'following') ? null : newest;
 }
 
-// What the machine hears and what it asks for: its events, its commands, and how the machine makes these.
+// Events and commands, and the functions that make commands.
 
 /** Why a request failed, as far as the answer told. */
 export interface Failure extends CheckoutError {
-  /** The code is the proxy's own word; else it was told from a status, or nothing came back at all. */
+  /** The proxy's answer named the code. Else the HTTP status stood for it, or no answer came. */
   readonly told: boolean;
   readonly retryAfterSeconds: number | null;
   /** With `order_paid`: the invoice that paid the order. */
   readonly invoice: CreatedInvoice | null;
 }
 
-/** What came of a request. */
+/** The result of a request. */
 export type Answer<T> = { readonly invoice: T } | { readonly failure: Failure };
 
 /**
- * What a request for an invoice is made for; its answer names it again. A Pix invoice (a new one, or that of a known
- * key), a card's charge (or its outcome, where the answer was lost), or a new look-up token.
+ * Why an invoice is asked for; the answer carries the same word. `invoice`: a Pix invoice, new or by its key; `charge`: a
+ * card's charge, or its outcome after a lost answer; `renewal`: a new look-up token.
  */
 export type Purpose = 'invoice' | 'charge' | 'renewal';
 
-/** What happens to a checkout. */
+/** Everything that can happen to a checkout. */
 export type CheckoutEvent =
   /** The payer (or `auto-start`) pays, and the page did not cancel it. */
   | {
@@ -366,13 +365,13 @@ export type CheckoutEvent =
     }
   /** The card can be sent: tokenized, or raw where the merchant lets it travel. Or it cannot; nothing has been sent. */
   | { readonly type: 'card_prepared'; readonly ready: boolean }
-  /** Something that was waited for is due (see `findNextDueMs`). */
+  /** The time has come for the next step (see `findNextDueMs`). */
   | { readonly type: 'ticked' }
   /** The payer is back on the page, or the line is up again. */
   | { readonly type: 'returned' }
   /** The browser went offline, or the page is being put away. */
   | { readonly type: 'paused' }
-  /** What was stored, or what the page names, is taken up: an attempt, an invoice, or both. */
+  /** A stored attempt, an invoice that the page names, or both are taken up. */
   | ({ readonly type: 'resumed' } & Former)
   /** The page promised an invoice. */
   | { readonly type: 'promised' }
@@ -392,7 +391,7 @@ export type CheckoutEvent =
 /** A press that pays. */
 export type Submitted = Extract<CheckoutEvent, { type: 'submitted' }>;
 
-/** What is kept of an attempt. */
+/** An attempt as storage keeps it. */
 export interface KeptAttempt {
   readonly attemptKey: string;
   readonly method: Method;
@@ -403,7 +402,7 @@ export interface KeptAttempt {
   readonly lookupToken: string | null;
 }
 
-/** What is known of an attempt or an invoice from before. */
+/** An attempt or an invoice from before, as far as it is known. */
 export interface Former extends Omit<KeptAttempt, 'attemptKey'> {
   /** `null`: the page named an invoice, there is no attempt to ask for again. */
   readonly attemptKey: string | null;
@@ -412,15 +411,15 @@ export interface Former extends Omit<KeptAttempt, 'attemptKey'> {
 }
 
 /**
- * What the machine wants done. At most one look-up and one request for an invoice are in flight at any time: a new one
- * takes the place of the one of its kind, whose answer must change nothing any more.
+ * What the controller has to do. At most one look-up and one request for an invoice are in flight: a new request takes the
+ * place of the former one of its kind, whose answer then changes nothing.
  */
 export type Command =
   | InvoiceRequest
   /** Makes the card ready; answered by `card_prepared`. */
   | { readonly type: 'tokenize' }
   | LookUp
-  /** Gives up what is in flight: its answer must change nothing any more. */
+  /** Gives up requests in flight: their answers change nothing any more. */
   | { readonly type: 'abort'; readonly what: 'look_up' | 'all' }
   /** Keeps the attempt for a reload or a second tab. A new one does not replace a card whose outcome is open. */
   | ({ readonly type: 'remember' } & KeptAttempt)
@@ -434,7 +433,7 @@ export type Command =
 /** Asks for an invoice; answered by `answered` of the same purpose. */
 export interface InvoiceRequest {
   readonly type: 'request';
-  /** `create` an invoice of Pix, `charge` the card (once; it is gone from memory then), or `recover` by the key. */
+  /** `create` a Pix invoice, `charge` the card (once: then it is gone from memory), or `recover` by the key. */
   readonly action: 'create' | 'charge' | 'recover';
   readonly purpose: Purpose;
   readonly attemptKey: string;
@@ -463,17 +462,17 @@ export type Emission =
       readonly invoiceId: string | null;
     };
 
-/** What `pix-created` and `pix-paid` tell. */
+/** The detail of `pix-created` and `pix-paid`. */
 export interface InvoiceDetail {
   readonly invoiceId: string;
   readonly orderCode: string;
-  /** Empty where the invoice has none: one that the page named without a reference of its own. */
+  /** Empty where the invoice has no reference. */
   readonly externalId: string;
   readonly method: Method;
   readonly totalCents: number;
 }
 
-/** Gives up all that is in flight. */
+/** Gives up every request in flight. */
 export const abortAll: Command = { type: 'abort', what: 'all' };
 
 /** Ends an attempt, and drops its record. */
@@ -506,26 +505,25 @@ export function announce(name: 'created' | 'paid', priced: PricedInvoice): Comma
   return { type: 'emit', event: { name, invoice: toDetail(priced) } };
 }
 
-/** What the page may know of an invoice. */
+/** An invoice as the page's events show it. */
 export function toDetail(priced: PricedInvoice): InvoiceDetail {
   const { invoiceId, orderCode, method, totalCents } = priced;
   return { invoiceId, orderCode, externalId: priced.externalId ?? '', method, totalCents };
 }
 
-/** Tells the page of something it should know. */
+/** Tells the page of an error. */
 export function tell({ code, retryable }: CheckoutError, invoiceId: string | null): Command {
   return { type: 'emit', event: { name: 'error', code, retryable, invoiceId } };
 }
 
-// What a transition returns, and the moves that its files share.
+// The result of a transition, and the moves that the machine's files share.
 
-/** The state after an event, and what is to be done. The same object as before: the event did not apply. */
+/** The state after an event, and the commands. The same state object as before: the event did not apply. */
 export interface Outcome {
   readonly state: State;
   readonly commands: readonly Command[];
 }
 
-/** A state, and what is to be done. */
 export function toOutcome(state: State, ...commands: readonly Command[]): Outcome {
   return { state, commands };
 }
@@ -552,12 +550,12 @@ export const exits: Readonly<Partial<Record<CheckoutErrorCode, 'passing' | 'repe
 /** A pause that the proxy asks for is waited out, up to this many seconds; of a longer one the payer is told. */
 export const silentPauseSeconds = 5;
 
-/** An error that trying again does not help. */
+/** An error after which trying again does not help. */
 export function toFatal(code: CheckoutErrorCode): CheckoutError {
   return { code, retryable: false };
 }
 
-/** A failure without an answer of the proxy. It may pass. */
+/** A failure that no answer of the proxy explains. It may pass. */
 export function toFailure(code: CheckoutErrorCode): Failure {
   return { code, retryable: true, retryAfterSeconds: null, invoice: null, told: false };
 }
@@ -579,7 +577,7 @@ export function toAttempt(
 /** A state without its error. */
 type Before<S = State> = S extends { readonly error: unknown } ? Omit<S, 'error'> : never;
 
-/** A state that shows what went wrong, of which the page is told. */
+/** A state that shows an error; the page hears of it, too. */
 export function failWith(
   state: Before,
   { code, retryable, retryAtMs }: CheckoutError,
@@ -633,12 +631,12 @@ export function toConfirmingState(
   return { phase: 'confirming', watch, attempt, error };
 }
 
-/** The same phase, what it follows changed. */
+/** The same phase with other invoices to follow. */
 export function replaceWatch(state: State, watch: Watch): State {
   return 'watch' in state ? { ...state, watch } : state;
 }
 
-/** A new invoice in front of those of before. */
+/** A new invoice in front of the former ones. */
 export function putInFront(tracked: TrackedInvoice, before: Watch | null): Watch['invoices'] {
   const others = before?.invoices.filter(({ invoiceId }) => invoiceId !== tracked.invoiceId);
   return [tracked, ...(others ?? [])];

@@ -1,5 +1,5 @@
 /**
- * Turns answers into tracked invoices, and compares a look-up with what is known of one.
+ * Makes tracked invoices of answers, compares look-ups with them, and plans when each is looked up next.
  *
  * Promise kept here: a code is read before it is shown. A wrong check sum, or a static code for another amount, never
  * reaches the payer.
@@ -28,7 +28,7 @@ import type {
 } from './state.js';
 import { minPollIntervalMs, nextLookUpDelayMs } from '../../contract/schedule.js';
 
-/** A year: the calendar's own arithmetic ends somewhere beyond. */
+/** A year. `Date` cannot hold much later times. */
 const longestDeadlineSeconds = 31_536_000;
 
 /** The receiver in every code of the sandbox (`sandbox/br-code-writer.ts`). */
@@ -43,7 +43,7 @@ type ReadCode =
 export function readCode(text: string, totalCents: number, terms: Terms): ReadCode {
   try {
     const read = parseBrCode(text);
-    // Paying it, alone or with a charge, would authorise later debits, which nothing here explains to a payer.
+    // To pay it would authorise later debits (Pix Automático), which no screen of ours explains.
     if (read.recurrenceLocation) return refuseCode(text, 'invalid_code', terms);
     const differs = read.amountCents !== null && read.amountCents !== totalCents;
     // The payer's bank charges a static code's own amount; a dynamic one's it asks for again (field 54 is ignored).
@@ -70,7 +70,7 @@ function refuseCode(text: string, refused: CheckoutErrorCode, terms: Terms): Rea
   return { code: { text: trimmed, receiverName: '', test: true }, warning: null };
 }
 
-/** What a tracked invoice and a look-up can disagree about. */
+/** How a look-up can differ from its invoice. */
 export type Disagreement = 'reference_mismatch' | 'amount_mismatch' | 'invalid_code';
 
 /** Compares the answer to a Pix creation with what the page said. What the page left out is not compared. */
@@ -78,7 +78,7 @@ export function checkCreated(created: CreatedInvoice, terms: Terms): Disagreemen
   return checkLookUp(created, { externalId: terms.externalId, totalCents: terms.pixCents });
 }
 
-/** Whether a payment was made, be it of what was created or not. */
+/** Whether somebody paid, be it the invoice as created or another total. */
 export function isPayment({ status }: { readonly status: string }): boolean {
   return status === 'paid' || findMismatch(status) !== null;
 }
@@ -168,7 +168,7 @@ function toDeadlineMs(seconds: number, fromMs: number): number {
   return fromMs + Math.min(seconds, longestDeadlineSeconds) * 1_000;
 }
 
-// When the element looks an invoice up again, and which: moves of what is followed.
+// When the element looks up again, and which invoice.
 //
 // Promise kept here: whatever happens, there is a next step. A look-up is in flight or due, or the page is away.
 //
@@ -179,13 +179,13 @@ function toDeadlineMs(seconds: number, fromMs: number): number {
 const heldPace: Pace = { kind: 'held' };
 const scheduledPace: Pace = { kind: 'scheduled' };
 
-/** The pace of a first look-up that the proxy may not hold, because the payer sees nothing until it is answered. */
+/** The first look-up of an invoice that is not shown yet: the proxy must not hold it, because the payer waits. */
 export const plainPace: Pace = { kind: 'quick', delaysMs: [] };
 
 /** The pace after the payer came back: by then the bank has told the service, or soon will. */
 export const quickPace: Pace = { kind: 'quick', delaysMs: [1_000, 2_000, 4_000, 8_000] };
 
-/** Largest span of the jitter after failures: a person may have to find an outcome out. */
+/** Largest span of the jitter after failures. */
 const longestSpanMs = 30_000;
 
 /** Begins to follow invoices. The first look-up is due at once. */

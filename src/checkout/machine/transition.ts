@@ -127,7 +127,7 @@ function applyEvent(state: State, event: CheckoutEvent, given: Given): Move {
         toOutcome(emptyForm, abortAll, forget())
       );
     case 'order_changed':
-      // A Pix creation may be given up here: its code was never shown.
+      // A Pix creation may be given up here, because its code was never shown.
       return toOutcome(emptyForm, abortAll);
     default:
       return event satisfies never;
@@ -174,7 +174,7 @@ function applyAnswered(
 /** The payer pays, or the page begins by itself. */
 function submit({ watch, replaces }: FormState, event: Submitted, given: Given): Outcome {
   if (event.method === 'credit_card') return startCharging(event, watch, given);
-  // A Pix code that is followed behind the form is the one there is.
+  // A Pix code that is followed behind the form is shown again: no second one is made.
   return watch
     ? toOutcome(toCodeState(watch))
     : startPosting(toPosting(event.attemptKey, given, { replaces }));
@@ -226,7 +226,7 @@ function resume(former: Former, given: Given): Outcome {
   return toOutcome(posting, toInvoiceRequest(posting));
 }
 
-/** One that we asked for before the element was there is as good as the answer to a request of its own. */
+/** Takes the invoice that the page hands in. With a key it is the answer to a request that began before the element. */
 function takeGiven(state: State, event: Extract<CheckoutEvent, { type: 'given' }>, given: Given) {
   const { attemptKey, invoice } = event;
   const before = attemptKey === undefined ? state : toPosting(attemptKey, given);
@@ -237,12 +237,12 @@ function awaitPromised({ nowMs }: Given): Outcome {
   return toOutcome({ phase: 'creating', task: 'promised', untilMs: nowMs + promiseForMs });
 }
 
-/** A promise that breaks late must not hide a card that was sent since. */
+/** Whether a broken promise is shown. It must not hide a card that was sent since. */
 function mayPromiseFail(state: State): boolean {
   return state.phase === 'form' || (state.phase === 'creating' && !isCardSent(state));
 }
 
-/** A promise that is kept after all is as good as one kept in time. */
+/** Whether a promised invoice is still wanted: one that comes late is as good as one that comes in time. */
 function mayPromiseBeKept(state: State): boolean {
   const late = state.phase === 'failed' && state.error.code === 'network';
   return state.phase === 'form' || isAt(state, 'promised') || late;
@@ -254,7 +254,7 @@ export function findNextDueMs(state: State): number {
   return Math.min(...dues.map((atMs) => atMs ?? Infinity));
 }
 
-/** When a promise, or the newest code, is over. */
+/** When the page's promise, or the newest code, ends. */
 function findDeadline(state: State): number | null {
   if (isAt(state, 'promised')) return state.untilMs;
   const isOpen = state.phase === 'awaiting' && !state.closing;
@@ -283,7 +283,7 @@ function askAgain(state: State): Move {
   );
 }
 
-/** Looks up at once, in place of a look-up in flight, then quickly (see polling.ts). */
+/** Looks up at once, in place of a look-up in flight, then quickly. */
 function lookUpNow({ state, commands }: Outcome, { nowMs }: Given): Outcome {
   const watch = findWatch(state);
   return toOutcome(watch ? replaceWatch(state, planAfterReturn(watch, nowMs)) : state, ...commands);

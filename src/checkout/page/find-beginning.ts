@@ -1,6 +1,6 @@
 /**
- * What a checkout begins with: a stored card whose outcome is open, else an invoice that the page hands in or names, else
- * the stored attempt, else the form. Pure: the machine does what comes of it, and the element waits for an invoice that was promised.
+ * Chooses what a checkout begins with: a stored card whose outcome is open, else an invoice that the page hands in or names,
+ * else the stored attempt, else the form. Pure: it returns the first event for the machine.
  */
 
 import { invoiceIdPattern } from '../../contract/types.js';
@@ -9,7 +9,7 @@ import type { CheckoutEvent, CheckoutErrorCode } from '../machine/state.js';
 import type { Order } from './order.js';
 import type { StoredAttempt } from '../browser/storage.js';
 
-/** What the page says of an invoice that exists already. */
+/** The page's attributes about an invoice that exists already. */
 export interface PageInvoice {
   readonly invoice: unknown;
   readonly invoiceId: string | null;
@@ -23,11 +23,11 @@ export interface Clocks {
   readonly wallClock: () => Date;
 }
 
-/** The event to begin with, and what the page's developer or the payer has to know beside it. */
+/** The first event, with the method to show and a warning for the page's developer. */
 interface Beginning {
   /** `null`: the form stands. */
   readonly event: CheckoutEvent | null;
-  /** The method of what is begun with, which the page need not have said first; `null`: the page's. */
+  /** The method to show first; `null`: the page's choice. */
   readonly method: Method | null;
   readonly warning?: string | undefined;
 }
@@ -61,7 +61,7 @@ function beginWithFailure(code: CheckoutErrorCode, warning?: string): Beginning 
   return { event: { type: 'failed', code }, method: null, warning };
 }
 
-/** An invoice that the page names is one of Pix, where it does not say otherwise. */
+/** Looks up the invoice that the page names. It counts as Pix, unless the page says otherwise. */
 function beginWithInvoice(
   invoiceId: string,
   { lookupToken: given, method }: PageInvoice,

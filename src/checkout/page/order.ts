@@ -41,16 +41,16 @@ export interface Order {
   readonly totalCents: number | null;
   /** The price by Pix, where the page names one, integer cents. */
   readonly pixTotalCents: number | null;
-  /** What is owed by the method shown, integer cents; `null`: the page did not say. */
+  /** The price by the method shown, integer cents; `null`: the page did not say. */
   readonly expectedCents: number | null;
-  /** What still has to be asked of the payer. */
+  /** The fields that the payer still has to fill in. */
   readonly asked: readonly AskedField[];
   readonly given: Partial<Payer>;
   readonly receiverName: string | null;
   readonly items: readonly Item[];
   readonly lines: readonly Line[];
   readonly terms: Terms;
-  /** Public names of what makes a checkout impossible: a wrong total must never be charged unnoticed. */
+  /** Public names of the values that make a checkout impossible: a wrong total must never be charged unnoticed. */
   readonly faults: readonly string[];
 }
 
@@ -105,7 +105,7 @@ export function readOrder(
   };
 }
 
-/** How an invoice is followed. */
+/** How often an invoice is looked up, and how long its code is offered. */
 function readFollowTerms(words: PageValues, warn: (text: string) => void) {
   const pollIntervalMs = readNumber('poll-interval', words.pollInterval, minPollIntervalMs, warn);
   return {
@@ -139,7 +139,7 @@ function toText(value: unknown): string | null {
   return typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 }
 
-/** A text as it is; `null` where there is none. */
+/** A text, not trimmed; `null` for anything else. */
 function readText(value: unknown, name: string, warn: (text: string) => void): string | null {
   if (typeof value === 'string') return value;
   if (!isAbsent(value)) warn(`${name} must be a text`);
@@ -172,7 +172,7 @@ function toServedBy(address: string | null): string | null {
   return /^(http.+)\/assets\/pix-checkout\.min\.js\b/.exec(address ?? '')?.[1] ?? null;
 }
 
-/** A URL relative to the page is fine; another scheme than http(s) is none. */
+/** The proxy's URL, absolute; `null` where it is no http(s) URL, or holds a user name or password. */
 function readEndpoint(value: unknown, base: string): string | null {
   const text = toText(value);
   if (text === null) return null;
@@ -211,7 +211,7 @@ function readMethod(
   warn: (text: string) => void,
 ): Method | null {
   const method = methods.find((one) => one === value);
-  // Where no method is offered at all, a warning has said so.
+  // If no method is offered, a warning has been given already.
   const unheard = readText(value, 'method', warn);
   if (unheard && !method && methods.length > 0)
     warn(`method cannot be "${unheard}", but ${methods.join(', ')}`);
@@ -266,15 +266,14 @@ function isLine(value: unknown): value is Line {
   );
 }
 
-// Compares the order that the page names now with the one before: is it another order, or another price, and which values does
-// a checkout take over while it runs?
+// Compares the page's order with the one before: another order, another price, or values to take over while a checkout runs.
 
-/** What makes two orders different ones, whatever they cost. A newly signed token does not. */
+/** Names the order, whatever it costs. A newly signed token does not make it another order. */
 export function toIdentity({ endpoint, externalId }: Order): string {
   return JSON.stringify([endpoint, externalId]);
 }
 
-/** The order, at its price. */
+/** Names the order at its price. */
 export function toPricedIdentity({
   endpoint,
   externalId,
@@ -284,14 +283,14 @@ export function toPricedIdentity({
   return JSON.stringify([endpoint, externalId, totalCents, pixTotalCents]);
 }
 
-/** What makes a checkout that has made no invoice begin anew: another price, or a set-up that was unusable. */
+/** Names all that makes a checkout without an invoice begin anew: the price, and whether the page's set-up can be used. */
 export function toSetUpIdentity(order: Order): string {
   return JSON.stringify([toPricedIdentity(order), order.method !== null, order.faults]);
 }
 
 /**
- * What the page says of an order that is being paid, or is paid. Where that is unusable, if only for a moment, what it said
- * before holds: a page that renders itself anew, or has emptied its cart, must lose no payment.
+ * The order of a checkout that is being paid, or is paid. If the page's new values cannot be used, the former ones hold: a
+ * page that renders itself anew, or has emptied its cart, must lose no payment.
  */
 export function toCurrentOrder(before: Order, after: Order): Order {
   const [was, is] = [before.terms, after.terms];
@@ -300,8 +299,6 @@ export function toCurrentOrder(before: Order, after: Order): Order {
   if (isUsable && !isGone) return after;
   return { ...before, orderToken: after.orderToken ?? before.orderToken };
 }
-
-// The values of the element's properties as a page gives them; `order.ts` reads them.
 
 /** A page that says nothing. */
 export const silentPage = {

@@ -1,12 +1,12 @@
 /**
- * What the payer has typed: kept through errors, retries, a change of method and `reset()`, and never written anywhere.
- * Owns values, faults and the caret; what is right or wrong with a value is `domain/payer`'s.
+ * Keeps what the payer types, in memory, through errors, retries, a change of method and `reset()`. `domain/payer.ts` says
+ * whether a value is valid.
  */
 
 import { checkPayerField, formatPayerField, normalizePayerField } from '../../domain/payer.js';
 import type { AskedField, FieldFault, Payer, PayerField } from '../../domain/payer.js';
 
-/** A name with digits is doubtful, once: companies have them. */
+/** A name with digits is doubted once, because names of companies have digits. */
 type Fault = FieldFault | 'doubtful';
 
 /** One payer field as the form shows it. */
@@ -15,11 +15,11 @@ export interface FieldModel {
   readonly required: boolean;
   readonly value: string;
   readonly fault: Fault | null;
-  /** Whether the payer has said to have none; absent: that cannot be said of it. */
+  /** Whether the payer said to have no tax id; absent for any other field. */
   readonly waived?: boolean;
 }
 
-/** A tax id that is asked of all but those who have none. */
+/** Whether the payer may say to have no tax id. */
 function mayBeWaived({ field, required }: AskedField): boolean {
   return field === 'cpf_cnpj' && !required;
 }
@@ -28,7 +28,7 @@ function mayBeWaived({ field, required }: AskedField): boolean {
 export class PayerDraft {
   readonly #values = new Map<PayerField, string>();
   readonly #faults = new Map<PayerField, Fault>();
-  /** What did not come from the payer, who may correct it; a later look-up may, too. */
+  /** Values that a look-up of the CEP filled in. The payer, or a later look-up, may replace them. */
   readonly #filled = new Map<PayerField, string>();
 
   /** The name that was doubted. */
