@@ -21,7 +21,7 @@ const retryable = {
 /** Every `code` a problem document of this contract may carry. */
 export type ErrorCode = keyof typeof retryable;
 
-/** What a code means on the wire. Only a proxy writes it, so that a browser need not load it. */
+/** A code as a proxy writes it. A browser need not load this. */
 interface ErrorMeaning {
   /** HTTP statuses the code may come with; the first is what our proxy uses when nothing more exact applies. */
   readonly statuses: readonly number[];
@@ -43,7 +43,7 @@ export const errorCodes: Readonly<Record<ErrorCode, ErrorMeaning>> = {
   unknown_order: { statuses: [404], title: 'This order is not known' },
   order_paid: { statuses: [409], title: 'This order is paid already', binds: true },
   order_closed: { statuses: [409], title: 'This order can no longer be paid' },
-  // The shop's code answers nonsense for this order, as it will the next time. That it throws, or hangs, may pass.
+  // The shop's code gave no valid order, and will give none next time. If it throws or hangs, the code is `service_unavailable`.
   order_failed: { statuses: [500], title: 'The shop has a fault in this order' },
   amount_mismatch: { statuses: [409], title: 'The total differs from what the page showed' },
   unauthorized: { statuses: [401], title: 'A valid order or look-up token is needed' },

@@ -19,10 +19,10 @@ export class InvalidAnswer extends Error {
   }
 }
 
-/** What an error answer says, as far as it is of this contract. */
+/** The contract's part of an error answer. */
 export interface ReadProblem {
   readonly code: ErrorCode;
-  /** For the page's developer; empty where there is none, or where it is more than the contract's. */
+  /** For the page's developer; empty if it is missing, or not as the contract says. */
   readonly detail: string;
   readonly data: CreatedInvoice | null;
 }
@@ -66,7 +66,7 @@ export function parseInvoiceStatus(envelope: unknown): InvoiceStatus {
   };
 }
 
-/** The name of a field, and at most what it should be: a text of another kind might name the payer. */
+/** A field's name, perhaps with two numbers. Any other detail is dropped, because it might hold a payer's data. */
 const detailPattern = /^[a-z_.-]+( is missing|: \d{1,9}, not \d{1,9})?$/i;
 
 /** Reads an error answer; `null` when it is not of this contract (the HTTP status counts then). */
@@ -101,7 +101,7 @@ function readCreated(data: Record<string, unknown>): CreatedInvoice {
   };
 }
 
-/** What both answers share. A proxy that forwards may lack `order_code`; an order without a reference says null. */
+/** The fields of both answers. A proxy may leave `order_code` out; `external_id` is null for an order without a reference. */
 function readCommon(data: Record<string, unknown>) {
   return {
     invoice_id: readRequired(data, 'invoice_id', isInvoiceId),

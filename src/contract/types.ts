@@ -1,5 +1,5 @@
 /**
- * The words that browser and proxy share: two requests, two answers, one envelope. Types only.
+ * The types that browser and proxy share: requests, answers, and the errors.
  *
  * Names and shapes are those of the invoice service, so that a proxy in any language is short; the fields are fewer,
  * so that nothing personal comes back. Validation: readers.ts, schemas.ts.
@@ -13,7 +13,7 @@ export type { Payer };
 /** How an order is paid, in the contract's words. */
 export type Method = 'pix' | 'credit_card';
 
-/** What pays by card: a token of a provider, 3-D Secure proof, or (where the merchant allows it) the raw card. */
+/** A card: a provider's token with its 3-D Secure proof, or (if the merchant allows it) the raw card. */
 export interface CardCredentials {
   token?: string;
   number?: string;
@@ -43,7 +43,7 @@ export interface CreateRequest {
   order_token?: string;
   payer?: Partial<Payer>;
   card?: Card;
-  /** What the page says is owed, integer cents: compared by the proxy, never charged. */
+  /** The total that the page shows, integer cents: the proxy compares it, and never charges it. */
   expected_total_cents?: number;
   /**
    * A new Pix code is wanted in place of this invoice, which expired or did not work in the bank app.
@@ -69,10 +69,9 @@ export interface CreatedInvoice {
   expires_in?: number;
 }
 
-/** What a look-up says instead of `paid` of a payment that is not the one that was created. */
+/** The status instead of `paid` where the payment differs from the creation; `reference_mismatch` also for its method. */
 export const mismatchStatuses = ['amount_mismatch', 'reference_mismatch'] as const;
 
-/** One of them: `reference_mismatch` also for another method. */
 export type MismatchStatus = (typeof mismatchStatuses)[number];
 
 /** `data` of the look-up answer. */

@@ -10,7 +10,7 @@
 
 import { toCharacters } from './characters.js';
 
-/** What makes a text no payable BR Code. */
+/** Why a text is not a payable BR Code. */
 export type BrCodeFault =
   /** not a string */
   | 'not-text'
@@ -46,7 +46,7 @@ export class BrCodeError extends Error {
   }
 }
 
-/** What a BR Code says. */
+/** The content of a BR Code. */
 interface BrCode {
   /** The code itself, trimmed: exactly what QR and clipboard hold. */
   text: string;

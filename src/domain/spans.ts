@@ -8,7 +8,7 @@ export const minuteMs = 60 * secondMs;
 export const hourMs = 60 * minuteMs;
 export const dayMs = 24 * hourMs;
 
-/** Where a standard counts in seconds. */
+/** In seconds, for standards that count so. */
 export const hourSeconds = hourMs / secondMs;
 export const daySeconds = 24 * hourSeconds;
 

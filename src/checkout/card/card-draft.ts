@@ -1,7 +1,5 @@
 /**
- * What the payer has typed of a card, and what is wrong with it: in memory only, until it is cleared.
- *
- * Never writes any of it anywhere. What is right or wrong is the domain's word; knows no input and no template.
+ * Keeps the typed card and its faults, in memory only, until it is cleared. `domain/card/card-fields.ts` says what is valid.
  */
 
 import { findCardBrand } from '../../domain/card/card-brand.js';
@@ -23,7 +21,7 @@ import type { CardFault, CardField, YearMonth } from '../../domain/card/card-fie
 import { formatWithCaret } from '../../domain/card/card-caret.js';
 import type { TextWithCaret } from '../../domain/card/card-caret.js';
 
-/** What a card is held to besides its own rules. */
+/** The page's and the calendar's rules for a card. */
 interface CardTerms {
   /** `null`: every brand. */
   readonly accepted: readonly CardBrand[] | null;
@@ -46,7 +44,7 @@ const noFaults: Faults = {
   card_code: null,
 };
 
-/** Stands for a digit that was sent. */
+/** Stands for a digit of the security code that was sent. */
 const dot = '•';
 
 /** A field's text with the separators that belong into it. */
@@ -63,7 +61,7 @@ export class CardDraft {
   #sentCode = '';
   #asksCode = false;
 
-  /** A hint, from the first digits. */
+  /** The brand that the first digits suggest. */
   get brand(): CardBrand | null {
     return findCardBrand(this.#values.card_number);
   }
@@ -76,7 +74,7 @@ export class CardDraft {
     return this.#faults[field];
   }
 
-  /** Takes over what a control holds, but no dots. What was wrong with it is not said while it is being mended. */
+  /** Takes the text of a control, unless it is dots. The field's fault disappears while the payer types. */
   type(field: CardField, text: string): void {
     if (text.startsWith(dot)) return;
     this.#values = { ...this.#values, [field]: text };
@@ -90,8 +88,8 @@ export class CardDraft {
   }
 
   /**
-   * The field was left: gives it the separators that undo or an input method left out, and says what is wrong if
-   * something is there. An empty field is wrong only if that has been said, or it is the code that is asked for again.
+   * The payer left the field: adds separators that undo or an input method left out, and notes its fault. An empty field is
+   * a fault only if it is the security code that has to be typed again.
    */
   leave(field: CardField, terms: CardTerms): void {
     const text = formatCardField(field, this.#values[field]);
@@ -119,13 +117,13 @@ export class CardDraft {
     };
   }
 
-  /** Shows as many dots in place of the code until there is an answer: it is on its way. */
+  /** Shows dots in place of the security code while the card is on its way. */
   maskCode(): void {
     this.#sentCode = this.#values.card_code;
     this.#values = { ...this.#values, card_code: dot.repeat(this.#sentCode.length) };
   }
 
-  /** The answer has come: what was a code is an empty field. @param keeps it was not read, and is there again */
+  /** The answer has come: empties the security code. @param keeps the proxy did not read the card: show the code again */
   unmaskCode(keeps: boolean): void {
     if (this.#values.card_code.startsWith(dot)) {
       this.type('card_code', keeps ? this.#sentCode : '');
@@ -152,8 +150,7 @@ export class CardDraft {
   }
 }
 
-// Puts separators into a field's text without disturbing keys, paste, autofill, an input method or undo: when to format,
-// where the caret goes, what undo finds.
+// Adds separators while the payer types, without disturbing keys, paste, autofill, an input method or undo.
 
 /**
  * Formats what a control holds after an event of it (`input`, `change`, `compositionend`), with the caret behind the
@@ -165,7 +162,7 @@ export function formatTyping(event: Event, format: (text: string) => string): st
   const input = event.target as HTMLInputElement;
   const { isComposing, inputType = '' } = event as Partial<InputEvent>;
   const { value, selectionStart, selectionEnd } = input;
-  // An input method is still composing.
+  // The input method has not finished the text.
   if (isComposing) return value;
   if (inputType.startsWith('history')) {
     // Formatting here would make undo stick. Undo selects the text that formatting had replaced: all of it.
@@ -187,7 +184,7 @@ function writeTyped(input: HTMLInputElement, { text, caret }: TextWithCaret): vo
   }
   input.select();
   document.execCommand(text ? 'insertText' : 'delete', false, text);
-  // The command is on its way out of the platform: where it does nothing, only undo suffers.
+  // `execCommand` is deprecated: where it does nothing, only undo suffers.
   if (input.value !== text) input.value = text;
   input.setSelectionRange(caret, caret);
 }

@@ -10,7 +10,7 @@ import type { Card, CardCredentials } from '../../contract/types.js';
 import type { InstallmentOffer } from '../../domain/card/installments.js';
 import type { CardLocale } from './card-languages.js';
 
-/** Where the form's file leaves its {@link CreateCardForm} on `globalThis`. Another interface takes another number. */
+/** The key on `globalThis` under which the form's file leaves its {@link CreateCardForm}. A new interface takes a new number. */
 export const cardFormKey = Symbol.for('pix-checkout/card@7');
 
 /**
@@ -19,7 +19,7 @@ export const cardFormKey = Symbol.for('pix-checkout/card@7');
  */
 export const unrecorded = 'rr-block sentry-block fs-exclude dd-privacy-hidden data-hj-suppress';
 
-/** What the element lends to the form. */
+/** The element's tools, lent to the form. */
 export interface CardTools {
   readonly html: typeof html;
   readonly nothing: typeof nothing;
@@ -35,7 +35,7 @@ export interface CardTools {
   readonly clearTimer: (timer: unknown) => void;
 }
 
-/** What the page says for cards. */
+/** The page's values about cards. */
 export interface CardFormModel {
   readonly locale: CardLocale;
   /** The merchant's table, fewest instalments first; empty: nothing to choose. */
@@ -46,7 +46,7 @@ export interface CardFormModel {
   readonly acceptedBrands: string | null;
   /** The page fills the slot `card` with a provider's own fields: ours are not rendered, instalments are. */
   readonly slotted: boolean;
-  /** Where the card goes: the proxy's URL, absolute or of this page. */
+  /** The proxy's URL, absolute or relative to this page. */
   readonly endpoint?: string | null;
   /** The payer's name, if it is known: it stands in the card's field until the payer types another. */
   readonly payerName?: string | undefined;
@@ -57,7 +57,7 @@ export type CardDetails = Required<
   Pick<CardCredentials, 'number' | 'first_name' | 'last_name' | 'month' | 'year' | 'security_code'>
 >;
 
-/** What `tokenizeCard` is told beside the card. */
+/** The second argument of `tokenizeCard`. */
 export interface CardContext {
   readonly externalId: string;
   /** Integer cents, of the chosen instalments; `null`: the page did not say. */
@@ -73,7 +73,7 @@ export type TokenizeCard = (
   context: CardContext,
 ) => Promise<CardCredentials>;
 
-/** What credentials are asked for. */
+/** A request for a card's credentials. */
 export interface CredentialsRequest {
   /** The page's hook; `null`: the card itself travels, which the page has typed out. */
   readonly tokenize: TokenizeCard | null;
@@ -82,21 +82,21 @@ export interface CredentialsRequest {
   readonly slotted: boolean;
 }
 
-/** The way of the card to one request. */
+/** Prepares the card for one request. */
 export interface Tokenizer {
-  /** Makes what is sent of the card; false: there is nothing, and the merchant's developer was told why. */
+  /** Makes the credentials; false: there are none, and the merchant's developer was told why. */
   readonly prepare: (request: CredentialsRequest) => Promise<boolean>;
-  /** Hands it out once: then it is gone from memory. */
+  /** Hands the credentials out once; then they are gone from memory. */
   readonly take: () => Card | null;
-  /** Drops it, or stops making it. */
+  /** Drops the credentials, or stops making them. */
   readonly discard: () => void;
 }
 
-/** The form of one element. It lives as long as the element, so that another screen loses no typing. */
+/** The form of one element. It lives as long as the element, so that a change of screen loses no typing. */
 export interface CardForm extends Tokenizer {
   /** The fields, to stand in the checkout's one native form above its submit button; the slot `card` is among them. */
   readonly render: (model: CardFormModel) => unknown;
-  /** What stands under the button. */
+  /** The text under the button. */
   readonly assure: (model: CardFormModel) => unknown;
   /** The typed card and its instalments as a receipt names them: brand and last four digits. `null` where it is not ours. */
   readonly describe: () => string | null;
@@ -106,15 +106,15 @@ export interface CardForm extends Tokenizer {
   readonly faults: number;
   /** The typed card, after {@link check} found no fault; `null` where the page fills the slot. */
   readonly read: () => CardDetails | null;
-  /** Drops what was made ready, and the security code. @param keepsCode the proxy turned the card away unread */
+  /** Drops the credentials and the security code. @param keepsCode the proxy turned the card away unread */
   readonly discard: (keepsCode?: boolean) => void;
-  /** Forgets the whole card. The security code alone goes with the answer to what was sent. */
+  /** Forgets the whole card. */
   readonly clear: () => void;
   /** The instalments chosen, with what they cost; `null` where there is no table to choose from. */
   readonly choice: InstallmentOffer | null;
 }
 
-/** What the form's file exports. */
+/** The exports of the form's file. */
 export interface CardFile {
   readonly createCardForm: CreateCardForm;
   readonly cardFormKey: symbol;

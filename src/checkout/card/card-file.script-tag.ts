@@ -5,7 +5,7 @@ import type { CardFile } from './card-file-contract.js';
 
 const name = 'pix-checkout-card.min.js';
 
-/** Where it is, unless the script tag's file was copied elsewhere or joined with others. */
+/** The address beside the script tag's file. */
 export const cardFileUrl = (scriptAddress ?? '').replace(/[^/]*$/, name);
 
 /**

@@ -9,5 +9,5 @@ import type { CardFile } from './card-file-contract.js';
 export const fetchCardFile = (_failures: number, _endpoint: string | null): Promise<CardFile> =>
   import('./card-file-entry.js');
 
-/** Where it is: only the page's bundler knows. */
+/** For the warning: only the page's bundler knows the file's address. */
 export const cardFileUrl = 'pix-checkout/card';

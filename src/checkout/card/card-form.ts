@@ -30,7 +30,7 @@ export const createCardForm: CreateCardForm = (tools) => {
     model?.installments[0] ??
     null;
 
-  /** The element reads the choice before it renders: it is told of another. */
+  /** Takes the model. The element reads `choice` before it renders, so it updates again if the choice has changed. */
   const listen = (next: CardFormModel) => {
     const before = choice()?.totalCents;
     if (next.acceptedBrands !== model?.acceptedBrands) {
@@ -109,7 +109,7 @@ export const createCardForm: CreateCardForm = (tools) => {
   };
 };
 
-/** How a card would travel from this page: encrypted, or not beyond this machine; `null`: neither, and nothing is said of it. */
+/** How the card travels: encrypted, or on this machine only; `null`: neither, and the form claims nothing. */
 function findProtection(endpoint: string): 'encrypted' | 'local' | null {
   const { protocol } = new URL(endpoint, document.baseURI);
   if (protocol === 'https:' && location.protocol === protocol) return 'encrypted';

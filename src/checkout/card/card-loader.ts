@@ -35,13 +35,13 @@ export class CardLoader {
     if (this.form || this.#loading) return;
     this.#loading = true;
     this.failed = false;
-    // The screen shows again that the form is loading.
+    // Show that the form is loading.
     this.#host.requestUpdate();
     loadCardForm((failed) => fetchCardFile(failed, this.#host.order.endpoint))
       .then(
         (createCardForm) => {
           this.form = createCardForm({
-            // Clock, timers, warnings.
+            // Only its clock, timers and warnings are used.
             ...this.#host.environment,
             html,
             nothing,
@@ -79,7 +79,7 @@ export async function loadCardForm(
     const file = tag ? await runScriptAgain(tag) : await fetchFile(failures);
     const createCardForm = findRegistered();
     if (createCardForm) return createCardForm;
-    // A content blocker answers with an empty file, a cache perhaps with one of another version.
+    // A content blocker may answer with an empty file, a cache with one of another version.
     if (file?.cardFormKey !== cardFormKey) throw new Error('is empty, or of another version');
     return file.createCardForm;
   } catch (error) {
@@ -92,12 +92,12 @@ function findRegistered(): CreateCardForm | undefined {
   return (globalThis as { [cardFormKey]?: CreateCardForm })[cardFormKey];
 }
 
-/** The tag by which the page vouches for the file. */
+/** The page's own tag for the file, with an integrity hash. */
 function findTag(): HTMLScriptElement | null {
   return document.querySelector('script[integrity][src*="pix-checkout-card"]');
 }
 
-/** Resolves when a tag that may still be loading has run or failed: the page's own `load` waits for it. */
+/** Resolves when the tag has run or failed, or the page is loaded, which waits for the tag. */
 function waitUntilTried(tag: HTMLScriptElement): Promise<unknown> {
   return new Promise((resolve) => {
     if (document.readyState === 'complete') resolve(null);

@@ -1,6 +1,6 @@
 /**
- * Makes what is sent of a card: by the page's `tokenizeCard`, within its time and of known fields only, else the card itself.
- * Hands it to one request.
+ * Makes a card's credentials: by the page's `tokenizeCard`, within its time and with known fields only, else of the card
+ * itself. Hands them to one request.
  *
  * Between the press of the button and the request, card data lives here and nowhere else: not in the machine's state, an
  * event, storage, an attribute or a log. In the card form's file, because a payer by Pix has no use for it.
@@ -13,7 +13,7 @@ import type { Tokenizer } from './card-file-contract.js';
 /** A provider may ask the payer for a challenge; after this long it counts as hung. */
 const tokenizeTimeoutMs = 300_000;
 
-/** The fields that travel: never a number or a security code. */
+/** The fields that a provider may return: never a number or a security code. */
 const credentialFields = [
   'token',
   'first_name',
@@ -51,7 +51,7 @@ export function createTokenizer(tools: Tools, read: () => CardDetails): Tokenize
         isWanted,
       );
       if (!isWanted()) return false;
-      // Whatever still waits is over.
+      // Stops the time-out.
       discard();
       ready = made && { ...made, installment: request.context.installment };
       return made !== null;
@@ -68,10 +68,10 @@ export function createTokenizer(tools: Tools, read: () => CardDetails): Tokenize
 type Tools = Pick<CardTools, 'setTimer' | 'clearTimer' | 'warn'>;
 
 /**
- * @param card `null` where the page's own fields fill the slot
- * @param stop stops the hook
+ * @param card `null` if the page's own fields fill the slot
+ * @param stop aborts the hook
  * @param isWanted whether the element still waits
- * @returns `null`: there is nothing to send; the reason goes to the merchant's developer, without any value
+ * @returns `null`: nothing can be sent; the merchant's developer is warned, without any value
  */
 async function makeCredentials(
   { setTimer, clearTimer, warn }: Tools,
@@ -88,7 +88,7 @@ async function makeCredentials(
       reject(new Error('aborted'));
     });
   });
-  // A hook need not be an async function: what it throws at once is a rejection, too.
+  // Called in an async function, so that a hook that throws at once rejects, too.
   const making = (async () => tokenize(card, { ...context, signal: stop.signal }))();
   try {
     const credentials = readCredentials(await Promise.race([making, hung]));
@@ -100,7 +100,7 @@ async function makeCredentials(
   }
 }
 
-/** Own, known, non-empty strings only, and a token among them. */
+/** Takes known, non-empty strings only. @returns `null` without a token */
 function readCredentials(made: unknown): CardCredentials | null {
   if (typeof made !== 'object' || made === null) return null;
   const credentials: CardCredentials = {};

@@ -1,8 +1,8 @@
 /**
- * Runs the machine: feeds it events with the time, does what it commands, and wakes it when something is due.
+ * Runs the machine: feeds it events with the time, carries out its commands, and wakes it when something is due.
  *
  * Owns every request, timer and listener of one element, and lets go of them all on disconnect. Decides nothing about
- * payments (machine/) and shows nothing (views/). Over 300 lines because letting go is safe only in one place.
+ * payments (machine/) and shows nothing (views/).
  */
 
 import type { ReactiveController, ReactiveControllerHost } from 'lit';
@@ -20,17 +20,17 @@ import { toRecordPrefix, forgetAttempt, readAttempts, writeAttempt } from '../br
 import type { StoredAttempt } from '../browser/storage.js';
 import type { Attention } from '../views/model.js';
 
-/** What the controller needs of its element. */
+/** The element, as far as the controller needs it. */
 export interface CheckoutHost extends ReactiveControllerHost, EventTarget {
   readonly environment: Environment;
   readonly order: Order;
   /** Makes the card ready to be sent; false if that failed. */
   prepareCard(): Promise<boolean>;
-  /** The body of a request, with what the payer has typed. A card is gone from memory then. @param replaces see the contract */
+  /** The body of a request, with the payer's data. A card leaves memory with it. @param replaces see the contract */
   createRequest(method: Method, replaces: string | null): CreateRequest;
   /** Tells the merchant's developer, each text once. */
   warn(text: string): void;
-  /** The state changed; custom states are to follow at once. */
+  /** The state changed: the element sets its custom state at once. */
   stateChanged(): void;
 }
 
@@ -40,15 +40,15 @@ const longestTimerMs = 3_600_000;
 /** Names and invoices of each `pix-paid` and `pix-expired` dispatched since this page loaded, by any element. */
 const reportedEvents = new Set<string>();
 
-/** What was paid since this page loaded, by endpoint, order and totals: an element that comes later shows the receipt. */
+/** Receipts of this page load, by endpoint, order and totals: a later element for a paid order shows its receipt. */
 const receipts = new Map<string, State>();
 
-/** Those of the elements that are in the page. */
+/** The controllers of all elements in the page. */
 const connected = new Set<CheckoutController>();
 
 type CommandOf<T extends Command['type']> = Extract<Command, { type: T }>;
 
-/** What may be in flight, one of each kind. */
+/** One request of each kind may be in flight. */
 type RequestKind = 'invoice' | 'look_up' | 'tokenization';
 
 /** Keeps one element's checkout going. */
@@ -67,7 +67,7 @@ export class CheckoutController implements ReactiveController {
   #stopWatching: (() => void) | null = null;
   #leakReported = false;
   #freshKey: string | null = null;
-  /** Whose word the last answer was, if not the proxy's. */
+  /** Why the last answer came from elsewhere than the proxy. */
   #reason: 'http_basic' | undefined;
 
   constructor(host: CheckoutHost) {
@@ -88,7 +88,7 @@ export class CheckoutController implements ReactiveController {
       },
       () => this.#host.environment.now(),
     );
-    // Moved within the page, or put back into it: what was given up on disconnect is asked for again.
+    // The element was moved, or put back: it asks again for what it gave up on disconnect.
     this.dispatch({ type: 'returned' });
   }
 
@@ -97,7 +97,7 @@ export class CheckoutController implements ReactiveController {
     this.#stopWatching?.();
     this.#stopWatching = null;
     this.dispatch({ type: 'paused' });
-    // A card's request that is given up may have arrived: its outcome is asked for when the element is back.
+    // A card's request may have arrived all the same: the machine asks for its outcome when the element is back.
     if (this.#requests.has('invoice')) {
       const answer = { failure: toFailure('network') };
       this.dispatch({ type: 'answered', purpose: 'charge', answer });
@@ -127,11 +127,11 @@ export class CheckoutController implements ReactiveController {
   }
 
   get #orderName(): string {
-    // At another price the proxy has to say whether the order is paid.
+    // Includes the price: at another price only the proxy knows whether the order is paid.
     return toPricedIdentity(this.#host.order);
   }
 
-  /** The code is on the clipboard, or could not be put there: the page is told. */
+  /** Notes whether the code is on the clipboard, and tells the page. */
   noteCopy(copied: boolean): void {
     if (this.state.phase !== 'awaiting') return;
     this.#attend(noteCopy(this.attention, copied, this.#host.environment.now()));
@@ -146,7 +146,7 @@ export class CheckoutController implements ReactiveController {
     this.dispatch({ type: 'check_asked' });
   }
 
-  /** Asks for another code, where one is offered, by a key of its own. */
+  /** Asks for another code, if one is offered, with a new key. */
   askForNewCode(): void {
     if (this.state.phase === 'awaiting' && this.attention.trouble !== 'offered') return;
     this.dispatch({ type: 'new_code_asked', attemptKey: this.#host.environment.uuid() });
@@ -187,7 +187,7 @@ export class CheckoutController implements ReactiveController {
     if (before.phase === 'confirming') this.#resumeOther();
   }
 
-  /** One card is known, and the form is back. Another tab's may be open: each is asked for until it is known. */
+  /** Once a card's outcome is known, asks for the card of another tab, if one is still open. */
   #resumeOther(): void {
     const { state, record } = this;
     const other = state.phase === 'form' && !state.watch ? record.read() : null;
@@ -236,7 +236,7 @@ export class CheckoutController implements ReactiveController {
 
   #requestInvoice(command: CommandOf<'request'>): void {
     const { action, purpose, attemptKey, replaces } = command;
-    // A card is taken at once: it is gone from memory then, also where the element is not in the page.
+    // Takes the card out of memory at once, also if the element is not in the page.
     const method = action === 'charge' ? 'credit_card' : 'pix';
     const body = action === 'recover' ? null : this.#host.createRequest(method, replaces);
     this.#request(
@@ -265,7 +265,7 @@ export class CheckoutController implements ReactiveController {
   #tokenize(): void {
     const tell = (ready: boolean) => this.dispatch({ type: 'card_prepared', ready });
     const begun = this.#begin('tokenization');
-    // Outside the page a prepared card could not be sent.
+    // An element outside the page could not send the card.
     if (!begun) return tell(false);
     const end = (ready: boolean) => begun.settle(() => tell(ready));
     this.#host.prepareCard().then(end, () => end(false));
@@ -282,18 +282,18 @@ export class CheckoutController implements ReactiveController {
     const { signal, settle } = begun;
     const { environment, order } = this.#host;
     const [, twin] = [...connected].filter((one) => one.#orderName === this.#orderName);
-    // Invoices that the page names by their ids may be of two orders.
+    // Without a reference, two elements may show invoices of two orders.
     if (twin && order.externalId) {
       this.#host.warn('Two elements of this page show the same order: keep one');
     }
     void send({ endpoint: order.endpoint ?? '', environment, signal }).then((answer) =>
       settle(() => {
         this.#reason = answer.reason;
-        // An answer shows that there is a line, whatever the browser says of it.
+        // Any answer proves that there is a connection, whatever the browser says.
         const isAnswered = 'invoice' in answer || answer.failure.code !== 'network';
         if (this.offline && isAnswered) this.#noteLine(false);
         this.dispatch(toEvent(answer));
-        // Without a line nothing is to be said of the proxy.
+        // Without a connection a failure says nothing about the proxy.
         if (answer.advice && !this.offline) this.#host.warn(answer.advice);
         if ('leaked' in answer) this.#reportLeak(answer.leaked);
       }),
@@ -301,8 +301,8 @@ export class CheckoutController implements ReactiveController {
   }
 
   /**
-   * Begins a task in place of one of its kind. Its result is ignored after an abort.
-   * An element that is not in the page begins nothing: it asks anew when it is back (see hostConnected).
+   * Begins a task in place of the former one of its kind; after an abort its result is ignored. Outside the page nothing
+   * begins: `hostConnected` asks again.
    */
   #begin(kind: RequestKind) {
     this.#abort(kind);
@@ -356,7 +356,7 @@ export class CheckoutController implements ReactiveController {
     }
   }
 
-  /** @param onceOf the invoice of which this is told once per page load */
+  /** @param onceOf dispatches the event once per page load for this invoice */
   #tell(event: Event, onceOf: string | null = null): void {
     const news = `${event.type} ${onceOf}`;
     if (onceOf !== null && reportedEvents.has(news)) return;
@@ -375,10 +375,10 @@ export class CheckoutController implements ReactiveController {
   }
 }
 
-// The stored attempts of the order that is shown: which of them is resumed, and what drops them. A card whose outcome may
-// be open keeps its record, because a reload must find its key.
+// The stored attempts of the order: which one is resumed, and when they are dropped. A card whose outcome may be open keeps
+// its record, because a reload must find its key.
 
-/** What names the record. */
+/** The element, as far as the records need it. */
 interface RecordSource {
   readonly environment: Environment;
   readonly order: Order;
@@ -387,7 +387,7 @@ interface RecordSource {
 /** The records of one element's order. */
 export class AttemptRecord {
   readonly #source: RecordSource;
-  /** Card attempts of which this page knows how they ended. */
+  /** Card attempts whose outcome this page knows. */
   readonly #settled = new Set<string | null>();
 
   constructor(source: RecordSource) {
@@ -400,7 +400,7 @@ export class AttemptRecord {
     return (all.find(([, record]) => this.isUnresolved(record)) ?? all[0])?.[1] ?? null;
   }
 
-  /** Whether a record is of a card that another page has sent and whose outcome may be open. */
+  /** Whether the outcome of a record's card may be open, perhaps because another page has sent it. */
   isUnresolved(record: StoredAttempt | null): record is StoredAttempt {
     return record?.method === 'credit_card' && !this.#settled.has(record.attemptKey);
   }
@@ -413,7 +413,7 @@ export class AttemptRecord {
     const { type: _, ...attempt } = command;
     const former = this.#all().find(([, { attemptKey }]) => attemptKey === attempt.attemptKey)?.[1];
     this.#dropSettled();
-    // An attempt that is made again is open again.
+    // The attempt is made again: its outcome is open again.
     this.#settled.delete(attempt.attemptKey);
     const isKnown = former?.invoiceId === attempt.invoiceId;
     const createdAt = isKnown ? former.createdAt : environment.wallClock().getTime();
@@ -444,8 +444,8 @@ export class AttemptRecord {
   }
 }
 
-// What the payer did while a code is on the screen, and what the page answered: copied it, asked whether it is paid, said that
-// it does not work. Forgotten with the code. Decides nothing about the payment. Pure.
+// What the payer does while a code is on the screen (copies it, asks whether it is paid, says that it does not work), and how
+// the screen answers. Pure, decides nothing about the payment, and ends with the code.
 
 /** With the times when "Conferindo…" gives way and the copy button reads as one again, monotonic milliseconds. */
 export interface TimedAttention extends Omit<Attention, 'justCopied'> {
@@ -453,14 +453,14 @@ export interface TimedAttention extends Omit<Attention, 'justCopied'> {
   readonly copiedUntilMs: number;
 }
 
-/** How long "Conferindo…" stands, milliseconds: long enough to be read, and not for ever without an answer. */
+/** How long "Conferindo…" stands, milliseconds: long enough to be read, and no longer than this without an answer. */
 const leastCheckMs = 600;
 const mostCheckMs = 10_000;
 
 /** How long the copy button confirms that it has copied. */
 const copiedForMs = 3_000;
 
-/** Nothing was done yet. */
+/** The payer has done nothing yet. */
 export const noAttention: TimedAttention = {
   copy: 'none',
   presses: 0,
@@ -492,7 +492,7 @@ export function noteEvent(
     case 'looked_up': {
       if (event.invoiceId !== invoiceId) return attention;
       const isAnswered = after !== before && after.watch.failures === 0;
-      // After a bad line the news is what was found, not that there is a code.
+      // After a bad connection the payer is told the result, not that there is a code.
       if (isAnswered && before.watch.failures > 1) return { ...attention, check: 'not_yet' };
       const isOffered = attention.trouble === 'checking' && isAnswered;
       return hastenCheck(isOffered ? { ...attention, trouble: 'offered' } : attention, nowMs);
@@ -505,7 +505,7 @@ export function noteEvent(
   }
 }
 
-/** The clipboard has the code, or not: that is the news now, and no longer that no payment has come. */
+/** Says whether the code was copied, instead of whether a payment has come. */
 export function noteCopy(
   attention: TimedAttention,
   copied: boolean,

@@ -53,7 +53,7 @@ const wholeNumber = (value: string | null) => (value === null ? null : Number(va
 /** Reads a boolean from an attribute. An empty one is on, as in HTML; "false" is off, as frameworks write it. */
 const flag = (value: string | null) => value === '' || isOn(value);
 
-/** Reads JSON from an attribute; rubbish becomes `undefined` data, which the reader refuses by name. */
+/** Reads JSON from an attribute. Text that is no JSON becomes `{}`, which the reader refuses by name. */
 const json = (value: string | null): unknown => {
   try {
     return value === null ? null : (JSON.parse(value) as unknown);
@@ -272,7 +272,7 @@ export class PixCheckout extends LitElement {
   }
 
   /**
-   * What the page said, read anew before each update.
+   * The page's values, read before each update that changes them.
    * @internal
    */
   get order(): Order {
@@ -285,7 +285,7 @@ export class PixCheckout extends LitElement {
   }
 
   /**
-   * What was paid, also where `pix-paid` told of it earlier in this page load; `null`: nothing that a look-up has confirmed.
+   * The paid invoice, also if an earlier element of this page load dispatched `pix-paid`; `null`: no look-up said paid.
    * @internal
    */
   get receipt(): InvoiceDetail | null {
@@ -301,26 +301,26 @@ export class PixCheckout extends LitElement {
   readonly #card = new CardLoader(this);
   readonly #room = new RoomObserver(this);
   readonly #announcer = new Announcer(this);
-  /** What a relative endpoint counts from: a page that changes its address shows the same order. */
+  /** The base of a relative endpoint, kept because a page may change its address while it shows the order. */
   readonly #base = document.baseURI;
   #order = readOrder(this, this.#base, () => undefined);
   #installments = parseInstallments(null);
-  /** What a card costs in {@link order}. */
+  /** The total of the instalments with which {@link order} was read. */
   #cardCents: number | null = null;
-  /** The order that was begun with; `null` until the first rendering. */
+  /** The order of the former update; `null` until the first one. */
   #begun: Order | null = null;
   /** The method that was shown last. */
   #shown: Method | null = null;
   #letterKeypad = false;
-  /** The form's button was pressed: the form stays until there is an outcome, and the payer is brought to it. */
+  /** The payer pressed the form's button: the form stays until there is an outcome, and an error scrolls into view. */
   #pressed = false;
   /** Resolves when what is pressed has been released. */
   #released: Promise<unknown> | null = null;
   /** The card of the last request, as the receipt names it: in memory only. */
   #cardUsed: string | null = null;
-  /** What the form said last. */
+  /** The last error of the form. */
   #formerError: CheckoutError | null = null;
-  /** The order that `auto-start` has been used up for. */
+  /** `auto-start` has begun this order: it begins each only once. */
   #autoStarted: string | null = null;
 
   constructor() {
@@ -373,13 +373,13 @@ export class PixCheckout extends LitElement {
 
   /** @internal */
   stateChanged(): void {
-    // Not on its way any more, or never sent: what was made ready for one request is none's.
+    // The card is no longer on its way, or was never sent: no later request may take what was made ready.
     const { state } = this.#controller;
     const isTurnedAway = state.phase === 'form' && state.error?.code === 'too_many_requests';
     if (this.phase !== 'creating') this.#card.form?.discard(isTurnedAway);
-    // Until then a card may be refused, and its form come back: only the security code goes with the answer.
+    // The typed card stays until the order is paid, because a refused card brings its form back without the code only.
     if (this.phase === 'paid') this.#card.form?.clear();
-    // The page went over to the card while a code was on its way: that is followed behind the card form.
+    // The page chose the card while a code was on its way: the machine follows that code behind the card form.
     if (isCodePhase(state) && this.#order.method === 'credit_card') {
       this.#controller.dispatch({ type: 'method_chosen', method: 'credit_card' });
     }
@@ -394,9 +394,9 @@ export class PixCheckout extends LitElement {
     }
   }
 
-  /** What takes the place of a code is as high, up to the window's height: nothing below it comes up into view. */
+  /** The screen after a code keeps the code's height, up to the window's, so that nothing below it jumps up. */
   #keepHeight(): void {
-    // Before the first rendering there is none. Set like this, a strict policy does not count it as an inline style.
+    // There is no section before the first rendering. A strict policy allows a style that is set by property.
     const card = (this.renderRoot as ShadowRoot | undefined)?.querySelector('section');
     if (!card) return;
     const keeps = /^(paid|confirming|expired)$/.test(this.phase);
@@ -447,9 +447,8 @@ export class PixCheckout extends LitElement {
   }
 
   /**
-   * A framework, or a script of the page that stands behind ours, sets properties later: until then nothing is said of
-   * what is missing. And what is pressed stays where it is: a fault that is told as its field is left would push a button
-   * away under the pointer.
+   * Waits with the first update while the page is incomplete, because frameworks and later scripts set properties after the
+   * tag is there. Also waits while the pointer is down: a fault that shows as its field is left would push a button away.
    */
   protected override async scheduleUpdate(): Promise<void> {
     if (!this.hasUpdated && this.#isIncomplete()) await waitForScripts();
@@ -457,7 +456,7 @@ export class PixCheckout extends LitElement {
     await super.scheduleUpdate();
   }
 
-  /** Whether what the page has said so far would fail, or leave cards out. */
+  /** Whether the page's values so far would fail, or leave cards out. */
   #isIncomplete(): boolean {
     const order = readOrder(this, this.#base, () => undefined);
     const { event } = findBeginning(this, order, null, false, this.environment);
@@ -482,22 +481,22 @@ export class PixCheckout extends LitElement {
     const place = () =>
       this.renderRoot.querySelector('form > .primary')?.getBoundingClientRect().top ?? 0;
     const isFailureNew = this.#isFailureNew();
-    // Only then: to measure at each update would lay the page out twice.
+    // Measured only then, because each measurement lays the page out.
     const before = isFailureNew ? place() : 0;
     super.update(changed);
-    // What failed is announced. The button keeps the focus, but where a card's code is to be typed again.
+    // The live region tells the error. The button keeps the focus, unless the card's code has to be typed again.
     if (isFailureNew) {
-      // What was folded above moves nothing that the payer looks at.
+      // Keep the button where it was, though something above it may have folded.
       this.#scrollBy(place() - before);
       this.renderRoot.querySelector<HTMLElement>('#card_code')?.focus({ preventScroll: true });
-      // Once that is drawn: what is scrolled in the same frame would jump.
+      // Scroll after that is drawn: in the same frame it would jump.
       requestAnimationFrame(() =>
         requestAnimationFrame(() => this.#reveal('.error', '#card_code')),
       );
     }
-    // A screen that gives way takes the focus with it: a keyboard goes on from the heading of the next.
+    // The former screen took the focus with it: go on at the heading of the next one.
     else if (focused?.isConnected === false) this.#focus('#title');
-    // So does a choice that has become one line.
+    // A choice that was folded to one line has lost its focus, too.
     else if (focused?.closest('details:not([open])')) this.#focus('.fold:not([open]) summary');
     // So do the fields of a form that is busy: its button says what is being done. And the choice of what begins by itself.
     else if (focused?.matches(':disabled')) this.#focus('[part~="submit-button"], .columns #title');
@@ -510,8 +509,8 @@ export class PixCheckout extends LitElement {
   }
 
   /**
-   * Brings what is said into view, the last of it above all, and again when a keyboard opens: until the payer leaves the field
-   * or touches the page.
+   * Scrolls elements into view, the last one above all, and again when a keyboard opens, until the payer leaves the field or
+   * touches the page.
    */
   #reveal(...selectors: readonly string[]): void {
     const view = window.visualViewport;
@@ -521,7 +520,7 @@ export class PixCheckout extends LitElement {
         const one = this.renderRoot.querySelector(selector);
         if (!one) continue;
         one.scrollIntoView({ block: 'nearest' });
-        // Safari counts what the keyboard covers as seen.
+        // Safari takes what the keyboard covers for visible.
         const { top, bottom } = one.getBoundingClientRect();
         const above = top - view.offsetTop - 4;
         this.#scrollBy(Math.min(above, Math.max(0, bottom + 4 - view.offsetTop - view.height)));
@@ -534,7 +533,7 @@ export class PixCheckout extends LitElement {
     window.addEventListener('pointerdown', end, { once: true });
   }
 
-  /** The form came back with an error, to a payer who has pressed its button and is not elsewhere on the page. */
+  /** Whether the form came back with an error to a payer who pressed its button and is still at it. */
   #isFailureNew(): boolean {
     const { state } = this.#controller;
     if (!this.#pressed || state.phase !== 'form' || !state.error) return false;
@@ -542,7 +541,7 @@ export class PixCheckout extends LitElement {
     return this.matches(':focus-within') || document.activeElement === document.body;
   }
 
-  /** What the payer has selected in a code that the server drew stays selected. */
+  /** Keeps the payer's selection in a code that the server drew. */
   #takeSelection(): void {
     const drawn = this.querySelector<HTMLTextAreaElement>('#pix-code:focus');
     const code = drawn && this.renderRoot.querySelector('textarea');
@@ -559,13 +558,13 @@ export class PixCheckout extends LitElement {
     return renderCheckout(model, this.#actions, said);
   }
 
-  /** Follows the method shown: its form, and what was open of the other. */
+  /** Loads the card form when a card is chosen, and tells the machine of another choice. */
   #showMethod(): void {
     const { method } = this.#order;
     if (method === null || method === this.#shown) return;
     const first = this.#shown === null;
     this.#shown = method;
-    // Not at every update: a form that did not come is asked for again by the payer.
+    // Loaded once: after a failure the payer's own press loads it again.
     if (method === 'credit_card') this.#card.load();
     if (!first) this.#controller.dispatch({ type: 'method_chosen', method });
   }
@@ -581,26 +580,26 @@ export class PixCheckout extends LitElement {
       const ready = new PixReadyEvent(order.methods);
       this.dispatchEvent(ready);
     } else {
-      // What was sent for the former order is not kept for this one. What was only typed is.
+      // A card that was sent for the former order is cleared; one that was only typed stays.
       if (this.phase === 'confirming') this.#card.form?.clear();
       this.#controller.dispatch({ type: 'order_changed' });
-      // What was asked for early is of the former order.
+      // The start file's request was for the former order.
       if ((this.invoice as EarlyInvoice | null)?.attemptKey) this.invoice = null;
     }
     this.#begin();
   }
 
-  /** Whether what runs is void by what the page says now: another order, or a code that names another price. */
+  /** Whether the page now names another order, or another price than the code on the screen. */
   #isOther(begun: Order, order: Order): boolean {
     if (toIdentity(begun) !== toIdentity(order)) return true;
     const { state } = this.#controller;
     const isRefused = 'error' in state && state.error?.code === 'unauthorized';
     if (isRefused && begun.orderToken !== order.orderToken) {
-      // The one that was refused is signed anew: what it was used for can go on.
+      // The page has signed the refused token anew: go on with it.
       if (state.phase === 'failed') return true;
       this.#controller.dispatch({ type: 'returned' });
     }
-    // A payment that may have been made is of the price of its day.
+    // A later price does not concern a payment that may have been made.
     if (mayBePaid(state)) return false;
     const [newest] = findWatch(state)?.invoices ?? [];
     if (!newest) return toSetUpIdentity(begun) !== toSetUpIdentity(order);
@@ -632,12 +631,12 @@ export class PixCheckout extends LitElement {
       this.#readOrder();
     }
     if (event) this.#controller.dispatch(event);
-    // Paid since the page was loaded, in an element that was in this one's place: the receipt needs no request.
+    // An earlier element of this page may have the receipt already: it needs no request.
     else this.#controller.showReceipt();
     if (event?.type === 'promised') this.#take(this.invoice);
   }
 
-  /** Data is shown with the first rendering; a promise may be broken, or another one given meanwhile. */
+  /** Shows the page's invoice: data at once, a promise when it resolves, if it is still the latest. */
   #take(given: unknown): void {
     const { attemptKey } = Object(given) as Partial<EarlyInvoice>;
     if (typeof Object(given).then !== 'function') return this.#show(given, attemptKey);
@@ -704,7 +703,7 @@ export class PixCheckout extends LitElement {
     return this.#card.form ? this.#card.form.check() : 'card_number';
   }
 
-  /** Whether a provider's own fields fill the slot `card`. */
+  /** Whether the page fills the slot `card` with a provider's own fields. */
   get #slotted(): boolean {
     return this.querySelector(':scope > [slot="card"]') !== null;
   }
@@ -729,8 +728,8 @@ export class PixCheckout extends LitElement {
   }
 
   /**
-   * An attribute under its property's name, or a property under its attribute's, would be lost without a word. So would the
-   * page behind a tag that "closes itself".
+   * Warns of an attribute under its property's name, or the reverse, which nothing reads; and of a tag that "closes itself",
+   * and so swallows the rest of the page.
    */
   #warnOfUnread(): void {
     if (this.querySelector(':scope>:is(script,main,footer):not([slot])'))
@@ -738,7 +737,7 @@ export class PixCheckout extends LitElement {
     const names: Record<string, { attribute?: string | boolean; converter?: unknown }> =
       PixCheckout.properties;
     for (const [name, { attribute = name }] of Object.entries(names)) {
-      // A framework may write an object into the page as text, too, and then set the property.
+      // A framework may write an object as an attribute, too, before it sets the property.
       if (attribute === name || (!attribute && this[name as 'payer'])) continue;
       const words = [name.toLowerCase(), `${attribute}`.replaceAll('-', '_')];
       const unread =
@@ -821,7 +820,7 @@ export class PixCheckout extends LitElement {
       if (field === 'address_zip') void this.#fillAddress();
     },
     blur: (field) => {
-      // A field that goes with its screen was not left by the payer.
+      // A field that disappears with its screen also blurs; the payer did not leave it.
       if (this.phase !== 'form') return;
       const asked = this.#order.asked.find((one) => one.field === field);
       if (asked) this.#draft.leave(asked);
@@ -837,7 +836,7 @@ export class PixCheckout extends LitElement {
     },
     submit: (event) => {
       event.preventDefault();
-      // What is drawn counts: a press on a busy form was meant for it, though its outcome has come meanwhile.
+      // The payer pressed the form as it was drawn: if it was busy, the press counts for nothing, even after the outcome.
       if (!(event.target as Element).matches('[aria-busy=true]')) this.start();
     },
     copy: () => void this.#copy(),
@@ -853,12 +852,12 @@ export class PixCheckout extends LitElement {
     newCode: () => this.#controller.askForNewCode(),
     startOver: (totalCents) => {
       const name = this.#order.pixTotalCents === null ? 'totalPriceCents' : 'pixTotalPriceCents';
-      // The payer has seen what the order costs now, and takes it.
+      // The payer has accepted the new total.
       if (totalCents) {
         this[name] = totalCents;
         return;
       }
-      // Nothing begins by itself while the page goes.
+      // Nothing may begin by itself while the page unloads.
       this.#autoStarted = this.#order.externalId;
       this.reset();
       this.environment.reload();
@@ -872,7 +871,7 @@ export class PixCheckout extends LitElement {
     const copied = await copyText(code.text, shown);
     this.#controller.noteCopy(copied);
     if (copied) return;
-    // It has moved to where the words about it are.
+    // The code now stands beside the text about it.
     await this.updateComplete;
     const moved = this.renderRoot.querySelector('textarea');
     moved?.focus();

@@ -29,10 +29,10 @@ import { matchesMedia } from '../browser/environment.js';
 /** After this long a payer may say that the code does not work, milliseconds. */
 const askForNewCodeAfterMs = 180_000;
 
-/** So many failures in a row are worth a word about the connection. */
+/** After so many failures in a row the screen says that the connection is bad. */
 const troubledAfterFailures = 2;
 
-/** What a model is made of. */
+/** All that a model is made of. */
 interface ModelSources {
   readonly state: State;
   readonly attention: TimedAttention;
@@ -43,9 +43,9 @@ interface ModelSources {
   readonly locale: Locale;
   readonly texts: Messages;
   readonly installments: Installments;
-  /** The form's button was pressed, or the page pressed it: not so where the element began by itself. */
+  /** The payer, or the page by `start()`, pressed the form's button; false if the element began by itself. */
   readonly pressed: boolean;
-  /** What the form said last. */
+  /** The last error of the form. */
   readonly formerError: CheckoutError | null;
   /** There is room for two columns, and a mouse. */
   readonly wide: boolean;
@@ -57,7 +57,7 @@ interface ModelSources {
   readonly wallClock: Date;
 }
 
-/** A narrow page, before the payer does anything. */
+/** The sources on a narrow page, before the payer does anything. */
 export const untouched = {
   attention: noAttention,
   fields: [],
@@ -78,7 +78,7 @@ export function toModel(sources: ModelSources): Model {
   const tracked = findCurrentInvoice(state);
   const totalCents =
     tracked?.totalCents ?? findUnresolvedCharge(state)?.totalCents ?? order.expectedCents;
-  // A choice of methods says what Pix saves. A card's total may hold interest: it shows no discount.
+  // A choice of methods shows itself what Pix saves. A card's total may hold interest, so it shows no discount.
   const full = card || order.methods.length > 1 ? null : order.totalCents;
   const { deadlineMs = null, createdAtMs = 0 } = tracked ?? {};
   const leftMs = deadlineMs === null ? null : Math.max(0, deadlineMs - nowMs);
@@ -106,7 +106,7 @@ export function toModel(sources: ModelSources): Model {
     busy,
     formerError: busy ? sources.formerError : null,
     mayAskForNewCode: tracked !== null && nowMs - tracked.createdAtMs >= askForNewCodeAfterMs,
-    // A card has no code to tell by, and a receipt none any more: sandbox and test kit mark their invoices.
+    // A card and a receipt have no code that tells: sandbox and test kit mark the names of their invoices.
     test:
       tracked?.code?.test ??
       (order.terms.allowUnverifiedCode ||
@@ -115,7 +115,7 @@ export function toModel(sources: ModelSources): Model {
   };
 }
 
-/** What a method costs. What Pix saves is counted against what the box of the card shows. */
+/** The price of a method. The saving by Pix is counted against the card's price as its box shows it. */
 function toOffer(
   method: Method,
   { terms, totalCents, methods }: Order,
@@ -130,14 +130,14 @@ function toOffer(
   return { method, cents: atOnceCents, savedCents: 0, free: findLongestFree(offers) };
 }
 
-/** The row of most instalments without interest; one instalment is none. */
+/** The row with the most instalments without interest; `null` if that is a single one. */
 function findLongestFree(offers: readonly InstallmentOffer[]): MethodOffer['free'] {
   const { installment = 1, eachCents = 0 } =
     offers.filter(({ interestFree }) => interestFree).at(-1) ?? {};
   return installment > 1 ? { installment, eachCents } : null;
 }
 
-/** Another code is asked for from the screen of the former one, not from the form. */
+/** Whether the form is busy. A request for another code is not made from the form. */
 function isBusy(state: State, pressed: boolean): boolean {
   if (state.phase !== 'creating') return false;
   return isCardPending(state) || (pressed && isAt(state, 'posting') && !state.watch);
@@ -151,13 +151,13 @@ function countFailures(state: State): number {
 
 // The element's reactive controllers.
 
-/** So long has to stand what is said, milliseconds. */
+/** A passing text must stand this long before it is said, milliseconds. */
 const standsForMs = 500;
 
-/** From these the checkout goes on by itself, perhaps at once. */
+/** Phases that the checkout may leave by itself at any moment. */
 const passing = /creating|awaiting|confirming/;
 
-/** What a controller needs of the element. */
+/** The element, as far as a controller needs it. */
 interface Host extends ReactiveControllerHost {
   readonly environment: Environment;
   readonly isConnected: boolean;
@@ -169,9 +169,11 @@ interface Host extends ReactiveControllerHost {
  */
 export class Announcer implements ReactiveController {
   readonly #host: Host;
+  /** The region's text. */
   #said = '';
-  /** What there was to say last, and of which phase; what of it was said. */
+  /** The last news, joined. */
   #heard = '';
+  /** The news of this phase that was said. */
   #told: readonly string[] = [];
   #phase: Phase = 'form';
   #timer: unknown;
@@ -182,9 +184,9 @@ export class Announcer implements ReactiveController {
   }
 
   /**
-   * @param news what there is to say now, each thing by itself: what was told last, in this phase, is not said again
-   * @param ends whether it ends with an answer that is on its way
-   * @returns what the region says
+   * @param news the texts that apply now; those that were said last in this phase are not said again
+   * @param ends whether an answer that is on its way will replace them
+   * @returns the region's text
    */
   hear(news: readonly string[], phase: Phase, ends: boolean): string {
     const isNew = phase !== this.#phase;
@@ -216,7 +218,7 @@ export class Announcer implements ReactiveController {
   }
 }
 
-/** The countdown shows seconds below this, and is announced at marks below it; above, the time of day is enough. */
+/** Below this the countdown shows seconds; above, the time of day is enough. */
 const secondsShownBelowMs = 601_000;
 
 /**
@@ -235,7 +237,7 @@ export class RenderClock implements ReactiveController {
 
   hostUpdated(): void {
     this.hostDisconnected();
-    // An element also renders after it has left the page.
+    // Lit also updates an element that has left the page.
     if (!this.#host.isConnected) return;
     const { environment } = this.#host;
     const delayMs = nextRenderDelayMs(this.#state(), environment.now());
@@ -257,25 +259,25 @@ export function nextRenderDelayMs(state: State, nowMs: number): number | null {
   if (untilTrouble > 0) delays.push(untilTrouble);
   if (tracked.deadlineMs !== null && tracked.deadlineMs > nowMs) {
     const left = tracked.deadlineMs - nowMs;
-    // The bar over the deadline goes on by hundredths; the current second ends after the remainder.
+    // Above the limit the bar moves in hundredths; below, the countdown moves with each whole second.
     delays.push(
       left > secondsShownBelowMs
         ? Math.min(left - secondsShownBelowMs, (tracked.deadlineMs - tracked.createdAtMs) / 100)
         : left % 1_000 || 1_000,
     );
   }
-  // A day is the least that any browser's timer takes.
+  // `setTimeout` takes at most 2^31 − 1 ms: a day is safely less.
   return delays.length === 0 ? null : Math.min(86_400_000, ...delays);
 }
 
-/** Where the styles lay out two columns. */
+/** From this width the styles lay out two columns. */
 const wideFromPixels = 672;
 const wideFromRems = 42;
 
 /** Renders the element again when its width passes the one from which the styles make two columns. */
 export class RoomObserver implements ReactiveController {
   readonly #host: ReactiveControllerHost & HTMLElement;
-  /** `null`: there is none, as in the DOM of unit tests. */
+  /** `null` where there is no ResizeObserver, as in the DOM of unit tests. */
   readonly #observer: ResizeObserver | null = null;
   #was = false;
 
@@ -295,7 +297,7 @@ export class RoomObserver implements ReactiveController {
     this.#observer?.disconnect();
   }
 
-  /** As the styles decide it: by the element's own width, and where there is a mouse. */
+  /** Whether the styles lay out two columns: they ask for the element's width and a mouse. */
   isWide(): boolean {
     const { fontSize } = getComputedStyle(document.documentElement);
     const least = Math.max(wideFromPixels, wideFromRems * parseFloat(fontSize));

@@ -72,10 +72,10 @@ export function renderInvoice(data: CreatedInvoice, options: RenderOptions = {})
   const order = toOrder(options);
   const state = toState(parseData(data), order);
   if (state.phase !== 'awaiting') return '';
-  // How wide it will be is not known here: the styles lay it out.
+  // The server does not know the width: the styles choose the layout.
   const page = { ...untouched, state, order, texts, locale };
   const model = toModel({ ...page, wallClock: new Date(now()) });
-  // The element would look it up a last time.
+  // The deadline is over: only the element can look up once more.
   if (model.secondsLeft === 0) return '';
   return toText(renderPage(model, state.watch.invoices[0].code));
 }
@@ -95,7 +95,7 @@ function parseData(data: unknown): CreatedInvoice {
   }
 }
 
-/** As the element begins with the `invoice` that a page gives it. */
+/** The state in which the element begins with this invoice. */
 function toState(invoice: CreatedInvoice, { terms }: Order): State {
   const given = { nowMs: 0, random: 0, terms };
   const { state } = transition(emptyForm, { type: 'promised' }, given);
@@ -120,7 +120,7 @@ function renderPage(model: Model, code: PixCode | null) {
   </section>`;
 }
 
-/** No minutes and seconds: they would stand still. A server knows no payer's time zone, so it names its own. */
+/** The deadline as a time of day, because a countdown would stand still, in the time of Brasília, which it names. */
 function renderDeadline({ texts, locale, deadlineAt, secondsLeft }: Model) {
   if (!deadlineAt || secondsLeft === null) return nothing;
   const day =

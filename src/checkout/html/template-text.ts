@@ -1,11 +1,11 @@
 /**
- * Writes Lit templates as text, for a page that is made on a server. Every value is escaped, whatever place it stands in;
- * what needs a script (`@click`) is left out.
+ * Writes Lit templates as text, for a page that is made on a server. Escapes every value, and leaves out event
+ * listeners.
  */
 
 import { nothing } from 'lit';
 
-/** What `html` and `svg` return. */
+/** The result of `html` and `svg`. */
 interface Template {
   readonly strings: readonly string[];
   readonly values: readonly unknown[];
@@ -14,7 +14,7 @@ interface Template {
 /** The end of a template's string just before a value: an attribute, with or without its opening quote. */
 const attributeEnd = /\s([@.?]?)([\w-]+)=("?)$/;
 
-/** The page has ids of its own. */
+/** Attributes with ids, which get a prefix because the page has ids of its own. */
 const ids = /\b(id|for|aria-labelledby)="(\w+)"/g;
 
 const escapes: Readonly<Record<string, string>> = {
@@ -25,7 +25,7 @@ const escapes: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** Safe as the content of an element and inside a quoted attribute. */
+/** Escapes a text for the content of an element, and for a quoted attribute. */
 function escapeText(value: unknown): string {
   return String(value).replace(/[&<>"']/g, (character) => escapes[character]!);
 }

@@ -4,10 +4,10 @@ import { importServed } from '../browser/script-address.js';
 import type { Messages, TextOverrides } from './pt-br.js';
 import { ptBr } from './pt-br.js';
 
-/** What the file of a language exports; nothing when it is empty. */
+/** The exports of a language's file; none if the file is empty. */
 type LanguageFile = Readonly<Record<string, Messages>>;
 
-/** Brings the file of a language. */
+/** Imports the file of a language. */
 type FetchMessages = () => Promise<LanguageFile>;
 
 /** One line per language: its texts where the element brings them, else the way to its file. */
@@ -77,7 +77,7 @@ export function chooseMessages(
   return last.all;
 }
 
-/** What came of a page's own words: each keystroke renders, and no table is copied for it. */
+/** The last texts with the page's own, kept because each keystroke renders. */
 let last: { usual: Messages; own: unknown; all: Messages } = { usual: ptBr, own: null, all: ptBr };
 
 function overrideTexts<T extends object>(
@@ -102,7 +102,7 @@ function overrideTexts<T extends object>(
 
 // Amounts and times as people read them, without the words around them.
 //
-// Hardly by `Intl`: a browser takes 0.2 seconds on a slow phone to make its first formatter.
+// Mostly without `Intl`: on a slow phone a browser takes 0.2 seconds to make its first formatter.
 
 /**
  * Integer cents as reais, in the Brazilian way in every language: the payer compares it with what the bank app shows.

@@ -1,6 +1,6 @@
 /**
- * The checkout in a modal dialog, by one call: the dialog, its close button and the way back. A file of its own: it holds
- * nothing of the element, which it makes by its tag, and knows nothing of payments but the element's phase.
+ * Shows the checkout in a modal dialog, with a close button and the browser's back button. A file of its own: it makes the
+ * element by its tag, and knows of a payment only the element's phase and receipt.
  */
 
 import { dialog as en } from '../locales/outside-element/en.js';
@@ -10,12 +10,12 @@ import type { DialogWords } from '../locales/outside-element/pt-br.js';
 import type { PixCheckout } from '../element/pix-checkout.js';
 import type { InvoiceDetail } from '../machine/state.js';
 
-/** What a page may set of the element, by the names of its properties. */
+/** The element's properties. */
 export type CheckoutOptions = {
   readonly [Name in keyof typeof PixCheckout.properties]?: PixCheckout[Name] | undefined;
 };
 
-/** What the payer left behind. A hint, as all that a browser says: ship goods only in `onPaid`. */
+/** Whether the payer has paid when the dialog closes. A hint, like all from a browser: ship goods only in `onPaid`. */
 export type CheckoutOutcome = ({ readonly paid: true } & InvoiceDetail) | { readonly paid: false };
 
 const languages: Readonly<Record<string, DialogWords>> = { pt: ptBr, en, es };
@@ -23,10 +23,10 @@ const languages: Readonly<Record<string, DialogWords>> = { pt: ptBr, en, es };
 /** How long the element's own script may take once the page is loaded, milliseconds. */
 const scriptMs = 5_000;
 
-/** What is open, by order. */
+/** The open dialogs, by order. */
 const opened = new Map<string, { dialog: HTMLDialogElement; outcome: Promise<CheckoutOutcome> }>();
 
-/** Its colours are the element's: what is slotted inherits its tokens. A strict policy does not count it as inline. */
+/** Slotted nodes inherit the element's colour tokens. A strict policy allows an adopted style sheet. */
 const css = String.raw;
 const styles = css`
   html {
@@ -102,7 +102,7 @@ const styles = css`
 export function openCheckout(options: CheckoutOptions): Promise<CheckoutOutcome> {
   const order = JSON.stringify([options.endpoint, options.externalId, options.invoiceId]);
   const known = opened.get(order);
-  // A script of the page may have taken it away.
+  // A script of the page may have removed the dialog.
   if (known?.dialog.isConnected) {
     if (!known.dialog.contains(document.activeElement))
       known.dialog.querySelector('button')?.focus();
@@ -126,7 +126,7 @@ function begin(options: CheckoutOptions) {
   checkout.append(head, asked);
   dialog.append(checkout);
 
-  // What is asked is asked of the payment that was in flight then.
+  // The question was about the payment that was in flight then.
   checkout.addEventListener('pix-status', () => (asked.textContent = ''));
 
   /** Closes, or asks first. @returns whether it closes */
@@ -142,7 +142,7 @@ function begin(options: CheckoutOptions) {
     leave();
   });
   const closed = show(dialog, leave).then((): CheckoutOutcome => {
-    // Not by `pix-paid`, which is told once per page load: the order may have been paid in a dialog before.
+    // Not by `pix-paid`, which comes once per page load: an earlier dialog may have had it.
     const { receipt } = checkout;
     return receipt ? { paid: true, ...receipt } : { paid: false };
   });
@@ -154,31 +154,31 @@ function begin(options: CheckoutOptions) {
   return { dialog, outcome: Promise.race([closed, absent]) };
 }
 
-/** Resolves if the element's script has not come long after the page was loaded. */
+/** Resolves if the element's script is still missing five seconds after the page was loaded. */
 async function waitForMissingScript(): Promise<void> {
   if (document.readyState !== 'complete') await waitForEvent(window, 'load');
   await new Promise((resolve) => setTimeout(resolve, scriptMs));
   if (customElements.get('pix-checkout')) return new Promise(() => undefined);
 }
 
-/** Opens the dialog above an entry of its own in the history, so that the back button leaves it and not the page. */
+/** Opens the dialog with a history entry of its own, so that the back button closes the dialog and does not leave the page. */
 async function show(dialog: HTMLDialogElement, leave: () => boolean): Promise<void> {
   const mark = Date.now();
   const isOurs = () => (history.state as { pixCheckout?: number } | null)?.pixCheckout === mark;
-  // What a router of the page keeps there stays.
+  // Keep the state of the page's router.
   const push = () => history.pushState({ ...history.state, pixCheckout: mark }, '');
   const back = () => isOurs() || leave() || push();
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styles);
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
-  // Beside the body, which a shop's own modal makes deaf or inert, and which routers store and replace.
+  // Beside the body: a shop's own modal may make the body inert, and routers store and replace it.
   document.documentElement.append(dialog);
-  // Taken away, a dialog says nothing by itself.
+  // A dialog that is removed fires no `close` by itself.
   const away = new MutationObserver(() => {
     if (!dialog.isConnected) dialog.dispatchEvent(new Event('close'));
   });
   away.observe(document.documentElement, { childList: true });
-  // Modals of the shop cancel what turns their page, and hear it at the document.
+  // The shop's own modals may cancel scrolling in listeners of the document.
   for (const name of ['wheel', 'touchmove']) {
     dialog.addEventListener(name, (event) => event.stopPropagation(), { passive: true });
   }

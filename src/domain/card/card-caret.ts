@@ -1,4 +1,4 @@
-/** Where the caret goes when a text is given its separators while it is typed, by any function that only moves them. */
+/** Finds the caret's place after a text got its separators while it was typed. */
 
 import { toCharacters } from '../characters.js';
 

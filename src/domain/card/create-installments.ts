@@ -3,7 +3,7 @@
 import { isTotalCents } from '../money.js';
 import { maxInstallments } from './installments.js';
 
-/** What a table of instalments is made of. */
+/** The terms of a table of instalments. */
 export interface InstallmentTerms {
   /** What is owed in one payment, integer cents. */
   readonly totalCents: number;

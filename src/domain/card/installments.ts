@@ -1,7 +1,6 @@
 /**
- * In how many instalments a card may pay, and what each way costs: the merchant's table, read and put in order. No
- * interest rate is computed: every total is the merchant's word, and
- * the proxy prices the order again.
+ * Reads the merchant's table of instalments and puts it in order. Every total is the merchant's own: no interest is computed
+ * here, and the proxy prices the order again.
  */
 
 import { isTotalCents } from '../money.js';
@@ -92,7 +91,7 @@ function isInstallment(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= maxInstallments;
 }
 
-/** One of the parts, rounded to the cent; half a cent goes to the even one (ABNT NBR 5891). Whole numbers only, so every cent is exact. */
+/** One instalment, rounded to the cent, half a cent to the even one (ABNT NBR 5891). Integer arithmetic keeps it exact. */
 function toEachCents(cents: number, parts: number): number {
   const rest = cents % parts;
   const floor = (cents - rest) / parts;

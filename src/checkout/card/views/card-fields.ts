@@ -10,7 +10,7 @@ import type { CardFormModel, CardTools } from '../card-file-contract.js';
 import { brandNames } from '../card-languages.js';
 import type { CardWords } from '../../locales/outside-element/pt-br.js';
 
-/** What the fields show. */
+/** The values that the fields show. */
 interface FieldsModel {
   readonly draft: CardDraft;
   /** The brands that the shop takes; `null`: every one. */
@@ -19,7 +19,7 @@ interface FieldsModel {
   readonly texts: CardWords;
 }
 
-/** What the fields tell. */
+/** The payer's actions in the fields. */
 interface FieldsActions {
   /** The control's text changed: by a key, a paste, autofill or undo. */
   type(field: CardField, event: Event): void;
@@ -138,7 +138,7 @@ function hasHint(
   return draft.brand !== null && accepted?.includes(draft.brand) !== false;
 }
 
-/** What the number looks like, in its field: a card, then the brand by its name, whose mark is its owner's. Told with the field. */
+/** The mark in the number's field: a card, then the name of its brand. Brand logos are trademarks, so there are none. */
 function renderMark({ draft, accepted }: FieldsModel, tools: CardTools) {
   const { html, nothing } = tools;
   return html`<span class="mark" aria-hidden="true" translate="no"
@@ -150,7 +150,7 @@ function renderMark({ draft, accepted }: FieldsModel, tools: CardTools) {
   >`;
 }
 
-/** Under the button, and only where it is true. */
+/** The note under the button that the payment is protected; nothing where it is not. */
 export function renderAssurance(
   line: 'encrypted' | 'local' | null,
   texts: CardWords,
@@ -199,7 +199,7 @@ function toFaultText(field: CardField, model: FieldsModel): string | null {
   return texts.notAccepted(draft.brand ? brandNames[draft.brand] : '', list);
 }
 
-/** By the pen of the styles, in the colour of the text beside it, hidden from screen readers. */
+/** An icon in the colour of the text beside it, hidden from screen readers. */
 function renderIcon(path: string, { html }: CardTools) {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${path} /></svg>`;
 }

@@ -4,7 +4,7 @@ import type { InstallmentOffer } from '../../../domain/card/installments.js';
 import type { CardTools } from '../card-file-contract.js';
 import type { CardWords } from '../../locales/outside-element/pt-br.js';
 
-/** What the choice shows. */
+/** The values that the choice shows. */
 interface InstallmentsModel {
   readonly installments: readonly InstallmentOffer[];
   readonly atOnceCents: number | null;
@@ -24,7 +24,7 @@ export function describeOffer(
     : texts.inParts(installment, formatMoney(eachCents), total, interestFree);
 }
 
-/** Nothing, where the merchant gave no table; where it has one row only, that is said and not asked. */
+/** The choice of instalments; one row is shown as text, and without a table there is nothing. */
 export function renderInstallments(
   { installments, atOnceCents, choice, texts }: InstallmentsModel,
   actions: { choose(installment: number): void },

@@ -5,7 +5,7 @@
 
 import type { CardFault, CardField } from '../../../domain/card/card-fields.js';
 
-/** A pattern is how the field is to be written, as far as that has to be said. */
+/** A field's label, and its pattern where the payer has to know it. */
 export interface FieldWords {
   readonly label: string;
   readonly pattern?: string;
@@ -25,7 +25,7 @@ export const card = {
   /** Where the security code is: on any card but an Amex, and on that. */
   codeOnBack: 'No verso',
   codeInFront: 'Na frente',
-  /** What to do about a field that is empty, or holds what cannot be. */
+  /** How to mend a field that is empty, or not valid. */
   missing: {
     card_number: 'Digite o número do cartão.',
     card_name: 'Escreva o nome do cartão.',
@@ -38,7 +38,7 @@ export const card = {
     card_expiry: 'Confira: MM/AA.',
     card_code: '3 dígitos (Amex: 4).',
   } satisfies Record<CardField, string>,
-  /** What to do about what else can be wrong, with the one field that knows it. */
+  /** How to mend a fault that only one field has. */
   faults: {
     length: 'Faltam ou sobram dígitos.',
     incomplete: 'Escreva também o sobrenome.',
@@ -107,7 +107,7 @@ export const payment = {
     title: 'Este pedido foi encerrado',
     text: 'Ele não pode mais ser pago. Se você já pagou, fale com a loja.',
   },
-  /** What the shop's code answers is no order. */
+  /** The shop's code gives no valid order. */
   failed: {
     title: 'Há um erro neste pedido',
     text: 'Ele não pode ser pago assim. Fale com a loja.',
