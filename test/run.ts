@@ -11,13 +11,13 @@
  *   npm test -- --only unit,e2e                   some of the phases
  *   npm test -- --firefox test/checkout/views     component tests in the named engines
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { findChromium } from './tools/machine/browsers.js';
 import { countsLine, parseCounts, sum, type Counts } from './tools/runner/counts.js';
 import { runOnNodes } from './tools/runner/nodes.js';
 import { endings, findTests, isBuildOutdated, readsBuild } from './tools/runner/test-files.js';
-import { runProgram, runTool, toolPath, type Outcome } from './tools/tools.js';
+import { root, runProgram, runTool, toolPath, type Outcome } from './tools/tools.js';
 
 const { values: flags, positionals } = parseArgs({
   allowPositionals: true,
@@ -38,6 +38,7 @@ const timeoutMs = 1_800_000;
 // See tools/runs.ts.
 if (flags.all === true) process.env['CI'] = 'true';
 if (positionals.length > 0) process.env['TEST_CHOSEN'] = 'true';
+const isLong = process.env['CI'] === 'true';
 /** Vitest reads a pattern. */
 const ofName = flags.name === undefined ? [] : ['-t', flags.name.replaceAll(/[^\w\s]/g, '\\$&')];
 const engines = (['chromium', 'firefox', 'webkit'] as const).filter((engine) => flags[engine]);
@@ -45,7 +46,7 @@ if (engines.length > 0) process.env['TEST_ENGINES'] = engines.join(' ');
 
 /** The command of each phase: a script of package.json, or a runner of tests with its arguments. */
 const phases = {
-  format: () => runScript('format:check'),
+  format: checkFormat,
   lint: () => runScript('lint'),
   types: () => runScript('types'),
   build: () => runScript('build'),
@@ -105,7 +106,6 @@ function installBrowser(): void {
 function choosePhases(): Phase[] {
   if (positionals.length > 0) return phasesOfFiles();
   const names = Object.keys(phases) as Phase[];
-  const isLong = process.env['CI'] === 'true';
   // A build of these sources is good for the short tier.
   const isLeftOut = (name: Phase) =>
     longPhases.includes(name) || (name === 'build' && !isBuildOutdated());
@@ -155,6 +155,25 @@ async function watch(): Promise<void> {
       : [toolPath('vitest'), 'watch', ...(positionals.length === 0 ? ['--standalone'] : [])];
   if (kind !== 'component') args.push('--project', `${kind}*`, ...ofName, ...chosenOf(kind));
   spawn(process.execPath, args, { stdio: 'inherit' });
+}
+
+/** Of all files with `CI=true`, else of those that differ from the main branch: a first look at all of them takes longer than the rules. */
+function checkFormat(): Promise<Outcome> {
+  const files = isLong ? null : findChangedFiles();
+  if (files === null) return runScript('format:check');
+  if (files.length === 0) return Promise.resolve({ code: 0, output: '' });
+  return runTool('prettier', ['--check', '--log-level', 'warn', '--ignore-unknown', ...files]);
+}
+
+/** Files that differ from the main branch, committed or not; null where Git or that branch is not there. */
+function findChangedFiles(): string[] | null {
+  const git = (...args: string[]) => spawnSync('git', args, { encoding: 'utf8', cwd: root });
+  const bases = ['origin/HEAD', 'main'].map((main) => git('merge-base', 'HEAD', main));
+  const base = bases.find(({ status }) => status === 0)?.stdout.trim();
+  if (base === undefined) return null;
+  const changed = git('diff', '--name-only', '--diff-filter=d', base);
+  const added = git('ls-files', '--others', '--exclude-standard');
+  return `${changed.stdout}${added.stdout}`.split('\n').filter(Boolean);
 }
 
 function inNode(kind: 'unit' | 'e2e'): string[] {

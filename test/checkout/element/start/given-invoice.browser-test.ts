@@ -7,6 +7,7 @@ import {
   deferred,
   form,
   named,
+  newOrder,
   repliesAlways,
   set,
   pageOf,
@@ -238,6 +239,15 @@ describe('<pix-checkout>: invoice-id', () => {
   it('whose token is refused is asked for by its order', async () => {
     const page = await pageOf(byId({ 'lookup-token': 'outdated' }));
     page.shows({ phase: 'awaiting', code: 0, creations: 1 });
+  });
+
+  it('of another invoice takes the place of the one that is shown', async () => {
+    const page = await pageOf(byId({ 'external-id': null }));
+    await page.does(({ proxy, set }) => {
+      const other = proxy.makeInvoice(newOrder());
+      return set({ invoiceId: other.invoice_id, lookupToken: other.lookup_token });
+    });
+    page.shows({ phase: 'awaiting', code: 1, creations: 0 });
   });
 
   it('waits through a proxy that does not answer, and says so', async () => {
