@@ -1,19 +1,19 @@
-/** How often one payer may ask about orders in a minute. Counts in this process, a bounded number of payers. */
+/** Limits how often one payer may ask about orders in a minute. It counts in this process, for a bounded number of payers. */
 
 import type { Settings } from '../set-up/options/read-options.js';
 import { isPrivateAddress, toSubscriber } from '../runtime/client-address.js';
 import { SetupError } from '../set-up/proxy-error.js';
 import { createRecent } from '../runtime/running.js';
 
-/** Most questions from one address about one order that its token names: each one costs the merchant's code a call. */
+/** Most requests of one address about one order with an order token. Each of them may call the merchant's code. */
 const questionsPerMinute = 30;
 
-/** Most names counted: above, the one that asked longest ago is forgotten. */
+/** Most counters that are kept. Beyond, the oldest one is dropped. */
 const maxCounted = 10_000;
 
 export type CountRequest = ReturnType<typeof createAddressLimit>;
 
-/** Public orders are counted by address: who can guess one reference can guess others. */
+/** Counts public orders by address, because a client that guesses one reference can guess others. */
 export function createAddressLimit(settings: Settings) {
   const { requireOrderToken, addressRequestsPerMinute, now } = settings;
   const mostPerMinute = requireOrderToken ? questionsPerMinute : addressRequestsPerMinute;
@@ -25,18 +25,18 @@ export function createAddressLimit(settings: Settings) {
 
   /**
    * Counts one request.
-   * @param clientAddress null: not known
-   * @throws SetupError `too_many_requests` with the next minute
+   * @param clientAddress null if it is unknown
+   * @throws SetupError `too_many_requests`, with the time to the next minute
    */
   return (request: {
     readonly externalId: string;
     readonly clientAddress: string | null;
   }): void => {
     const { externalId, clientAddress } = request;
-    // A web server of the shop stands there, and all payers come through it: that is no payer's address.
+    // A private address is a web server's of the shop, and all payers come through it.
     const isPayers = clientAddress !== null && !isPrivateAddress(clientAddress);
     const subscriber = isPayers ? toSubscriber(clientAddress) : '';
-    // With a token a stranger must not use up what its payer may ask. Without an address there is nothing but the order.
+    // With order tokens each order has its own limit, so that a stranger cannot use up the payer's. So it is without an address.
     const isByOrder = requireOrderToken || subscriber === '';
     const name = isByOrder ? `${externalId} ${subscriber}` : subscriber;
     const count = (counted.get(name)?.count ?? 0) + 1;

@@ -1,6 +1,6 @@
 /**
- * Serves what a page loads of this package below `/assets/`: the element's script and the files it asks for later. Files
- * whose name holds their content's hash are kept for ever; those that a page names itself are asked for each time.
+ * Serves the files of this package below `/assets/`: the element's script, and the files that it loads later. Browsers keep a
+ * file with a hash in its name for a year, and revalidate the others each time.
  */
 
 import type { Settings } from '../set-up/options/read-options.js';
@@ -9,7 +9,7 @@ import { toOriginError } from './cors.js';
 import { requireReading } from './request.js';
 import type { LazyRequest, PlainResponse } from './request.js';
 
-/** As `pix-checkout-card.1f3a9c0b.min.js`. */
+/** Such as `pix-checkout-card.1f3a9c0b.min.js`. */
 const hashedName = /\.[\w-]{8}\.min\.js$/;
 
 export function createAssets({ allowedOrigins, warn }: Pick<Settings, 'allowedOrigins' | 'warn'>) {
@@ -70,7 +70,7 @@ interface Found {
   readonly hashes: ReadonlyMap<string, string>;
 }
 
-/** The files of one package, each read once. */
+/** Reads each file of the package once. */
 function createPackageFiles() {
   let found: Promise<Found | null> | null = null;
   const contents = new Map<string, Promise<Uint8Array<ArrayBuffer>>>();
@@ -104,7 +104,7 @@ async function findFiles(): Promise<Found | null> {
       const text = new TextDecoder().decode(await readBytes(new URL('integrity.json', folder)));
       return { folder, hashes: new Map(Object.entries(JSON.parse(text) as object)) };
     } catch {
-      // Not there: the next one may be.
+      // Look in the next folder.
     }
   }
   return null;

@@ -1,6 +1,6 @@
 /**
- * Creates an order's invoice: `createCreateInvoice` holds the checks in their order, and each can be followed by its name. Reads the
- * request before (`parseCreateRequest`), adds the look-up token afterwards (`answerWithToken`).
+ * Creates the invoice of an order. `createCreateInvoice` has the checks in their order, `parseCreateRequest` reads the request
+ * before them, and `answerWithToken` adds the look-up token afterwards.
  */
 
 import type { CreatedInvoice, CreateRequest } from '../../contract/types.js';
@@ -44,39 +44,35 @@ import type { cardSchema } from '../../contract/schemas.js';
 import { digest, toHex } from '../runtime/signatures.js';
 import { dayMs } from '../../domain/spans.js';
 
-/** A creation whose request was read. */
 interface Creation {
   readonly request: CreateRequest;
-  /** Null: the merchant's own server asks; it needs neither key nor order token. */
+  /** Null for the merchant's own server, which needs neither a key nor an order token. */
   readonly fromBrowser: FromBrowser | null;
   readonly clientAddress: string | null;
 }
 
-/** What a browser sends beside the body. */
 interface FromBrowser {
   readonly key: string;
   readonly request: LazyRequest;
-  /** Whether the proxy stops: a payment that is sent then is recorded nowhere. */
+  /** Whether the proxy is closing. It could not record a payment that it sends now. */
   readonly isClosing: boolean;
 }
 
-/** What a creation needs. */
 interface CreateParts extends OrderParts {
   readonly payByPix: PayByPix;
   readonly payByCard: PayByCard;
   readonly runAsk: RunAsk;
 }
 
-/** A page asks about an order. */
 export interface PageQuestion {
-  /** Text of `?external_id=`; null: absent. Where orders are not public, the order token says more. */
+  /** The text of `?external_id=`; null if it is absent, because an order token also names the order. */
   readonly externalId: string | null;
-  /** The browser's, with its key and its order token; also for the merchant's code. */
+  /** The browser's request, with its key and order token. The merchant's code gets it too. */
   readonly request: LazyRequest;
   readonly clientAddress: string | null;
 }
 
-/** What each operation of an order needs. */
+/** The parts that all operations on an order share. */
 export interface OrderParts {
   readonly settings: Settings;
   readonly store: OrderStore;
@@ -87,7 +83,7 @@ export interface OrderParts {
   readonly notePaid: LookUps['notePaid'];
 }
 
-/** @throws ProxyError; `order_paid` with the invoice that paid, if it is known */
+/** @throws ProxyError. `order_paid` carries the invoice that paid, if the order knows it */
 export type CreateInvoice = (creation: Creation) => Promise<CreatedInvoice>;
 
 export function createCreateInvoice(parts: CreateParts): CreateInvoice {
@@ -160,7 +156,10 @@ export function createCreateInvoice(parts: CreateParts): CreateInvoice {
     }
   }
 
-  /** Called when its body has come. A page that left, or waited for longer than a claim lives, asks by its key. */
+  /**
+   * Called once the body has come. A page that has left, or has waited for longer than a claim lives, asks again by its key,
+   * so the proxy creates nothing for this request any more.
+   */
   function createIsAwaited(fromBrowser: FromBrowser | null): PricedPayment['isAwaited'] {
     const cameAtMs = now();
     if (!fromBrowser) return () => true;
@@ -169,7 +168,7 @@ export function createCreateInvoice(parts: CreateParts): CreateInvoice {
   }
 }
 
-/** @throws ProxyError `amount_mismatch`: the page showed another total than the merchant's code answers */
+/** @throws ProxyError `amount_mismatch` if the page shows another total than the merchant's code answers */
 function checkExpectedTotal(
   { external_id: externalId, expected_total_cents: shown }: CreateRequest,
   { total_price_cents: owed }: PayableOrder,
@@ -181,7 +180,7 @@ function checkExpectedTotal(
   throw new ProxyError('amount_mismatch', { field: `total_price_cents: ${owed}, not ${shown}` });
 }
 
-/** @throws OrderPaid, or ProxyError `order_closed`: there is nothing to pay */
+/** @throws OrderPaid, or ProxyError `order_closed`, if there is nothing to pay */
 export function requirePayable(order: PricedOrder): PayableOrder {
   if (order === 'closed') throw new ProxyError('order_closed');
   if (order === 'paid') throw new OrderPaid(null);
@@ -189,8 +188,9 @@ export function requirePayable(order: PricedOrder): PayableOrder {
 }
 
 /**
- * A merchant's code that fails, or no longer sells, does not make a paid order unpaid: the order is read before a page
- * hears of it. @throws OrderPaid with the invoice that paid, or as `priced`
+ * Reads the order if the merchant's code fails or no longer sells it, because the page of a paid order must hear that it is
+ * paid.
+ * @throws OrderPaid with the invoice that paid; otherwise what `priced` throws
  */
 export async function preferPaidError<T>(
   store: Pick<OrderStore, 'read'>,
@@ -205,10 +205,8 @@ export async function preferPaidError<T>(
   }
 }
 
-/** What an answer needs. */
 type Answering = Pick<OrderParts, 'settings' | 'tokens' | 'notePaid'>;
 
-/** The answer for an invoice, with a look-up token for it. */
 export async function answerWithToken(
   parts: Answering,
   invoice: Promise<MadeInvoice>,
@@ -242,13 +240,12 @@ async function toCreatedAnswer(
 /** Largest request body, bytes. */
 const maxBodyBytes = 16 * 1024;
 
-/** Reads a JSON body. @throws ProxyError 415, 413 or 400 */
+/** @throws ProxyError 415, 413 or 400 */
 export async function readJsonBody(request: LazyRequest): Promise<unknown> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
     throw new ProxyError('invalid_request', { status: 415, field: 'Content-Type' });
   }
-  // A body that is announced as too large is not waited for.
   if (isAnnouncedTooLarge(request.headers, maxBodyBytes)) throw toTooLargeError();
   if (request.isBodyUsed()) throw new SetupError('body_already_read');
   try {
@@ -256,7 +253,7 @@ export async function readJsonBody(request: LazyRequest): Promise<unknown> {
   } catch (thrown) {
     const isTooLarge = thrown instanceof BodyError && thrown.problem === 'too_large';
     if (isTooLarge) throw toTooLargeError();
-    // Not UTF-8, not JSON, or a client that disconnected.
+    // The body is not UTF-8 or not JSON, or the client disconnected.
     throw new ProxyError('invalid_request', { field: 'body' });
   }
 }
@@ -267,7 +264,7 @@ function toTooLargeError(): ProxyError {
 
 /**
  * Reads a creation request.
- * @param rawCard option `rawCard`: card numbers may pass
+ * @param rawCard whether card numbers may pass (option `rawCard`)
  * @throws ProxyError `invalid_request` naming the first field that is wrong, or the option that refuses a card's number
  */
 export function parseCreateRequest(value: unknown, rawCard: boolean): CreateRequest {
@@ -302,7 +299,7 @@ export function toCreateRequest(input: CreateInvoiceInput): CreateRequest {
   return parseCreateRequest(request, false);
 }
 
-/** The field that does not suit the method; null: none. A security code without a number could only leak. */
+/** Finds a field that does not suit the method. A security code without a number is refused: it could only leak. */
 function findCardFault(
   { method, card, replaces }: z.infer<typeof createRequestSchema>,
   rawCard: boolean,
@@ -322,7 +319,7 @@ function toInvalidError(field: string): ProxyError {
   return new ProxyError('invalid_request', { field });
 }
 
-// Reads the `Idempotency-Key` of a request, and says what it is valid for. Nothing personal is in its scope or fingerprint.
+// Reads the `Idempotency-Key` of a request, and makes its attempt. The scope of an attempt holds no personal data.
 
 const uuid = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
@@ -335,8 +332,8 @@ export function readKey(headers: Pick<Headers, 'get'>): string {
 }
 
 /**
- * The attempt of a request. Its scope is a digest, so the order token is not kept.
- * @param holder a new random id for each request, a repeated one too
+ * Makes the attempt of a request. Its scope is a digest, so the store never holds the order token.
+ * @param holder a random id that is new for each request, also for a repeated one
  */
 async function toAttempt(
   key: string,
@@ -350,22 +347,21 @@ async function toAttempt(
   return { key, scope, externalId, method, totalCents, installment, holder };
 }
 
-// One reference is one debt. If a shop uses one twice (May's fee is paid, and June's comes under its id), the page would call
-// June's fee paid. So the proxy says that the order is closed, and tells the shop by the log.
+// A reference names one debt. If a shop uses it again (May's fee is paid, and June's fee gets the same reference), the page
+// would call June's fee paid. So the proxy answers that the order is closed, and alerts the shop by the log and `onError`.
 
-/** How long ago the shop was told, milliseconds: by then it knows, and its price is of something else. */
+/** How long after `onPaid` another price means another debt, milliseconds. Before that the shop may not have booked the payment. */
 const knownAfterMs = dayMs;
 
-/** Who asks for an order. */
 export interface OrderRequest extends Pick<
   LazyQuestion<OrderQuestion>,
   'externalId' | 'orderToken' | 'request'
 > {
-  /** The page's own; null: none. */
+  /** The key of the page's own attempt, if it has one. */
   readonly key?: string | null;
 }
 
-/** @throws what `work` does; ProxyError `order_closed` in place of an OrderPaid that is of another debt */
+/** @throws what `work` throws, but ProxyError `order_closed` if an OrderPaid is about another debt */
 export type RefuseReused = <T>(asking: OrderRequest, work: Promise<T>) => Promise<T>;
 
 export function createRefuseReused(
@@ -411,8 +407,8 @@ export function createRefuseReused(
 }
 
 /**
- * Whether `onPaid` came through long ago. A paid invoice whose event the order has forgotten counts as told; a payment that is not
- * written yet does not.
+ * Whether the shop took `onPaid` a day ago or earlier. The order forgets delivered events, so a paid invoice without one counts
+ * as delivered. A payment that the store does not have yet does not count.
  */
 function isKnownToShop(order: Order, { invoiceId }: MadeInvoice, nowMs: number): boolean {
   const { events } = order;
@@ -423,7 +419,7 @@ function isKnownToShop(order: Order, { invoiceId }: MadeInvoice, nowMs: number):
   return outcome === 'delivered' && nowMs - (endedAtMs ?? nowMs) >= knownAfterMs;
 }
 
-/** The page asks what became of its own payment. */
+/** Whether the page asks about its own payment. */
 function isOwnPayment(
   { attempts }: Order,
   { invoiceId }: MadeInvoice,
@@ -432,10 +428,10 @@ function isOwnPayment(
   return attempts.some((one) => one.key === key && toInvoiceId(one.progress) === invoiceId);
 }
 
-/** The instalments that were paid; null: not known. */
+/** Finds out in how many instalments the invoice was paid. @returns null if the order does not know */
 function toInstallment({ attempts }: Order, paid: MadeInvoice): number | null {
   if (!isCard(paid)) return 1;
   const card = attempts.find((one) => toInvoiceId(one.progress) === paid.invoiceId);
-  // A charge that only a postback named has a key of its own.
+  // The proxy made this key for a charge that only a postback named, so its instalments are unknown.
   return card && !card.key.startsWith('named ') ? card.installment : null;
 }

@@ -1,6 +1,7 @@
 /**
- * Serves the routes in this order: what servers call, then origin, path and method, then the operation. Every outcome
- * becomes one response, which repeats nothing of its request but an allowed origin and the headers that its page asks to send.
+ * Serves requests: first the routes that servers call, then the check of the origin, the routes of pages, and their operation.
+ * Every outcome becomes one response. It repeats nothing of its request but an allowed origin, and the names of the headers
+ * that the page asks to send.
  */
 
 import { errorCodes } from '../../contract/codes.js';
@@ -32,23 +33,22 @@ import type { OrderStore } from '../store/order-store.js';
 import { logError } from '../set-up/log.js';
 import { logHints } from '../set-up/log-hints.js';
 
-/** What pages of any origin may load: files of this package, and pictures behind a signed address. */
+/** Paths that pages of any origin may load: the package's files, and pictures with a signed address. */
 const publicPath = /^\/(?:assets|qr)\//;
 
 /**
- * A page under COEP blocks what does not say this, and a page of another origin what says `same-origin`, as helmet does (Fetch,
- * section 3.7). Errors say it, too: otherwise the browser reports that it blocked an answer, and not the 404.
+ * A page with COEP blocks an answer without this header, and a page of another origin blocks `same-origin`, which helmet sets
+ * (Fetch, section 3.7). Errors have it too, or the browser would report a blocked answer in place of a 404.
  */
 const publicHeaders = { 'Cross-Origin-Resource-Policy': 'cross-origin' };
 
-/** What the routes lead to. */
 interface HandlerParts {
   readonly settings: Settings;
   readonly checkout: {
     readonly create: CreateInvoice;
     readonly recover: RecoverInvoice;
     readonly lookUp: LookUpInvoice;
-    /** Null, as the page: there is no such route. */
+    /** Null without a payment page; then the route does not exist. */
     readonly summarizeOrder: SummarizeOrder | null;
   };
   readonly servePaymentPage: ServePaymentPage | null;
@@ -56,11 +56,11 @@ interface HandlerParts {
   readonly receivePostback: ReceivePostback;
   readonly isReady: IsReady;
   readonly toProxyError: ToProxyError;
-  /** Called with the first request. */
+  /** Called at the first request. */
   readonly startWork: () => void;
 }
 
-/** Requests of one proxy. `close` refuses creations from then on, and resolves when every request is answered. */
+/** Makes the request handler. After `close` it refuses creations; `close` resolves when every request is answered. */
 export function createHandler(parts: HandlerParts) {
   const { settings, checkout, receivePostback, isReady, toProxyError, startWork } = parts;
   const { servePaymentPage, serveQrImage } = parts;
@@ -110,7 +110,7 @@ export function createHandler(parts: HandlerParts) {
     }
   }
 
-  /** @returns null for a bad reference: it is answered as a path that does not exist */
+  /** @returns null for a bad reference, which is answered like a path that does not exist */
   async function serveServerRoute(
     route: ServerRoute,
     target: Target,
@@ -151,13 +151,13 @@ export function createHandler(parts: HandlerParts) {
     return checkout.create({ request: creation, fromBrowser, clientAddress });
   }
 
-  /** A postback without its body is a hint all the same, but names no invoice. */
+  /** Warns if something in front has read the body. The postback is still a hint, but it names no invoice. */
   function warnIfBodyRead(request: LazyRequest): LazyRequest {
     if (request.isBodyUsed()) warn({ level: 'warn', event: 'body_already_read' });
     return request;
   }
 
-  /** What a web server in front is not set up to say. The payment goes on. */
+  /** Warns if a web server in front looks wrongly set up. The payment goes on. */
   function warnOfFrontServer(request: LazyRequest, remoteAddress: string | undefined): void {
     if (isForwardingOverlooked(request.headers, remoteAddress, trustedHops)) {
       warn({ level: 'warn', event: 'forwarding_not_trusted' });
@@ -167,7 +167,6 @@ export function createHandler(parts: HandlerParts) {
   }
 }
 
-/** The handler as a `fetch`. */
 function toFetch(handle: Handle): PixProxy['fetch'] {
   return async (request, info = {}) => {
     const { method, url, headers, signal } = request;
@@ -185,14 +184,13 @@ function toFetch(handle: Handle): PixProxy['fetch'] {
   };
 }
 
-/** A response of the contract. */
 function toPageAnswer(data: object, origin: string | null): PlainResponse {
   const headers = toHeaders(origin, { 'Content-Type': 'application/json' });
-  // The service's own message is free text and not passed on.
+  // The service's own message is free text, so the page gets none.
   return { status: 200, headers, body: JSON.stringify({ data, message: '' }) };
 }
 
-/** An error as problem details (RFC 9457). `detail` is the name of a field or an option, never a value but the two totals of `amount_mismatch`. */
+/** Problem details (RFC 9457). `detail` names a field or an option. Only `amount_mismatch` shows values: the two totals. */
 function toProblem(error: ProxyError, origin: string | null): PlainResponse {
   const { code, status, field, retryAfterSeconds, allow, data } = error;
   const problem: Problem = {
@@ -211,7 +209,7 @@ function toProblem(error: ProxyError, origin: string | null): PlainResponse {
   return { status, headers, body: JSON.stringify(problem) };
 }
 
-/** A response to the service or to the operator's checks, which no page reads. */
+/** An answer for the service or for a health check. No page reads it. */
 function toServerAnswer(status: number, state: object | null): PlainResponse {
   const type = state === null ? {} : { 'Content-Type': 'application/json' };
   const body = state === null ? null : JSON.stringify(state);
@@ -244,7 +242,7 @@ const assetsPath = '/assets/';
 
 /** Signed texts (`door/tokens/tokens.ts`). Some services append a word to the address they were given, such as `/pix`. */
 const postbackPath = /^\/postbacks\/([A-Za-z0-9_.-]{1,2048})(?:\/[a-z]{1,20})?$/;
-/** A path of ours below another one: a `publicUrl` without a path lacks that. */
+/** One of our paths below another path. If `publicUrl` has no path, it lacks that one. */
 const nestedPath = /^\/.+\/(?:invoices|assets)(?:\/|$)/;
 const qrPath = /^\/qr\/([A-Za-z0-9_.-]{1,2048})\.png$/;
 
@@ -319,7 +317,7 @@ function matchRoute({ method, path, query }: Target, basePath: string): Route {
 const publicHost =
   /^(?!.*\.(?:internal|local)(?::|$))(?:[a-z0-9-]{1,63}\.){1,8}[a-z][a-z0-9-]{1,62}(?=:\d+$|$)/;
 
-/** Notes a creation for a host that neither `publicUrl`, where the service's postbacks go, nor a page's origin names. */
+/** Finds the host of a request if neither `publicUrl`, where postbacks go, nor an allowed origin names it. */
 function findForeignHost(
   { url, headers }: LazyRequest,
   { publicUrl, allowedOrigins }: Pick<Settings, 'publicUrl' | 'allowedOrigins'>,
@@ -332,7 +330,7 @@ function findForeignHost(
   return { got, expected };
 }
 
-// Whether this proxy can take payments, which is whether its store writes.
+// Readiness: the proxy can take payments if its store can write.
 
 /** How long a result is reused, milliseconds. */
 const reusedForMs = 1_000;
@@ -340,14 +338,14 @@ const reusedForMs = 1_000;
 /** Longest the store may take, milliseconds. */
 const longestMs = 2_000;
 
-/** @returns whether the store could write, a moment ago at most */
+/** Whether the store could write within the last second. */
 export type IsReady = () => Promise<boolean>;
 
 export function createReadiness(
   store: Pick<OrderStore, 'passThrottle'>,
   { now, startTimer, log, randomUuid }: Pick<Settings, 'now' | 'startTimer' | 'log' | 'randomUuid'>,
 ): IsReady {
-  // Each process has its own row: one that hangs must not block the others.
+  // Each process writes its own row, so that a process that hangs does not block the others.
   let name: string | null = null;
   let answer: Promise<boolean> | null = null;
   let answeredAtMs: number | null = null;
@@ -367,7 +365,7 @@ export function createReadiness(
     name ??= `ready ${randomUuid()}`;
     const own = name;
     try {
-      // The cheapest write of a store. Reading proves less: a full disk, or a file that was replaced, still reads.
+      // This is the cheapest write of a store. A full disk or a replaced file can still be read, so reading proves less.
       const ask = async () => store.passThrottle(own, 0);
       await withTimeout(startTimer, longestMs, ask, () => new LedgerError('late'));
       return true;
@@ -378,7 +376,7 @@ export function createReadiness(
   }
 }
 
-// The line that a proxy writes when it begins to listen: where the service's postbacks go, and whether they can come there.
+// The log's `started` entry: where the service's postbacks go, and whether they can arrive there.
 
 type Reach = NonNullable<LogEntry['reach']>;
 
@@ -390,7 +388,7 @@ export function toStartEntry(publicUrl: string): LogEntry {
   return { level: 'info', event: 'started', postbacksTo, reach, ...hint };
 }
 
-/** By the address alone: no name is looked up. */
+/** Judges by the address alone, without a look-up of the name. */
 function toReach({ hostname, port }: URL): Reach {
   const host = hostname.replace(/^\[|\]$/g, '');
   if (/^(localhost|.+\.localhost|127\..+|::1)$/.test(host)) return 'loopback';

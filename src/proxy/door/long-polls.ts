@@ -1,6 +1,6 @@
 /**
- * Long polling: keeps a request open until its invoice's status changes. All requests for one invoice share its look-ups,
- * which follow the contract's schedule. Without an open request there is no timer.
+ * Long polling: keeps a request open until the status of its invoice changes. All requests for one invoice share its look-ups,
+ * which follow the schedule of the contract. Without an open request no timer runs.
  */
 
 import { nextLookUpDelayMs } from '../../contract/schedule.js';
@@ -17,25 +17,24 @@ import { logError } from '../set-up/log.js';
 /** Most long polls of one look-up token. */
 const maxPerToken = 2;
 
-/** Most long polls of one invoice: a payer of the order can get a new token each second. */
+/** Most long polls of one invoice. A payer can get a new token each second, so the limit of a token is not enough. */
 export const maxPerInvoice = 20;
 
-/** Most long polls of this process, of 24 kB each; beyond, a look-up is answered at once. */
+/** Most long polls of this process, at 24 kB each. Beyond, a look-up is answered at once. */
 const maxLongPolls = 15_000;
 
-/** How long a page may be away between two long polls and stay on the same schedule, milliseconds. */
+/** How long after its last long poll an invoice keeps its schedule, milliseconds. */
 const restartsAfterMs = 60_000;
 
-/** How much rarer look-ups are while postbacks arrive. Each request of a page makes one, too. */
+/** The factor by which look-ups slow down while postbacks arrive. Each request of a page also makes one. */
 const slowedBy = 4;
 
-/** Taken off the throttle of a look-up, milliseconds: it may have been passed late the time before. */
+/** By how much the throttle of a look-up is shorter than its pause, milliseconds, because the last passing may have been late. */
 const slackMs = 500;
 
-/** A look-up that may become a long poll. */
 interface LongPollRequest {
   readonly issued: IssuedInvoice;
-  /** The result so far. Another status ends the wait. */
+  /** The result so far. A result with another status ends the wait. */
   readonly first: LookUpResult;
   readonly token: string;
   readonly waitMs: number;
@@ -43,12 +42,10 @@ interface LongPollRequest {
   readonly signal: AbortSignal;
 }
 
-/** Long polls of one proxy. */
 export type LongPolls = ReturnType<typeof createLongPolls>;
 
-/** What long polls need. */
 interface LongPollParts {
-  /** Its caller must hand each new result to {@link LongPolls.publish}. */
+  /** The caller passes each new result to {@link LongPolls.publish}. */
   readonly lookUp: LookUps['lookUp'];
   readonly store: Pick<OrderStore, 'isShared' | 'throttlesLookUps' | 'passThrottle' | 'search'>;
   readonly postbackWatch: Pick<PostbackWatch, 'areArriving'>;
@@ -91,7 +88,7 @@ export function createLongPolls({
   let open = 0;
 
   return {
-    /** Resolves with the newest result when the status has changed, the time is over, or the client has gone. */
+    /** Resolves with the newest result once the status changes, the time is over, or the client leaves. */
     async waitForChange(this: void, request: LongPollRequest): Promise<LookUpResult> {
       const { first, token, waitMs, signal } = request;
       const ofToken = openByToken.get(token) ?? 0;
@@ -111,7 +108,7 @@ export function createLongPolls({
 
     publish,
 
-    /** Answers all long polls with what is known, and accepts no more. Resolves when no look-up is in flight. */
+    /** Answers all long polls with their newest result, and accepts no more. Resolves when no look-up is in flight. */
     close(): Promise<void> {
       const closed = inFlight.close();
       for (const { waiters } of watches.values()) for (const waiter of waiters) waiter.end();
@@ -125,7 +122,7 @@ export function createLongPolls({
     changeFeed.follow(open);
   }
 
-  /** Requests that compare the invoice with another order, total or method must not share its results. */
+  /** Requests whose token has another order, total or method must not share results, so they count as no room, too. */
   function isFull({ issued }: LongPollRequest): boolean {
     const watch = watches.get(issued.invoiceId);
     if (!watch || watch.waiters.size === 0) return false;
@@ -155,7 +152,7 @@ export function createLongPolls({
     return watch.latest;
   }
 
-  /** The schedule goes on where a page left it a moment ago: it slows down after minutes, not after each answer. */
+  /** Joins the invoice's schedule, or starts one. A schedule slows down over minutes, so it must outlive a single answer. */
   function join(issued: IssuedInvoice, first: LookUpResult): Watch {
     const { invoiceId } = issued;
     const known = watches.get(invoiceId);
@@ -179,7 +176,7 @@ export function createLongPolls({
   function scheduleLookUp(watch: Watch, atLeastMs: number): void {
     const usualMs = nextLookUpDelayMs(now() - watch.startedAtMs);
     const delayMs = Math.max(atLeastMs, postbackWatch.areArriving() ? slowedBy * usualMs : usualMs);
-    // One timer per invoice: a request that came during the look-up may have set one already.
+    // An invoice has one timer. A request that came during the look-up may have started one already.
     watch.stopTimer();
     watch.stopTimer = startTimer(() => {
       void lookAgain(watch, delayMs);
@@ -193,63 +190,59 @@ export function createLongPolls({
       if (isOurs && watch.waiters.size > 0)
         await ask(watch, { priority: 'background', begunAfter: 'whenever' });
     } catch (thrown) {
-      // The service may be back before the wait is over: the long polls stay open.
+      // The long polls stay open, because the service may be back before their time is over.
       if (thrown instanceof ProxyError) atLeastMs = (thrown.retryAfterSeconds ?? 0) * 1_000;
     }
     if (watch.waiters.size > 0) scheduleLookUp(watch, atLeastMs);
   }
 
-  /** Publishes here as well: a reused answer tells no subscriber. */
+  /** Looks up and publishes. It publishes by itself because a reused answer is not passed to subscribers. */
   async function ask({ issued }: Watch, terms: LookUpTerms): Promise<void> {
     publish(issued, await inFlight.track(lookUp(issued, terms)));
   }
 
-  /** Where look-ups have a throttle, one process asks, and the change feed tells the others. */
+  /** If look-ups have a throttle, one process looks up, and the others learn of a change by the change feed. */
   async function passLookUpThrottle(
     { invoiceId }: IssuedInvoice,
     pauseMs: number,
   ): Promise<boolean> {
     if (!store.throttlesLookUps) return true;
-    // Pages must not wait longer because the store fails; others log that it does.
+    // Pages must not wait longer because the store fails. Its failure is logged elsewhere.
     return store
       .passThrottle(`look-up ${invoiceId}`, Math.max(0, pauseMs - slackMs))
       .catch(() => true);
   }
 
-  /** Called when another process found the invoice settled. Pages are told only what a look-up of this process says. */
+  /** Called when another process found the invoice settled. Looks up again, because pages only hear what this process saw. */
   async function onSettled(invoiceId: string): Promise<void> {
     const watch = watches.get(invoiceId);
     if (!watch || watch.waiters.size === 0) return;
-    // If it fails, the schedule goes on.
+    // If this fails, the next look-up of the schedule follows.
     await ask(watch, { begunAfter: markNow() }).catch(ignore);
   }
 }
 
-// The change feed: asks a shared store which invoices other processes found settled, once in 750 ms for all long polls of
-// this process, and not at all while there are none.
+// The change feed reads in a shared store which invoices other processes found settled: every 750 ms while this process has
+// long polls.
 
-/** How often the store is asked, milliseconds: with the look-up that follows, pages hear within a second. */
+/** How often the store is searched, milliseconds. With the look-up that follows, pages hear within a second. */
 const searchEveryMs = 750;
 
 /**
- * How far back it is asked, milliseconds: clocks of machines differ. Older changes are of no use: a long poll ends after
- * 25 s, and each begins with a look-up of its own.
+ * How far back each search goes, milliseconds, because clocks of machines differ. Older changes are not needed: a long poll
+ * begins with a look-up of its own and ends after 25 s.
  */
 const searchedBackMs = 60_000;
 
-/** Most changes that are told at once. */
 const mostChanges = 100_000;
 
-/**
- * Changes that other processes made.
- * @param onSettled called once for each invoice. Must not reject
- */
+/** @param onSettled called once for each invoice. Must not reject */
 function createChangeFeed(
   store: Pick<OrderStore, 'isShared' | 'search'>,
   { now, startTimer, log }: Pick<Settings, 'now' | 'startTimer' | 'log'>,
   onSettled: (invoiceId: string) => Promise<void>,
 ) {
-  // When the store named each invoice last: it names them again and again.
+  // When each search found the invoice last. Searches overlap, so they find it again.
   const toldAtMs = createRecent<number>((atMs) => isNear(atMs, searchedBackMs, now()));
   let isFollowed = false;
   let isAsking = false;

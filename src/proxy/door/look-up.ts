@@ -1,4 +1,4 @@
-/** Looks one invoice up for a page: checks its token, asks for the status, waits for a change if the page wants that. */
+/** Looks an invoice up for a page: checks the look-up token, asks for the status, and waits for a change if the page wants. */
 
 import type { InvoiceStatus, Method, OrderSummary } from '../../contract/types.js';
 import { readTrace } from '../../service/client.js';
@@ -22,13 +22,11 @@ import { priceOrder } from '../outside/merchant.js';
 import type { OrderRequest, OrderParts, PageQuestion } from './create.js';
 import { requirePayable, addPaidInvoice } from './create.js';
 
-/** A look-up whose token is not checked yet. */
 interface LookUpQuestion extends Pick<Extract<Route, { name: 'look_up' }>, 'invoiceId' | 'wait'> {
-  /** Its signal is read only where the page waits: making one costs more than the rest of a look-up. */
+  /** The signal is read only if the page waits, because making it costs more than the rest of a look-up. */
   readonly request: Pick<LazyRequest, 'headers' | 'signal'>;
 }
 
-/** What a look-up needs. */
 interface LookUpOperationParts {
   readonly settings: Pick<Settings, 'now' | 'holdSeconds'>;
   readonly store: Pick<OrderStore, 'read'>;
@@ -65,13 +63,17 @@ export function createLookUpInvoice(parts: LookUpOperationParts): LookUpInvoice 
       : data;
   };
 
-  /** What was remembered of its payment is older than its order. */
+  /** Reads the order, because the remembered result of the look-up may be older than a return. */
   async function isPaymentReturned({ externalId, invoiceId }: IssuedInvoice): Promise<boolean> {
     const order = await store.read(externalId).catch(() => null);
     return order !== null && isReturned(order, invoiceId);
   }
 
-  /** A service that fails, or forgot the invoice, takes no payment back. @throws why it could not be asked */
+  /**
+   * Answers from the order if the look-up failed, because a paid invoice stays paid even if the service is down or has
+   * forgotten it.
+   * @throws the failure of the look-up if the order does not know the invoice as paid
+   */
   async function findPaidResult(issued: IssuedInvoice, thrown: unknown): Promise<LookUpResult> {
     const order = await store.read(issued.externalId).catch(() => null);
     const paid = order && findInvoice(order, issued.invoiceId);
@@ -81,7 +83,7 @@ export function createLookUpInvoice(parts: LookUpOperationParts): LookUpInvoice 
 }
 
 /**
- * Reads `?wait=`, whole seconds; 0 if it is absent.
+ * Reads `?wait=` in whole seconds. An absent one is 0.
  * @throws ProxyError `invalid_request`
  */
 function readWait(wait: string | null): number {
@@ -91,21 +93,22 @@ function readWait(wait: string | null): number {
 }
 
 /**
- * The token of a question, empty if there is none: in a header of its own, because a web server with HTTP Basic wants
- * `Authorization` for itself, or as a bearer (RFC 6750 section 2.1; the scheme's case does not matter).
+ * Reads a token from its own header, because a web server with HTTP Basic needs `Authorization`, or from a bearer (RFC 6750
+ * section 2.1, in any case).
+ * @returns an empty text if there is none
  */
 function readToken(headers: Pick<Headers, 'get'>, header: 'lookup-token' | 'order-token'): string {
   const bearer = () => /^Bearer +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1];
   return headers.get(header) ?? bearer() ?? '';
 }
 
-// Says what a payment link is about, before anything is created: who holds the order token may see the order's totals and
-// items. The service is not asked.
+// Answers `GET /order` for the page of a payment link: the totals and items of the order, for a holder of its order token.
+// Nothing is created, and the service is not called.
 
 /** @throws ProxyError `unauthorized`, `unknown_order`, `order_paid`, `order_closed`, `too_many_requests` */
 export type SummarizeOrder = (question: PageQuestion) => Promise<OrderSummary>;
 
-/** Makes the operation `GET /order`. Null without `paymentPage`: then no page asks. */
+/** @returns null without `paymentPage`, because no page asks then */
 export function createSummarizeOrder(parts: OrderParts): SummarizeOrder | null {
   const { settings, store, countRequest, orderTokens } = parts;
   const { paymentPage, requireOrderToken } = settings;
@@ -125,7 +128,7 @@ export function createSummarizeOrder(parts: OrderParts): SummarizeOrder | null {
 
   async function summarize(asking: OrderRequest): Promise<OrderSummary> {
     const { externalId } = asking;
-    // The merchant's code may not have heard of the payment yet, or no longer know the order.
+    // The merchant's code may not know of the payment yet, or may have forgotten the order.
     const paid = findPaidInvoice(await readOrder(store, externalId));
     if (paid) throw new OrderPaid(paid);
     const orders = await Promise.all(methods.map((method) => price(asking, method)));
@@ -134,10 +137,10 @@ export function createSummarizeOrder(parts: OrderParts): SummarizeOrder | null {
     return { external_id: externalId, totals: Object.fromEntries(totals), items };
   }
 
-  /** A name is believed only where orders are public. */
+  /** Reads the order from the token, or from the address if orders are public. */
   async function findReference(token: string, { externalId }: PageQuestion): Promise<string> {
     const named = token === '' && !requireOrderToken ? externalId : await orderTokens.read(token);
-    // A link that has expired is no fault of the set-up: nothing is logged.
+    // Nothing is logged, because an expired link is not a fault of the set-up.
     if (named === null || !externalIdPattern.test(named)) throw new ProxyError('unauthorized');
     return named;
   }
@@ -147,7 +150,7 @@ export function createSummarizeOrder(parts: OrderParts): SummarizeOrder | null {
   }
 }
 
-/** Whether the element can show it. */
+/** Whether the item has all that the element shows. */
 function isCompleteItem(item: OrderItem): item is OrderSummary['items'][number] {
   return item.name !== undefined && item.quantity !== undefined && item.unit_price !== undefined;
 }

@@ -18,13 +18,15 @@ import type { OrderParts, PageQuestion } from './create.js';
 import type { LazyRequest } from './request.js';
 import { readTrace } from '../../service/client.js';
 
-/** What recovering needs. */
 interface RecoverParts extends OrderParts {
   readonly runAsk: RunAsk;
   readonly lookUpFirst: LookUpFirst;
 }
 
-/** @throws ProxyError as the order answers; and `unauthorized`, `unknown_order`, `too_many_requests` before a key is barred */
+/**
+ * @throws ProxyError: the order's answer, or `unauthorized`, `unknown_order` or `too_many_requests` if the page may not bar the
+ *   key
+ */
 export type RecoverInvoice = (question: PageQuestion) => Promise<CreatedInvoice>;
 
 export function createRecoverInvoice(parts: RecoverParts): RecoverInvoice {
@@ -42,7 +44,7 @@ export function createRecoverInvoice(parts: RecoverParts): RecoverInvoice {
   };
 
   async function recover({ externalId, ...question }: PageQuestion, key: string) {
-    // Without its order nothing can be said of it for good: it may still be on its way.
+    // Without its order the key cannot be barred, so the attempt may still arrive.
     if (externalId === null) throw new ProxyError('outcome_unknown');
     const { request } = question;
     const requester = { cameAt: markNow(), trace: readTrace(request.headers) };
@@ -62,7 +64,10 @@ export function createRecoverInvoice(parts: RecoverParts): RecoverInvoice {
     );
   }
 
-  /** Who may have a key barred: a payer of the order, or of an order that the shop knows. */
+  /**
+   * Checks that the page may bar a key: it needs a token of the order or, where orders are public, an order that the shop
+   * knows.
+   */
   async function checkMayBar({
     externalId,
     request,
@@ -72,7 +77,7 @@ export function createRecoverInvoice(parts: RecoverParts): RecoverInvoice {
     const orderToken = request.headers.get('order-token');
     if (settings.requireOrderToken) {
       const fault = await orderTokens.findFault(externalId, orderToken ?? '');
-      // One that has ended will do: nothing is paid with it, and a payer whose card was turned away has to hear what became of it.
+      // An expired token is enough: it pays nothing here, and a payer whose card was refused has to hear what became of it.
       if (isSignedForPayer(fault)) return;
       throw toOrderTokenError(fault);
     }
@@ -80,7 +85,7 @@ export function createRecoverInvoice(parts: RecoverParts): RecoverInvoice {
     await priceOrder(settings, { externalId, orderToken, method: 'pix', installment: 1, request });
   }
 
-  /** The merchant may know how the order ended. If not, the outcome stays unknown. */
+  /** Asks the merchant's code, which may know how the order ended. If it fails, the outcome stays unknown. */
   async function askMerchant(attempt: KnownAttempt, request: LazyRequest): Promise<void> {
     const { externalId, method, installment } = attempt;
     const question = { externalId, orderToken: null, method, installment, request };

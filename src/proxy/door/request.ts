@@ -15,15 +15,15 @@ export interface LazyRequest {
   readonly headers: Pick<Headers, 'get' | 'has'>;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** Whether something in front has read its body, and keeps no copy. */
+  /** Whether something in front has read the body without keeping a copy. */
   isBodyUsed(this: void): boolean;
-  /** Reads its body, once. Undefined: it has none. */
+  /** Opens the body, which can be read once. Undefined if there is none. */
   openBody(this: void): BodyReader | undefined;
-  /** The whole request; always the same object. */
+  /** Makes the Web-standard request. Returns the same object each time. */
   toRequest(this: void): Request;
 }
 
-/** What a `Response` is made of. */
+/** The data of a `Response`. */
 export interface PlainResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -33,51 +33,51 @@ export interface PlainResponse {
 /** Answers every request, and never rejects. */
 export type Handle = (request: LazyRequest, info: ConnectionInfo) => Promise<PlainResponse>;
 
-/** What an adapter uses of a proxy beside its public functions. */
+/** The parts of a proxy that the Node adapter uses beside its public functions. */
 interface Internals {
   readonly handle: Handle;
   /**
-   * Says where postbacks go, once, and begins the work that no request asks for, such as events left in the store. May be
-   * called any number of times.
+   * Logs where postbacks go, once, and starts the background work, such as the delivery of events that are left in the store.
+   * It may be called any number of times.
    */
   readonly startListening: () => void;
-  /** Makes sure that the store is this shop's. Never rejects. @returns why it is not; null: it is, or did not answer */
+  /** Checks that the store belongs to this shop. Never rejects. @returns the error if it does not, else null */
   readonly requireOwn: () => Promise<Error | null>;
 }
 
 /** The property of a proxy's functions that holds its internals. */
 const internals: unique symbol = Symbol('pix-checkout internals');
 
-/** Lets adapters find the internals by either function: they may be given no more of a proxy than one. */
+/** Attaches the internals to both functions, because an adapter may get only one of them. */
 export function attachInternals({ fetch, close }: PixProxy, own: Internals): void {
   Object.assign(fetch, { [internals]: own });
   Object.assign(close, { [internals]: own });
 }
 
-/** Null for a function that is not a proxy's, or that wraps one. */
+/** @returns null for a function that is not a proxy's, or that wraps one */
 export function findInternals(
   proxyFunction: object & { readonly [internals]?: Internals },
 ): Internals | null {
   return proxyFunction[internals] ?? null;
 }
 
-/** Routes for pages. */
+/** Routes that pages call. */
 export type Route =
   | { readonly name: 'create' }
   | {
       readonly name: 'recover' | 'summarize_order';
-      /** Text of `?external_id=`. */
+      /** The text of `?external_id=`. */
       readonly externalId: string | null;
     }
   | {
       readonly name: 'look_up';
       readonly invoiceId: string;
-      /** Text of `?wait=`; null: respond at once. */
+      /** The text of `?wait=`; null answers at once. */
       readonly wait: string | null;
     }
   | { readonly name: 'preflight'; readonly methods: string };
 
-/** Routes whose origin does not matter: the invoice service's postbacks, files, pictures in e-mails, the operator's checks. */
+/** Routes whose origin does not matter: postbacks of the service, files, pictures in e-mails, health checks. */
 export type ServerRoute =
   | { readonly name: 'asset'; readonly file: string }
   | { readonly name: 'postback'; readonly reference: string }
@@ -87,13 +87,13 @@ export type ServerRoute =
 /** Where a request goes within this proxy. */
 export interface Target {
   readonly method: string;
-  /** Empty for an address outside of `publicUrl`. */
+  /** Empty if the address is outside of `publicUrl`. */
   readonly path: string;
   /** Without its question mark. */
   readonly query: string;
 }
 
-/** @throws ProxyError 405: what is only read there is not written */
+/** @throws ProxyError 405 for a method that writes */
 export function requireReading(method: string): void {
   if (method === 'GET' || method === 'HEAD') return;
   throw new ProxyError('invalid_request', { status: 405, field: 'method', allow: 'GET, HEAD' });

@@ -1,4 +1,4 @@
-/** Writes log entries. An error of the merchant's own function never breaks a payment. */
+/** Writes log entries. An error of the merchant's log function never breaks a payment. */
 
 import { isNear, minuteMs, secondMs } from '../../domain/spans.js';
 import { createRecent } from '../runtime/running.js';
@@ -9,7 +9,7 @@ import { runSafely } from './metrics.js';
 import type { Sink } from './metrics.js';
 import type { ErrorContext, LogEntry, ProxyOptions } from './options/options.js';
 
-/** Shortest time between two warnings of one event, milliseconds. */
+/** Shortest time between two warnings of the same event, milliseconds. */
 const warningEveryMs = 60_000;
 
 /** Writes one entry. Never throws. */
@@ -28,7 +28,7 @@ export function createLog(write: Log = writeLine, metrics: Sink | null = null): 
   };
 }
 
-/** Tells of an error of the merchant's own code. Never throws. */
+/** Reports an error of the merchant's code. Never throws. */
 export type ReportError = (error: unknown, context: ErrorContext) => void;
 
 /** @param tell the merchant's function; its errors are swallowed */
@@ -36,12 +36,12 @@ export function createErrorReporter(tell: ProxyOptions['onError'] = writeError):
   return (error, context) => void runSafely(() => tell(error, context));
 }
 
-/** Most orders whose warnings are told apart; the one warned of first is forgotten first. */
+/** Most subjects that are remembered. The oldest is forgotten first. */
 const mostWarned = 1_000;
 
 /**
- * Logs each event at most once a minute: any client can cause these warnings, and none may fill the log.
- * @param toSubject what each has a minute of its own for
+ * Logs each event at most once a minute, because any client can cause these warnings, and must not fill the log.
+ * @param toSubject an entry is limited together with others of the same subject
  */
 export function createWarnings(
   log: Log,
@@ -61,8 +61,8 @@ export function createWarnings(
 }
 
 /**
- * The class name of an error; its message is never logged, because it may hold anything. For a ledger's error also the
- * driver's code, such as `LedgerError SQLITE_FULL`: a full disk is not a refused password.
+ * The class name of an error. Its message is never logged, because it may hold anything. A ledger's error also shows the
+ * driver's code, such as `LedgerError SQLITE_FULL`.
  */
 export function toErrorName(thrown: unknown): string {
   if (thrown instanceof LedgerError) return [thrown.name, thrown.code].filter(Boolean).join(' ');
@@ -72,17 +72,17 @@ export function toErrorName(thrown: unknown): string {
 
 /**
  * Logs an error that was thrown, by its name.
- * @param about what it is about; the event is, unless given, that of an error that no step handled: the ledger's, or this package's
+ * @param about more fields. The default event is `ledger_failed` for a ledger's error, else `unexpected_error`
  */
 export function logError(log: Log, thrown: unknown, about: Partial<LogEntry> = {}): void {
   const isOfLedger = thrown instanceof LedgerError;
-  // That is told once, when it is found.
+  // The proxy logs this once, when it finds out.
   if (isOfLedger && thrown.code === 'OTHER_SHOP') return;
   const event = isOfLedger ? 'ledger_failed' : 'unexpected_error';
   log({ level: 'error', event, ...about, errorName: toErrorName(thrown) });
 }
 
-/** In one line: the message, and the places in the merchant's own files. */
+/** Writes one line with the message, and the places in the merchant's own files. */
 function writeError(error: unknown, { hook, externalId }: ErrorContext): void {
   const { message = String(error), stack = '' } = error instanceof Error ? error : {};
   const frames = stack
@@ -98,26 +98,25 @@ function writeLine(entry: LogEntry): void {
   console.error(JSON.stringify(entry));
 }
 
-/** Shortest time between two lines of a ledger's failure, milliseconds. */
+/** Shortest time between two `ledger_failed` entries, milliseconds. */
 const outageEveryMs = minuteMs;
 
-/** How long nothing may have failed until an outage is over, milliseconds. */
+/** How long after the last failure an outage counts as over, milliseconds. */
 const quietMs = 5 * secondMs;
 
 /**
- * Tells an outage of the ledger in few lines: one when it begins, one a minute while it lasts, and one when it is over. All calls
- * that wait for a ledger fail together, and would fill the log.
- * @param write writes an entry
+ * Logs an outage of the ledger in few entries: one when it begins, one a minute while it lasts, and one when it is over. All
+ * calls that wait for a ledger fail together, and would fill the log.
  */
 export function createLedgerLog(write: Log, metrics: Sink | null, now: () => number) {
-  // A disk that is full can still be read: only the operation that failed can show that the outage is over.
+  // A full disk can still be read, so only the operation that failed can show that the outage is over.
   const failed = new Set<string>();
   let isDown = false;
   let failedAtMs = -Infinity;
   let toldAtMs = -Infinity;
 
   return {
-    /** Writes an entry. Leaves out `ledger_failed` where another one was written in the last minute. */
+    /** Writes an entry, but `ledger_failed` only once a minute. */
     log(this: void, entry: LogEntry): void {
       if (entry.event === 'ledger_failed') {
         failedAtMs = now();
@@ -128,12 +127,11 @@ export function createLedgerLog(write: Log, metrics: Sink | null, now: () => num
       write(entry);
     },
 
-    /** Takes note of how a call of the ledger ended. */
     noteLedgerCall(this: void, { operation, tookMs, thrown }: StoreCall): void {
       const outcome = thrown === null ? 'ok' : 'failed';
       metrics?.observe('pix_ledger_seconds', tookMs / 1_000, { operation, outcome });
       if (thrown === null && isDown) noteSuccess(operation);
-      // A busy ledger works.
+      // A busy ledger is not an outage.
       if (thrown instanceof LedgerError && !isBusy(thrown)) {
         failed.add(operation);
         failedAtMs = now();

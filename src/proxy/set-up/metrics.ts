@@ -1,6 +1,6 @@
 /**
- * The numbers that a proxy tells while it works: their names, and where they go. No label holds an order, an id or a
- * person. Knows no library.
+ * The metrics of a proxy: their names, and the sink that they go to. No label holds an order, an id or a person. It depends on no
+ * library of metrics.
  */
 
 import { errorCodes } from '../../contract/codes.js';
@@ -8,10 +8,9 @@ import type { ServiceErrorKind } from '../../service.js';
 import { hookNames } from '../order/order.js';
 import type { LogEvent, MetricLabels, MetricsSink } from './options/options.js';
 
-/** The values that each label has from the start; there may be more, but not many. */
+/** The known values of each label. A label may get a few more at run time. */
 type KnownLabels = Readonly<Record<string, readonly string[]>>;
 
-/** What a number is. */
 export interface MetricDescription {
   readonly kind: 'counter' | 'gauge' | 'histogram';
   readonly text: string;
@@ -25,7 +24,7 @@ const serviceOutcomes: readonly (ServiceErrorKind | 'ok')[] = [
   ...(['server', 'redirect', 'timeout', 'network', 'invalid_answer'] as const),
 ];
 
-/** Entries that alert an operator: an increase from nothing would be seen by no rule. */
+/** Log events that alert an operator. They start at 0, because an alert rule cannot see an increase from a missing metric. */
 const watchedEvents: readonly LogEvent[] = [
   ...(['service_unauthorized', 'service_failed', 'invalid_answer', 'order_failed'] as const),
   ...(['order_invalid', 'mismatch', 'outcome_unknown', 'card_testing_suspected'] as const),
@@ -33,7 +32,6 @@ const watchedEvents: readonly LogEvent[] = [
   ...(['returned', 'ledger_of_other_shop'] as const),
 ];
 
-/** What a number of each kind is. */
 const counter = (text: string, labels: KnownLabels = {}) =>
   ({ kind: 'counter', text, labels }) as const;
 const gauge = (text: string) => ({ kind: 'gauge', text, labels: {} }) as const;
@@ -79,7 +77,7 @@ const descriptions = {
   }),
 } satisfies Record<string, MetricDescription>;
 
-/** Every number of the proxy, by name: what a sink has to declare before it is told of one. */
+/** Every metric by its name. A sink has to declare them before it gets values. */
 export const proxyMetrics: Readonly<Record<MetricName, MetricDescription>> = descriptions;
 
 type MetricName = keyof typeof descriptions;
@@ -87,12 +85,10 @@ type MetricNameOfKind<Kind> = {
   [Name in MetricName]: (typeof descriptions)[Name]['kind'] extends Kind ? Name : never;
 }[MetricName];
 
-/** A number that is counted. */
 type CounterName = MetricNameOfKind<'counter'>;
-/** A duration. */
 type HistogramName = MetricNameOfKind<'histogram'>;
 
-/** A sink as the proxy calls it: only with names that are declared, and it never throws. */
+/** A sink as the proxy calls it, with declared names only. It never throws. */
 export interface Sink extends MetricsSink {
   count(name: CounterName, labels?: MetricLabels): void;
   observe(name: HistogramName, seconds: number, labels?: MetricLabels): void;
@@ -115,7 +111,7 @@ export function toSink(option: string, given: unknown): Sink {
   };
 }
 
-/** Calls the merchant's own function now. If it is asynchronous, a rejection would end the process. */
+/** Calls a function of the merchant's. It catches a rejection as well, which would end the process. */
 export async function runSafely(tell: () => unknown): Promise<void> {
   try {
     await tell();

@@ -1,6 +1,6 @@
 /**
- * The errors that the proxy answers with. They are made from codes and field names only: none holds a value of a request,
- * a `cause`, or a foreign message.
+ * The errors that the proxy answers with. They hold codes and field names only, and no value of a request, no `cause` and no
+ * message of another error.
  */
 
 import type * as z from 'zod/mini';
@@ -15,21 +15,20 @@ import type { OrderTokenFault } from './options/public-url.js';
 import { LedgerError, isBusy } from '../store/order-store.js';
 import type { MadeInvoice } from '../order/order.js';
 
-/** What an error may say beside its code. */
 interface ProxyErrorDetails {
   /** Default: the code's first status. */
   readonly status?: number;
   /** Path of the field that is wrong, such as `payer.email`. */
   readonly field?: string;
-  /** When another try makes sense, whole seconds. */
+  /** When to try again, whole seconds. */
   readonly retryAfterSeconds?: number;
-  /** With 405: the methods there are. */
+  /** With 405: the methods that are allowed. */
   readonly allow?: string;
   /** With `order_paid`: the invoice that paid. */
   readonly data?: CreatedInvoice;
 }
 
-/** A request that is not served, with its code of the contract. */
+/** An error with a code of the contract. */
 export class ProxyError extends Error {
   override readonly name = 'ProxyError';
   readonly code: ErrorCode;
@@ -47,9 +46,9 @@ export class ProxyError extends Error {
   }
 }
 
-/** The order is paid already. The operations add what a page may know of the invoice that paid it. */
+/** The order is already paid. The operation adds what a page may know of the invoice that paid. */
 export class OrderPaid extends ProxyError {
-  /** Null: the merchant's code says so, and no invoice of the order is known to be paid. */
+  /** Null if only the merchant's code says that the order is paid. */
   readonly paid: MadeInvoice | null;
 
   constructor(paid: MadeInvoice | null) {
@@ -72,7 +71,7 @@ export function toUnavailableError(
   return new ProxyError('service_unavailable', { retryAfterSeconds, ...(hook && { field: hook }) });
 }
 
-/** For look-ups that may ask about an invoice that the service does not know: it cannot be paid. @throws every other error */
+/** Returns null if the service does not know the invoice, which then cannot be paid. @throws every other error */
 export function nullIfNotFound(thrown: unknown): null {
   if (thrown instanceof ProxyError && thrown.code === 'not_found') return null;
   throw thrown;
@@ -83,26 +82,26 @@ export function toInProgressError(retryAfterSeconds = 1): ProxyError {
   return new ProxyError('in_progress', { retryAfterSeconds });
 }
 
-/** The page that asked has left, and nothing was sent for it. That says nothing to others who wait for the same order. */
+/** The page has left, and nothing was sent for it. Other requests for the same order must not get this error. */
 export class PageLeft extends ProxyError {
   constructor() {
     super('in_progress', { retryAfterSeconds: 1 });
   }
 }
 
-/** A fault of ours. To retry at once cannot help; later it may. */
+/** A fault of ours. A retry at once does not help, and a later one may. */
 export function toBrokenError(): ProxyError {
   return new ProxyError('service_unavailable', { status: 500 });
 }
 
-/** The path of the first wrong field. An unknown key is the sender's own text: it is repeated only if it looks like a name. */
+/** The path of the first wrong field. An unknown key is the sender's text, so it is repeated only if it looks like a name. */
 export function toFieldPath({ issues: [issue] }: z.core.$ZodError): string {
   const unknown = issue?.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const names = unknown.filter((key) => /^[A-Za-z_]{1,40}$/.test(key));
   return [...(issue?.path ?? []), ...names].join('.');
 }
 
-/** Faults of the set-up, and what may be one. `field` becomes the `detail` of the problem. */
+/** Errors that a wrong set-up may cause. `field` becomes the `detail` of the problem. */
 const setupFaults = {
   origin_refused: { code: 'invalid_request', status: 403, field: 'allowedOrigins' },
   body_already_read: {
@@ -120,10 +119,9 @@ const setupFaults = {
   lookup_token_refused: { code: 'unauthorized', status: 401, field: undefined },
 } as const;
 
-/** What came, and what the options name: an origin, a host or a path. */
 export type SetupDetails = Pick<LogEntry, 'got' | 'expected' | 'reason' | 'hint'>;
 
-/** A request that fails because of how the merchant set the proxy up. No payer can correct that. */
+/** A request that fails because of the merchant's set-up, which no payer can correct. */
 export class SetupError extends ProxyError {
   readonly entry: LogEntry;
 
@@ -138,7 +136,7 @@ export class SetupError extends ProxyError {
   }
 }
 
-/** What to do about an order token, by why it was refused. */
+/** What to do about a refused order token, by the reason. */
 const tokenHints: Readonly<Record<OrderTokenFault, string>> = {
   missing: 'Let your server sign an order token with each page (signOrder), and set order-token',
   unreadable: 'Set order-token to what signOrder gave, whole: it begins with v1.',
@@ -148,7 +146,7 @@ const tokenHints: Readonly<Record<OrderTokenFault, string>> = {
     'Sign with the secrets and the publicUrl of the proxy, letter by letter; both are part of the key',
 };
 
-/** @param reason `missing`: the page has none, and both the page and the log are told */
+/** @param reason `missing` is named to the page, too */
 export function toOrderTokenError(reason: OrderTokenFault): SetupError {
   const details = { reason, hint: tokenHints[reason] };
   if (reason !== 'missing') return new SetupError('order_token_refused', details);
@@ -160,16 +158,15 @@ export function toOrderTokenError(reason: OrderTokenFault): SetupError {
   );
 }
 
-/** @param token empty: none came, and the element always sends one */
+/** @param token an empty one means that a gateway dropped it, because the element always sends one */
 export function toLookUpTokenError(token: string): SetupError {
   const stripped = { got: 'none', expected: 'Lookup-Token', hint: logHints.header_missing };
   return new SetupError('lookup_token_refused', token === '' ? stripped : {});
 }
 
-/** Makes a `ProxyError` of any thrown value, and logs it where no other part has. */
+/** Turns any thrown value into a `ProxyError`, and logs it unless it is one. */
 export type ToProxyError = (thrown: unknown) => ProxyError;
 
-/** Makes the function that turns errors no step handled into a `ProxyError`: of the store, of the set-up, or of this package. */
 export function createToProxyError(log: Log, now: () => number): ToProxyError {
   const warn = createWarnings(log, now);
   return function toProxyError(thrown) {

@@ -1,6 +1,6 @@
 /**
- * Turns a Web-standard handler into a `node:http` listener, with back-pressure and disconnects. The proxy's own handler
- * is called directly, without a `Request` and a `Response`.
+ * Turns a Web-standard handler into a `node:http` listener, with back-pressure and disconnects. It calls the proxy's own
+ * handler without making a `Request` and a `Response`.
  */
 
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
@@ -136,13 +136,14 @@ function ignore(): void {
   // `close` follows, and is handled.
 }
 
-// Requests of `node:http` as the routes read them. A `Request` is made only when it is needed: it costs more than a look-up.
-// Some were made by a program (`node:http2`, serverless adapters, `inject` of a test), and lack what a parsed one has.
+// Requests of `node:http`, as the routes read them. A `Request` is made only if it is needed, because it costs more than a
+// look-up. A program may have made the incoming message (`node:http2`, a serverless adapter, `inject` of a test framework),
+// so some of its properties may be missing.
 
 /** Methods that no `Request` can have (Fetch, section 2.2.1). */
 const forbiddenMethods: ReadonlySet<string> = new Set(['CONNECT', 'TRACE', 'TRACK']);
 
-/** @returns a number for a request that no `Request` can stand for: the status that refuses it */
+/** @returns the status that refuses the request if it cannot become a `Request` */
 function toLazyRequest(incoming: IncomingMessage, outgoing: ServerResponse): LazyRequest | number {
   const { method = 'GET', url: target = '' } = incoming;
   if (forbiddenMethods.has(method)) return 405;
@@ -150,12 +151,12 @@ function toLazyRequest(incoming: IncomingMessage, outgoing: ServerResponse): Laz
   const url = toUrl(target, findHost(headers));
   if (url === null) return 400;
   const request = new NodeRequest(incoming, outgoing, { method, url, headers });
-  // Something in front listens to the body, which flows from now on: what is not read at once is lost.
+  // The body already flows to a listener in front of us, so data that is not read at once is lost.
   if (incoming.readableFlowing === true) request.toRequest();
   return request;
 }
 
-/** Name, value, name, value. Adapters of serverless platforms give only an object, with numbers in it. */
+/** Lists name, value, name, value. Adapters of serverless platforms give only an object, which may hold numbers. */
 function listHeaders({ rawHeaders, headers }: IncomingMessage): readonly string[] {
   if (rawHeaders?.length > 0) return rawHeaders;
   return Object.entries(headers).flatMap(([name, values]) =>
@@ -163,16 +164,16 @@ function listHeaders({ rawHeaders, headers }: IncomingMessage): readonly string[
   );
 }
 
-/** Two hosts, joined, are none (RFC 9112 section 3.2). Node's own list would silently drop the second. */
+/** Joins two hosts, which makes an invalid one (RFC 9112 section 3.2). Node's own list would silently drop the second. */
 function findHost(headers: RawHeaders): string | undefined {
-  // HTTP/2 has a name of its own for it, and allows both where they agree (RFC 9113 section 8.3.1).
+  // HTTP/2 has `:authority`, and allows both if they agree (RFC 9113 section 8.3.1).
   const authority = headers.get(':authority');
   const host = headers.get('host');
   if (authority === null) return host ?? undefined;
   return host === null || host === authority ? authority : `${host}, ${authority}`;
 }
 
-/** Classes, because a literal with closures takes four times as long to make, and each request makes one. */
+/** A class, because an object literal with closures takes four times as long to make, and each request makes one. */
 class NodeRequest implements LazyRequest {
   readonly method: string;
   readonly url: string;
@@ -207,7 +208,7 @@ class NodeRequest implements LazyRequest {
 
   get openBody(): LazyRequest['openBody'] {
     return () => {
-      // What flows, or was read and kept, comes by way of a whole request.
+      // A body that flows, or that something in front kept, is read from the whole request.
       if (this.#request ?? this.#incoming.readableDidRead)
         return this.toRequest().body?.getReader();
       const chunks = this.#incoming.iterator({ destroyOnReturn: false });
@@ -220,7 +221,7 @@ class NodeRequest implements LazyRequest {
   }
 }
 
-/** Joins values of one name, as `Headers` does. Node's own list drops all but the first of some. */
+/** Joins the values of one name, as `Headers` does. Node's own object drops all but the first value of some names. */
 class RawHeaders {
   readonly #raw: readonly string[];
 
@@ -243,7 +244,7 @@ class RawHeaders {
     return this.get(name) !== null;
   }
 
-  /** Without what HTTP/2 counts as headers, such as `:method`. */
+  /** Leaves out the pseudo-headers of HTTP/2, such as `:method`. */
   toHeaders(): Headers {
     const headers = new Headers();
     for (let i = 0; i + 1 < this.#raw.length; i += 2) {
@@ -253,7 +254,7 @@ class RawHeaders {
   }
 }
 
-/** Refuses a path that parsing would change (dots, back slashes): guards of paths must see what was sent. */
+/** Refuses a path that URL parsing would change (dots, back slashes), because a guard of paths in front saw the original. */
 function toUrl(target: string, host = 'localhost'): string | null {
   if (!target.startsWith('/')) return null;
   try {
@@ -268,7 +269,7 @@ function toUrl(target: string, host = 'localhost'): string | null {
 function toSignal(outgoing: ServerResponse): AbortSignal {
   const controller = new AbortController();
   const abortIfLeft = () => {
-    // Not `writableFinished`: `node:http2` has none, and over the sockets that adapters make it never comes.
+    // `writableFinished` is missing in `node:http2`, and never set with the sockets that adapters make.
     if (!outgoing.writableEnded) controller.abort();
   };
   if (outgoing.closed) abortIfLeft();
@@ -290,12 +291,12 @@ function toRequest(
     signal,
     ...(hasBody && { body, duplex: 'half' as const }),
   });
-  // A body that a parser in front has read is not empty: `bodyUsed` must say so.
+  // A parser in front has read the body, and `bodyUsed` must say so.
   if (incoming.readableDidRead && kept === null) void request.body?.cancel();
   return request;
 }
 
-/** The bytes of a body that was read already, where what has read it keeps them; null: it was not read, or is lost. */
+/** Finds a body that something in front has read and kept. @returns null if it was not read, or not kept */
 function findKeptBody(
   incoming: IncomingMessage & { readonly rawBody?: unknown; readonly body?: unknown },
 ): Uint8Array<ArrayBuffer> | string | null {
@@ -307,14 +308,14 @@ function findKeptBody(
   return null;
 }
 
-// A Node stream as a Web-standard one that reads only when it is asked to.
+// Turns a Node stream into a Web-standard one that reads on demand.
 
-/** @param onCancel without it the Node stream stays open: a request's connection still has to carry the response */
+/** @param onCancel without it a cancel leaves the Node stream open, because a request's connection also carries the response */
 export function toWebStream(readable: Readable, onCancel?: () => void): ReadableStream<Uint8Array> {
   const chunks: AsyncIterator<Uint8Array, undefined> = readable.iterator({
     destroyOnReturn: false,
   });
-  // A stream that flows is read at once: else its data goes to those alone who listen to it.
+  // A stream that flows is read at once, or its data would go only to its other listeners.
   let first = readable.readableFlowing === true ? chunks.next() : null;
   first?.catch(() => undefined);
   return new ReadableStream<Uint8Array>(

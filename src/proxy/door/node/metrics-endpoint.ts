@@ -1,6 +1,6 @@
 /**
- * Serves the proxy's numbers to Prometheus, over prom-client: on a port of its own, because payers must not read them.
- * Declares each number first, so that an alert sees the first one that is counted.
+ * Serves the metrics to Prometheus over prom-client, on a port of its own because payers must not read them. It declares each
+ * metric at the start, so that an alert sees the first count.
  */
 
 import { createServer } from 'node:http';
@@ -12,7 +12,7 @@ import type { MetricLabels, MetricsSink } from '../../set-up/options/options.js'
 import { requireVersion, toUnusableError } from '../../runtime/optional-package.js';
 import { listen } from './server.js';
 
-/** Upper ends of durations, seconds: from a ledger beside the proxy to the time-out of a hook. */
+/** Upper bounds of the histograms, seconds: from a ledger on the same machine to the time-out of a hook. */
 const buckets = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /** Options of {@link serveMetrics}. */
@@ -57,20 +57,20 @@ export async function serveMetrics(options: MetricsOptions): Promise<MetricsServ
 async function importPromClient(): Promise<typeof PromClient> {
   try {
     requireVersion('serveMetrics', 'prom-client');
-    // A CommonJS package: what it exports is what it is.
+    // A CommonJS package has its exports in `default`.
     return (await import('prom-client')).default;
   } catch {
     throw toUnusableError('serveMetrics', 'prom-client');
   }
 }
 
-/** Declares each number of the proxy, and tells the library of them. */
+/** Declares each metric with the library, and makes the sink that updates them. */
 function createPrometheusSink(client: typeof PromClient, registry: Registry): MetricsSink {
   for (const [name, { kind, text: help, labels }] of Object.entries(proxyMetrics)) {
     const settings = { name, help, labelNames: Object.keys(labels), registers: [registry] };
     if (kind === 'gauge') {
       const gauge = new client.Gauge(settings);
-      // Not 0 before it is told: where no process does the background jobs, that would look as if all were well.
+      // A 0 before the first value would look healthy, even if no process does the background jobs.
       gauge.remove();
     }
     if (kind === 'counter') {
@@ -91,7 +91,7 @@ function createPrometheusSink(client: typeof PromClient, registry: Registry): Me
   };
 }
 
-/** Each value of a label with each of the others; none if the values of one are not known. */
+/** Combines each value of a label with those of the others. @returns none if a label has no known values */
 function toCombinations(labels: Readonly<Record<string, readonly string[]>>): MetricLabels[] {
   return Object.entries(labels).reduce<MetricLabels[]>(
     (found, [label, values]) =>

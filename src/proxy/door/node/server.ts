@@ -1,6 +1,6 @@
 /**
- * Runs a proxy as an HTTP server of its own. Closing takes no new payment, answers long polls, and finishes what was sent
- * to the service, so that no payment is lost and no page is reset.
+ * Runs a proxy as an HTTP server of its own. Closing takes no new payment, answers long polls, and waits for calls of the
+ * service, so that no payment is lost and no page sees a reset connection.
  */
 
 import { createServer } from 'node:http';
@@ -12,19 +12,19 @@ import { createListener } from './listener.js';
 import { findInternals } from '../request.js';
 import type { PixProxy } from '../../set-up/options/options.js';
 
-/** Against clients that never finish, milliseconds. The time of an answer has no limit here: long polls take theirs. */
+/** Limits for clients that never finish, milliseconds. An answer has no limit here, because long polls take their time. */
 const timeouts = {
-  /** For the head of a request: phones on bad lines need seconds, not minutes. */
+  /** For the head of a request. Phones on bad lines need seconds, not minutes. */
   headersTimeout: 20_000,
-  /** For the whole of it, body and all. */
+  /** For the whole request with its body. */
   requestTimeout: 30_000,
-  /** Longer than the minute after which usual load balancers end an idle connection: theirs must end first. */
+  /** Longer than the minute after which usual load balancers close an idle connection. The balancer must close first. */
   keepAliveTimeout: 65_000,
 };
 
 const defaultGraceMs = 30_000;
 
-/** How long an ending still takes connections, milliseconds: what was sent before its client could know is answered, not reset. */
+/** How long a closing server still takes connections, milliseconds. Clients that cannot know of it get an answer, not a reset. */
 const lingerMs = 500;
 
 /** Options of {@link serveProxy}. */
@@ -62,7 +62,7 @@ export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
       'serveProxy needs { proxy, port }, where proxy is what createProxy returns',
     );
   }
-  // Where a function wraps `fetch`, the listener does not find the work to start.
+  // If a function wraps `fetch`, only `close` leads to the internals.
   const own = findInternals(proxy.close);
   const refusal = await own?.requireOwn();
   if (refusal) throw refusal;
@@ -71,7 +71,7 @@ export async function serveProxy(options: ServeOptions): Promise<ProxyServer> {
   const listener = createListener(proxy.fetch, isEnding);
   const server = createServer(timeouts, listener);
   const url = await listen(server, port, host);
-  // Not before: where the port cannot be had, nothing is left running.
+  // Work starts after the port is open, so that nothing is left running if it cannot be opened.
   own?.startListening();
   return { url, close: () => (ending ??= closeServer(server, proxy, graceMs)) };
 }
@@ -81,7 +81,8 @@ async function closeServer(
   proxy: ServeOptions['proxy'],
   graceMs: number,
 ): Promise<void> {
-  // Ends idle connections too; each of the others ends with its answer. What has come while this process was busy is read first.
+  // `server.close` ends idle connections; the others end with their answer. Requests that arrived while this process was busy
+  // are read first.
   const closed = pause(Math.min(lingerMs, graceMs))
     .then(() => nextRound())
     .then(() => new Promise<void>((resolve) => server.close(() => resolve())));
@@ -90,7 +91,7 @@ async function closeServer(
     timer = setTimeout(resolve, graceMs);
   });
   try {
-    // A payment may still be in flight after its payer has disconnected: closed connections prove nothing.
+    // A payment may still be in flight after its payer has disconnected, so the proxy has to close as well.
     await Promise.race([Promise.all([closed, proxy.close()]), expired]);
   } finally {
     clearTimeout(timer);
@@ -98,11 +99,11 @@ async function closeServer(
   }
 }
 
-/** Lets a server listen. @returns its base address as seen from this machine */
+/** Listens. @returns the base address as seen from this machine */
 export async function listen(server: Server, wanted: number, host: string): Promise<string> {
   server.on('clientError', refuseClient);
   await new Promise<void>((resolve, reject) => {
-    // Stays: that one connection cannot be accepted, later, must not end the process.
+    // The listener stays, because a connection that cannot be accepted later must not end the process.
     server.on('error', reject);
     server.listen(wanted, host, resolve);
   });
@@ -111,8 +112,8 @@ export async function listen(server: Server, wanted: number, host: string): Prom
 }
 
 /**
- * Listens for `clientError`: a connection that broke the rules of HTTP, or was too slow. Does what Node does by default,
- * but never answers 408: browsers send a request again on it, a payment too.
+ * Handles `clientError`, for a connection that broke the rules of HTTP or was too slow. It does what Node does by default, but
+ * never answers 408, because browsers send a request again on it, also a payment.
  */
 export function refuseClient(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable) return void socket.destroy();

@@ -9,7 +9,7 @@ import type { Answer, Send, Sending } from '../../../service/send.js';
 import { requireVersion, toUnusableError } from '../../runtime/optional-package.js';
 import { toWebStream } from './listener.js';
 
-/** Longest time for name, connection and TLS, milliseconds: room for two lost SYN packets. */
+/** Longest time for name, connection and TLS, milliseconds. It has room for two lost SYN packets. */
 const defaultConnectTimeoutMs = 4_000;
 
 /** Statuses whose answers have no body (Fetch, section 2.2.3). */
@@ -60,7 +60,7 @@ export function createNodeFetch(
       return checkStatus(await over(isKept ? kept : single));
     } catch (cause) {
       signal?.throwIfAborted();
-      // The first one may have arrived, so its failure is told: that of the second may say that nothing was sent.
+      // The first request may have arrived, so its failure is thrown. The failure of the second may say that nothing was sent.
       const again =
         isRepeatable && isConnectionClosed(cause) ? await over(single).catch(() => null) : null;
       signal?.throwIfAborted();
@@ -75,29 +75,29 @@ export function createNodeFetch(
 async function loadUndici(connectTimeoutMs: number) {
   const undici = await importUndici();
   const connect = markUnsentErrors(undici.buildConnector({ timeout: connectTimeoutMs }));
-  // An answer may take as long as the caller waits.
+  // The caller has its own time-out.
   const options = { connect, headersTimeout: 0, bodyTimeout: 0 };
   const kept = new undici.Agent(options);
-  // A kept connection may be closing while a request is written to it, and then it is unknown whether a card was
-  // charged. So what must not happen twice gets a connection of its own.
+  // A kept connection may close while a request is written to it, and then it is unknown whether a card was charged. So a
+  // request that must not happen twice gets a connection of its own.
   const single = new undici.Agent({ ...options, pipelining: 0 });
   return { request: undici.request, kept, single };
 }
 
-/** The `try` stands around the `import()` itself: then bundlers warn of a missing package, and do not fail. */
+/** The `try` is around the `import()` itself, so that bundlers warn of a missing package and do not fail. */
 async function importUndici() {
   try {
     requireVersion('createNodeFetch', 'undici');
     return await import('undici');
   } catch {
     const { message } = toUnusableError('createNodeFetch', 'undici');
-    // The service client keeps no message of an error, so the operator is told here.
+    // The service client keeps no message of an error, so this warns the operator.
     process.emitWarning(message);
     throw new TypeError(message, { cause: toUnsentError() });
   }
 }
 
-/** undici reports an error here only while connecting: before that has succeeded nothing is written. */
+/** undici reports an error here only while connecting, and writes nothing before that has succeeded. */
 function markUnsentErrors(connect: buildConnector.connector): buildConnector.connector {
   return (target, callback) =>
     connect(target, (...[error, socket]) =>
@@ -119,7 +119,7 @@ function isConnectionClosed(cause: unknown): boolean {
 
 /** @throws RangeError for a status that no answer can have */
 function checkStatus(answer: Dispatcher.ResponseData): Dispatcher.ResponseData {
-  // Without a listener, an answer that is cut before it is read would end the process.
+  // Without a listener, an answer that breaks off before it is read would end the process.
   answer.body.on('error', () => undefined);
   if (answer.statusCode <= 599) return answer;
   answer.body.destroy();

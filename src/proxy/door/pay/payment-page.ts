@@ -1,6 +1,6 @@
 /**
  * Serves the payment page: `/pay` for links with a token, `/pay/{reference}` where orders are public, `/pay.css`. A GET
- * creates nothing, and knows nothing of the order but the reference in its own path.
+ * creates nothing, and knows nothing of the order but the reference in the path.
  */
 
 import { externalIdPattern } from '../../../contract/types.js';
@@ -13,7 +13,7 @@ import { payment as ptBr } from '../../../checkout/locales/outside-element/pt-br
 import type { PaymentWords } from '../../../checkout/locales/outside-element/pt-br.js';
 import type { Locale } from '../../../checkout/locales/choose-messages.js';
 
-/** @returns null for a path that is not the page's. @throws ProxyError */
+/** @returns null for another path. @throws ProxyError */
 export type ServePaymentPage = (request: Omit<Target, 'query'>) => PlainResponse | null;
 
 const styleHeaders = {
@@ -51,7 +51,7 @@ function readReference(path: string): string | null {
   return externalIdPattern.test(reference) ? reference : null;
 }
 
-/** Never framed, never indexed, never kept; no script, style or request but what the options name. */
+/** Forbids frames, search engines and caches, and allows only the scripts, styles and requests that the options name. */
 function toPageHeaders({ paymentPage, publicUrl }: Settings): Record<string, string> {
   const { assetsUrl, logoUrl, stylesheetUrl } = paymentPage!;
   const from = (...urls: readonly (string | null)[]) => {
@@ -63,7 +63,7 @@ function toPageHeaders({ paymentPage, publicUrl }: Settings): Record<string, str
     "default-src 'none'",
     `script-src ${from(assetsUrl)}`,
     `style-src ${from(assetsUrl, stylesheetUrl)}`,
-    // The empty icon: a browser would ask for one outside of publicUrl.
+    // `data:` is for the empty icon. Without one a browser would request an icon outside of publicUrl.
     `img-src ${from(logoUrl)} data:`,
     "connect-src 'self'",
     "form-action 'none'",
@@ -83,18 +83,16 @@ function toPageHeaders({ paymentPage, publicUrl }: Settings): Record<string, str
   };
 }
 
-// The payment page as text: the same for every order but for what a page without scripts says, because the server sees an
-// order only in the path of a public one. Its script (`checkout/pay`) shows one of the screens, or puts the element in their
+// The HTML of the payment page is the same for every order, except for the text without scripts: the server sees a reference
+// only in the path of a public order. The page's script (`checkout/pay`) shows one of the screens, or the element in their
 // place.
 
 const languages: Readonly<Record<Locale, PaymentWords>> = { 'pt-BR': ptBr, en, es };
 
-/** What the pages are made with. */
 interface PageParts {
   readonly page: PaymentPageSettings;
-  /** Path of `publicUrl`, empty or without a trailing slash. */
+  /** The path of `publicUrl`, empty or without a trailing slash. */
   readonly basePath: string;
-  /** Options of the proxy that the element must know. */
   readonly allowUnverifiedCodes: boolean;
 }
 
@@ -104,13 +102,13 @@ const icons = {
   alert: 'M12 3a9 9 0 1 0 .01 0M12 7.5v5.5M12 16.5v.01',
 } as const;
 
-/** A screen instead of the checkout. */
+/** A screen in place of the checkout. */
 interface Screen {
   readonly title: string;
   readonly text: string;
   readonly icon: keyof typeof icons | null;
   readonly isDone?: boolean;
-  /** After the text. */
+  /** Follows the text. */
   readonly rest?: Markup;
 }
 
@@ -129,12 +127,12 @@ function toScreen({ page }: PageParts, name: ScreenName): Screen {
   return { ...words.unreachable, icon: 'alert', rest: again };
 }
 
-/** A way to the shop; null: the merchant names none. @param slot of the element, if it stands there */
+/** A link to the shop. @returns null if the merchant names none. @param slot of the element, for a link inside it */
 function renderLink(url: string | null, words: string, slot: Markup | null = null): Markup | null {
   return url === null ? null : markup`<a class="way"${slot} href="${url}">${words}</a>`;
 }
 
-/** @param name of the screen: it is hidden then, until the script shows it */
+/** @param name hides the screen until the script shows it */
 function renderScreen(
   { title, text, icon, isDone, rest }: Screen,
   name: ScreenName | null = null,
@@ -146,7 +144,7 @@ function renderScreen(
     </section>`;
 }
 
-/** @param reference the order's, where the path names it */
+/** @param reference of the order, if the path names it */
 function renderPaymentPage(parts: PageParts, reference: string | null): string {
   const { page } = parts;
   const words = languages[page.locale];
@@ -162,7 +160,7 @@ function renderPaymentPage(parts: PageParts, reference: string | null): string {
   return renderShell(parts, scripts, content);
 }
 
-/** Nothing can be paid without scripts, so it says what to do, and what to name to the shop. */
+/** Without scripts nothing can be paid, so this tells the payer to contact the shop with the order's reference. */
 function renderNoScripts(page: PaymentPageSettings, reference: string | null): Markup {
   const { contact, noScripts } = languages[page.locale];
   const { title, text, toContact } = noScripts;
@@ -171,11 +169,11 @@ function renderNoScripts(page: PaymentPageSettings, reference: string | null): M
   return renderScreen({ title, text, icon: 'alert', rest });
 }
 
-/** The element as every order has it; the script adds what is the order's own. */
+/** The element without an order. The page's script adds the order's attributes. */
 function renderElement({ page, basePath, allowUnverifiedCodes }: PageParts): Markup {
   const { methods, payerFields, locale, receiverName, supportUrl, returnUrl } = page;
   const { contact, back } = languages[locale];
-  // `data-ended`: shown once nothing goes on there.
+  // `data-ended` is shown once the payment has failed or expired.
   const links = [
     renderLink(supportUrl, contact, markup` slot="support"`),
     renderLink(returnUrl, back, markup` slot="paid"`),
@@ -221,7 +219,7 @@ function renderShell({ page, basePath }: PageParts, head: Markup, content: Marku
     </html>`.html;
 }
 
-// HTML as text. Every value is escaped unless it is markup itself.
+// HTML as text. Every value is escaped, except for markup.
 
 /** Text that is HTML already. */
 class Markup {
@@ -230,7 +228,7 @@ class Markup {
 
 type Value = Markup | string | readonly Markup[] | null;
 
-/** Null writes nothing. Values stand in contents and inside quoted attributes, nowhere else. */
+/** Null writes nothing. A value may stand in contents or in a quoted attribute, and nowhere else. */
 function markup(strings: TemplateStringsArray, ...values: readonly Value[]): Markup {
   const parts = strings.map(
     (string, index) => string.replace(/\n\s*/g, '\n') + toHtml(values[index]),
@@ -245,15 +243,14 @@ function toHtml(value: Value | undefined): string {
   return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-// The looks of the payment page around the element, in the element's own colours and sizes. Served as a file, because the
-// page's policy allows no style inside it. For old browsers it computes the colour of text on the accent.
+// The styles around the element, with its colours and sizes. They are a file, because the page's policy allows no inline
+// style. The colour of text on the accent is computed here, for browsers that cannot.
 
 /** @param accent as `#rgb` or `#rrggbb`; null: the element's own */
 function toPaymentStyles(accent: string | null): string {
   return accent === null ? styles : styles + toAccentRules(accent);
 }
 
-/** A style sheet of the merchant comes later, and wins. */
 function toAccentRules(accent: string): string {
   const onAccent = toTextColor(accent);
   return `:root{--accent:${accent};--on-accent:${onAccent}}pix-checkout{--pix-color-accent:${accent};--pix-color-on-accent:${onAccent}}`;

@@ -1,6 +1,6 @@
 /**
- * Pix codes as pictures for e-mails, whose programs show no SVG: `GET /qr/<token>.png`. The token names one invoice, so nothing
- * can be enumerated. The picture ends with what it shows: after payment or expiry another one says so.
+ * Serves Pix codes as pictures for e-mails, because mail programs show no SVG: `GET /qr/<token>.png`. The signed token names one
+ * invoice, so a stranger cannot try addresses. After payment or expiry another picture says so.
  */
 
 import { qrEndings as en } from '../../../checkout/locales/outside-element/en.js';
@@ -29,19 +29,16 @@ const usualSide = 290;
 /** Quiet zone, modules (ISO/IEC 18004). */
 const margin = 4;
 
-/** One byte a pixel and no filter: the least that the renderer can write. */
+/** One byte per pixel and no filter make the smallest file that the renderer can write. */
 const rendererOpts = { colorType: 0, filterType: 0, deflateLevel: 9, deflateStrategy: 0 };
 
 /** How long a mail program may show the picture without asking again, seconds. */
 const cachedSeconds = 60;
 
-/** A request for a picture. */
 type QrRequest = Readonly<Record<'method' | 'token', string>> & Pick<PageQuestion, 'clientAddress'>;
 
-/** Pictures of codes, and their addresses. */
 export type QrImages = ReturnType<typeof createQrImages>;
 
-/** What pictures need. */
 interface QrImageParts {
   readonly settings: Settings;
   readonly store: Pick<OrderStore, 'read'>;
@@ -56,7 +53,7 @@ export function createQrImages(parts: QrImageParts) {
   const signer = rememberOpened(createSigner<Readonly<Record<'e' | 'i', string>>>('qr', settings));
 
   return {
-    /** @returns null for a token that is not ours: it is answered as a path that does not exist. @throws ProxyError */
+    /** @returns null for a token that is not ours, which is answered like a path that does not exist. @throws ProxyError */
     async serve(
       this: void,
       { method, token, clientAddress }: QrRequest,
@@ -84,7 +81,7 @@ export function createQrImages(parts: QrImageParts) {
       return { status: invoice ? 200 : 410, headers, body };
     },
 
-    /** The notice with `qrImageUrl` and `paymentUrl`, each where there is one. */
+    /** Adds `qrImageUrl` if a renderer is installed, and `paymentUrl` if there is a payment page. */
     async addLinks(this: void, notice: PixWaitingNotice): Promise<PixWaitingNotice> {
       const { externalId, invoiceId } = notice;
       const hasRenderer = (await loadRenderer()) !== null;
@@ -98,7 +95,7 @@ export function createQrImages(parts: QrImageParts) {
     },
   };
 
-  /** A shop may have closed the order, or changed its price: a picture in an e-mail is no longer a code to pay then. */
+  /** Whether the shop still asks for this amount. If it closed the order or changed the price, the code must not be paid. */
   async function isStillOwed({ externalId, totalCents }: KeptInvoice): Promise<boolean> {
     const question = { externalId, orderToken: null, method: 'pix', installment: 1 } as const;
     const order = await priceOrder(settings, { ...question, request: null });
@@ -108,7 +105,7 @@ export function createQrImages(parts: QrImageParts) {
 
 type Draw = (text: string) => Promise<Uint8Array<ArrayBuffer>>;
 
-/** What draws; null where there is nothing. Looked for once. */
+/** Loads the renderer once. @returns null if there is none */
 export function loadRenderer(): Promise<Draw | null> {
   return (renderer ??= importRenderer());
 }
@@ -116,8 +113,8 @@ export function loadRenderer(): Promise<Draw | null> {
 let renderer: Promise<Draw | null> | undefined;
 
 /**
- * Null where `qrcode` is not installed, or where a bundler chose its part for browsers, which writes no files. The `try` stands
- * around the `import()` itself: then bundlers warn of a missing package, and do not fail.
+ * Returns null if `qrcode` is not installed, or if a bundler chose its build for browsers, which writes no files. The `try` is
+ * around the `import()` itself, so that bundlers warn of a missing package and do not fail.
  */
 async function importRenderer(): Promise<Draw | null> {
   try {

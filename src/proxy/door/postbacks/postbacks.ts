@@ -1,6 +1,6 @@
 /**
- * Receives the service's postbacks. Each is only a hint: it is written into its order, which makes look-ups due, and answered
- * when that is durable, so that a process that dies loses nothing. The due work does the rest.
+ * Receives the service's postbacks. A postback is only a hint: the proxy records it in the order, which makes look-ups due, and
+ * answers once that is durable, so that a process that dies loses nothing. The due work does the rest.
  */
 
 import { createWarnings, logError } from '../../set-up/log.js';
@@ -20,16 +20,15 @@ import type { LazyRequest } from '../request.js';
 /** Longest the store may take before a postback is answered, milliseconds. */
 const longestMs = 5_000;
 
-/** How often it is logged that an order has no room, milliseconds: all who know its address can cause it. */
+/** How often a dropped hint is logged for one order, milliseconds. Any client that knows the address can cause it. */
 const droppedEveryMs = 60_000;
 
-/** What postbacks need. */
 interface PostbackParts {
   readonly settings: Settings;
   readonly store: Pick<OrderStore, 'change' | 'passThrottle'>;
   readonly references: Pick<PostbackReferences, 'open'>;
   readonly findNamed: FindNamed;
-  /** Does what is due of an order. */
+  /** Runs the tasks of an order that are due. */
   readonly runOrder: (externalId: string) => Promise<void>;
   readonly postbackWatch: Pick<PostbackWatch, 'notePostback'>;
 }
@@ -43,15 +42,15 @@ export function createPostbacks(parts: PostbackParts) {
 
   /**
    * @param toRequest called only if the reference is good
-   * @returns whether the reference is good. Then the postback is accepted, and the work goes on after the answer; without
-   *   background jobs it is done before: nothing outlives the answer there.
-   * @throws ProxyError `service_unavailable`: it could not be recorded, so that the service has to tell it again
+   * @returns whether the reference is good. Then the postback is accepted, and the work goes on after the answer. Without
+   *   background jobs it is done before, because the runtime may stop the process after the answer
+   * @throws ProxyError `service_unavailable` if it could not be recorded, so that the service tries again
    */
   return async function receive(reference: string, toRequest: () => PostbackRequest) {
     const externalId = await references.open(reference);
     if (externalId === null) return false;
     postbackWatch.notePostback(externalId);
-    // Read before the answer: a server may drop the body of a request that was answered.
+    // The body is read before the answer, because a server may drop it afterwards.
     const lookUpId = await readNamedInvoice(toRequest(), settings);
     const became = await write(externalId, lookUpId);
     if (became === 'unknown') await lookUpNamed(externalId, lookUpId);
@@ -76,7 +75,10 @@ export function createPostbacks(parts: PostbackParts) {
     }
   }
 
-  /** The store may have lost the order, and the service takes its payment: it hears 2xx once the order, or a person, knows. */
+  /**
+   * Looks up an invoice whose order the store does not know, because the store may have lost it. The service hears 2xx once the
+   * invoice is in the order, or a person was alerted.
+   */
   async function lookUpNamed(externalId: string, lookUpId: string | null): Promise<void> {
     if (lookUpId === null) {
       warn({ level: 'warn', event: 'postback_unknown', operation: 'postback', externalId });
@@ -100,20 +102,18 @@ export function createPostbacks(parts: PostbackParts) {
   }
 }
 
-// Reads which invoice a postback's body names, and nothing else of it. The id is only a hint. A body that cannot be read names
-// no invoice.
+// Reads the id of the invoice from a postback's body, and nothing else. A body that cannot be read names no invoice.
 
-/** Most bytes read of a body; a larger one is as if it were empty. */
+/** Largest body that is read, bytes. A larger one counts as empty. */
 const maxBodyBytes = 16 * 1024;
 
-/** Longest a body may take, milliseconds; a slower one is as if it were empty. */
+/** Longest time for a body, milliseconds. A slower one counts as empty. */
 const longestBodyMs = 5_000;
 
-/** What is read of a postback. */
 export type PostbackRequest = Pick<LazyRequest, 'headers' | 'isBodyUsed' | 'openBody'>;
 
 /**
- * @returns the invoice id in the field `postbackInvoiceField` of a JSON object, of any content type; null: there is none
+ * @returns the id in the field `postbackInvoiceField` of a JSON object, of any content type; null if there is none
  */
 async function readNamedInvoice(
   { headers, openBody, isBodyUsed }: PostbackRequest,
@@ -130,7 +130,7 @@ async function readNamedInvoice(
       stopTimer();
     }
   } catch {
-    // Read already, too large, not UTF-8, not JSON, or a client that disconnected.
+    // The body was read before, is too large, not UTF-8 or not JSON, or the client disconnected.
     return null;
   }
 }

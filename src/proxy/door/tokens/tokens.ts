@@ -1,9 +1,9 @@
 /**
  * The proxy's signed texts: the order token (its holder may pay the order, and see its Pix code), the look-up token (its
- * holder may look one invoice up) and the reference in a postback's address. None is stored, none holds personal data.
+ * holder may look one invoice up) and the reference in a postback's address. They are not stored, and hold no personal data.
  *
- * The payload is signed, not secret. Format: `v1.<base64url JSON>.<base64url HMAC>`. Nothing large is imported: a
- * merchant's worker loads this file by `pix-checkout/order-token`.
+ * The payload is signed, not secret. The format is `v1.<base64url JSON>.<base64url HMAC>`. This file imports nothing large,
+ * because a merchant's worker loads it by `pix-checkout/order-token`.
  */
 
 import { externalIdPattern } from '../../../contract/types.js';
@@ -16,18 +16,17 @@ import { createRecent } from '../../runtime/running.js';
 import { deriveKey } from '../../runtime/signatures.js';
 import type { SigningKey } from '../../runtime/signatures.js';
 
-/** A look-up token lives this long, seconds: payers come back to a page for days. */
+/** How long a look-up token lives, seconds. Payers come back to a page for days. */
 const lookUpLifeSeconds = 7 * daySeconds;
 
 /**
- * A postback's address lives this long, seconds: longer than an order does, which lives 90 days after the last that happened to it.
- * Of an order that is not known any more, nothing comes of a postback.
+ * How long a postback's address lives, seconds: longer than its order, which the store keeps for 90 days after its last change.
  */
 const postbackLifeSeconds = 400 * daySeconds;
 
 interface LookUpPayload {
   readonly i: string;
-  /** The id the service looks up by, where that is another. */
+  /** The id that the service looks up by, if it differs from the invoice's. */
   readonly l?: string;
   readonly e: string;
   readonly t: number;
@@ -40,7 +39,7 @@ interface LookUpPayload {
 
 export type LookUpTokens = ReturnType<typeof createLookUpTokens>;
 
-/** A token carries everything a look-up is compared with, so it works after the store has forgotten the order. */
+/** A look-up token holds all that a look-up is compared with, so it works after the store has forgotten the order. */
 export function createLookUpTokens(source: KeySource, now: () => number) {
   const signer = rememberOpened(createSigner<LookUpPayload>('lookup', source));
   return {
@@ -57,7 +56,7 @@ export function createLookUpTokens(source: KeySource, now: () => number) {
       });
     },
 
-    /** The invoice as the token names it; null if the token is not for this invoice, has expired or is not ours. */
+    /** Reads the invoice from its token. @returns null if the token is for another invoice, has expired or is not ours */
     async read(token: string, invoiceId: string): Promise<IssuedInvoice | null> {
       const payload = await signer.open(token);
       if (payload === null || payload.i !== invoiceId || payload.x <= now() / 1_000) return null;
@@ -67,28 +66,26 @@ export function createLookUpTokens(source: KeySource, now: () => number) {
   };
 }
 
-/** The addresses for the service's postbacks, and the references in them. */
 export type PostbackReferences = ReturnType<typeof createPostbackUrls>;
 
-/** Makes postback addresses. The holder of one can only make the proxy look its order up, and not often. */
+/** Makes and reads addresses for postbacks. The holder of one can only have the proxy look its order up, at a slow pace. */
 export function createPostbackUrls(source: KeySource, now: () => number) {
   const signer = rememberOpened(createSigner<OrderPayload>('postback', source));
   return {
-    /** The address for postbacks of one order. */
     async toUrl(this: void, externalId: string): Promise<string> {
       const expiry = Math.floor(now() / 1_000) + postbackLifeSeconds;
       const reference = await signer.sign({ e: externalId, x: expiry });
       return `${source.publicUrl}/postbacks/${reference}`;
     },
 
-    /** The order of a reference; null if the reference has expired or is not ours. */
+    /** Finds the order of a reference. @returns null if the reference has expired or is not ours */
     async open(reference: string): Promise<string | null> {
       return readReference(await signer.open(reference), now);
     },
   };
 }
 
-/** An order token lives this long unless the merchant says otherwise, seconds. */
+/** How long an order token lives by default, seconds. */
 const orderLifeSeconds = daySeconds;
 
 /** Options of {@link signOrder}: the same `secrets` and `publicUrl` as the proxy's. */
@@ -127,7 +124,7 @@ export async function verifyOrder(
   options: OrderTokenOptions & { readonly orderToken: string },
 ): Promise<boolean> {
   const { externalId, orderToken, now = Date.now } = options;
-  // Anything may have stood in a page's address.
+  // A page may send any JSON value.
   if (typeof orderToken !== 'string') return false;
   const signer = createSigner<OrderPayload>('order', toKeySource(options));
   return readReference(await signer.open(orderToken), now) === externalId;
@@ -135,17 +132,15 @@ export async function verifyOrder(
 
 export type OrderTokens = ReturnType<typeof createOrderTokens>;
 
-/** Reads order tokens: its keys are derived once. */
+/** Reads order tokens, and derives their keys only once. */
 export function createOrderTokens(source: KeySource, now: () => number) {
   const signer = createSigner<OrderPayload>('order', source);
 
   return {
-    /** The reference that an order token names; null if the token has expired or is not ours. */
+    /** Reads the reference of the order. @returns null if the token has expired or is not ours */
     read: async (orderToken: string) => readReference(await signer.open(orderToken), now),
 
-    /**
-     * Checks as {@link verifyOrder} does: why a token is refused, for the operator and not for the page; null: the token is good.
-     */
+    /** Finds out why a token is refused, for the operator's log. @returns null for a good one, as {@link verifyOrder} says */
     async findFault(externalId: string, orderToken: string): Promise<OrderTokenFault | null> {
       if (orderToken === '') return 'missing';
       if (!/^v1\.[\w-]+\.[\w-]+$/.test(orderToken)) return 'unreadable';
@@ -158,18 +153,18 @@ export function createOrderTokens(source: KeySource, now: () => number) {
   };
 }
 
-/** Whether a token was signed for this payer, also if it has ended since. */
+/** Whether a token was signed for this order's payer. It may have expired since. */
 export function isSignedForPayer(fault: OrderTokenFault | null): fault is 'expired' | null {
   return fault === null || fault === 'expired';
 }
 
-/** Merchants sign order tokens in other languages, too: what they left out is no order that is called "undefined". */
+/** Reads a payload that a merchant may have signed in another language, so each field may be missing. */
 function readReference(payload: OrderPayload | null, now: () => number): string | null {
   const { e, x }: { readonly e?: unknown; readonly x?: unknown } = payload ?? {};
   return typeof e === 'string' && typeof x === 'number' && x > now() / 1_000 ? e : null;
 }
 
-/** Where the proxy is, and the order: what of both stands in addresses, checked. */
+/** Checks the two options that become part of addresses. */
 function readPublicParts({ publicUrl, externalId }: OrderTokenOptions) {
   if (typeof externalId !== 'string' || !externalIdPattern.test(externalId)) {
     throw new TypeError('externalId must be 1 to 64 letters, digits, dots, colons, _ or -');
@@ -177,7 +172,7 @@ function readPublicParts({ publicUrl, externalId }: OrderTokenOptions) {
   return { publicUrl: parsePublicUrl('publicUrl', publicUrl), externalId };
 }
 
-/** Keys are checked here again: merchants call this without a proxy. */
+/** Checks the options again, because merchants call this without a proxy. */
 function toKeySource({ secrets, publicUrl }: OrderTokenOptions): KeySource {
   return {
     secrets: toSecrets('secrets', secrets),
@@ -190,23 +185,22 @@ const decoder = new TextDecoder();
 
 const version = 'v1';
 
-/** Longest text that is read: the contract's limit for tokens. */
+/** Longest text that is read, the contract's limit for tokens. */
 const maxLength = 2048;
 
 /**
- * Most verified texts kept, so that their signature is not checked again; the oldest goes first. About 5 MB. Only texts with a
- * good signature are kept, so others cannot fill this.
+ * Most verified texts that are remembered, about 5 MB. The oldest is dropped first. Only a text with a good signature is
+ * remembered, so a stranger cannot fill this.
  */
 export const maxOpened = 10_000;
 
-/** An order and how long a text speaks for it. */
 interface OrderPayload {
   readonly e: string;
   /** Expiry, seconds since 1970. */
   readonly x: number;
 }
 
-/** What keys are derived from: the secrets, `[current, ...previous]`, and the proxy's address. */
+/** Keys are derived from the secrets, `[current, ...previous]`, and the proxy's address. */
 export interface KeySource {
   readonly secrets: readonly string[];
   readonly publicUrl: string;
@@ -216,15 +210,15 @@ export interface KeySource {
 type Signer<T extends object> = ReturnType<typeof createSigner<T>>;
 
 /**
- * A signer for one purpose. The first secret signs; all of them verify, so that secrets can be rotated.
- * @param label the purpose: keys of different ones, or of another `publicUrl`, never accept each other's texts
+ * Makes a signer for one purpose. The first secret signs, and all of them verify, so that secrets can be rotated.
+ * @param label the purpose. Keys of another purpose or another `publicUrl` do not accept these texts
  */
 export function createSigner<T extends object>(
   label: 'lookup' | 'order' | 'postback' | 'qr',
   { secrets, publicUrl }: KeySource,
 ) {
   let derived: Promise<SigningKey[]> | undefined;
-  // RFC 5869: the info holds the purpose and the address, so that no key has two uses.
+  // The info of RFC 5869 holds purpose and address, so that no key has two uses.
   const info = `pix-checkout ${version} ${label} ${publicUrl}`;
   const keys = () => (derived ??= Promise.all(secrets.map((secret) => deriveKey(secret, info))));
 
@@ -235,7 +229,7 @@ export function createSigner<T extends object>(
       return `${body}.${toBase64Url(await current!.sign(body))}`;
     },
 
-    /** The payload, or null for anything this signer did not sign, byte for byte. The caller checks expiry and subject. */
+    /** Reads the payload. The caller checks its expiry and subject. @returns null for any text that this signer did not sign */
     async open(text: string): Promise<T | null> {
       const parts = text.length <= maxLength ? text.split('.') : [];
       const [head, payload, signature] = parts;
@@ -244,7 +238,6 @@ export function createSigner<T extends object>(
       if (bytes === null) return null;
       for (const key of await keys()) {
         if (!(await key.verify(`${head}.${payload}`, bytes))) continue;
-        // The shape is the one we signed.
         return JSON.parse(decoder.decode(fromBase64Url(payload) ?? new Uint8Array())) as T;
       }
       return null;
@@ -252,7 +245,7 @@ export function createSigner<T extends object>(
   };
 }
 
-/** The same signer, for texts that come again and again: what it has verified once it opens without another check. */
+/** A signer that remembers the payloads of texts that it has verified, for texts that come again and again. */
 export function rememberOpened<T extends object>(signer: Signer<T>): Signer<T> {
   const opened = createRecent<T>(() => true, maxOpened);
   return {
@@ -273,7 +266,7 @@ function toBase64Url(bytes: Uint8Array): string {
   return text.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** Strict: the unused last bits of a final character must be zero, or two texts would carry one signature. */
+/** Decodes strictly: unused last bits of the final character must be zero, or two texts would have one signature. */
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
   if (!/^[A-Za-z0-9_-]+$/.test(text) || text.length % 4 === 1) return null;
   const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/'));
@@ -281,7 +274,7 @@ function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
   return toBase64Url(bytes) === text ? bytes : null;
 }
 
-// Payment links: the address of the payment page, with the order token in the fragment, which no server and no log sees.
+// Payment links: the address of the payment page, with the order token in the fragment, which no server or log sees.
 
 /** The longest life of a link, seconds: ten years. */
 const maxLifeSeconds = 10 * 366 * daySeconds;
@@ -308,14 +301,14 @@ export async function toPaymentLink(
       throw new TypeError('expiresInSeconds needs requireOrderToken: a public order has no end');
     }
     const { publicUrl, externalId } = readPublicParts(options);
-    // As a part of a path they would lead elsewhere.
+    // A URL parser removes a path segment of dots.
     if (/^\.+$/.test(externalId)) throw new TypeError('externalId must hold more than dots');
     return { url: `${publicUrl}/pay/${externalId}`, expiresAt: null };
   }
   if (expiresInSeconds !== undefined && expiresInSeconds > maxLifeSeconds) {
     throw new TypeError(`expiresInSeconds must be a whole number to ${maxLifeSeconds}`);
   }
-  // Read once: link and token must name the same second.
+  // The clock is read once, because link and token must name the same second.
   const nowMs = now();
   const token = await signOrder({ ...options, now: () => nowMs });
   const { publicUrl } = readPublicParts(options);

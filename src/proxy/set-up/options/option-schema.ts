@@ -1,4 +1,4 @@
-/** The building blocks of the options' schema, in zod. Each says in our words what an option must be, and never quotes a value. */
+/** The building blocks of the options' schema, in zod. Each says what an option must be, and never quotes a value. */
 
 import * as z from 'zod/mini';
 
@@ -9,35 +9,33 @@ export const oneOf = <const Words extends readonly [string, ...string[]]>(...wor
 export const onOrOff = (fallback: boolean) =>
   z._default(z.boolean('must be true or false'), fallback);
 
-/** A whole number between bounds, both included. */
+/** A whole number from `min` to `max`. */
 export const integer = (fallback: number, min: number, max: number) =>
   z._default(whole(min, max, `must be a whole number from ${min} to ${max}`), fallback);
 
 export const whole = (min: number, max: number, must: string) =>
   z.int(must).check(z.minimum(min, must), z.maximum(max, must));
 
-/** A text that is not empty. */
 export const text = z.string('must be a text').check(z.minLength(1, 'must be a text'));
 
-/** A function of the merchant's. */
 export const func = <T>() =>
   z.custom<T>((given) => typeof given === 'function', 'must be a function');
 
-/** Null where it is absent. */
+/** Becomes null if it is absent. */
 export const orNull = <Schema extends z.ZodMiniType>(schema: Schema) =>
   z.pipe(
     z.optional(schema),
     z.transform((given): z.output<Schema> | null => given ?? null),
   );
 
-/** An object with these keys and no others. Where it is absent its defaults count. */
+/** An object with these keys and no others. If it is absent, the defaults of its keys apply. */
 export const group = <Shape extends z.core.$ZodShape>(shape: Shape) =>
   z.prefault(
     z.strictObject(shape, `must be an object with ${Object.keys(shape).join(', ')}`),
     {} as never,
   );
 
-/** What a function of ours reads. It throws a `TypeError` whose message begins with the option. */
+/** Reads a value by a function of ours, which throws a `TypeError` whose message begins with the option. */
 export const readBy = <T>(read: (option: string, value: unknown) => T) =>
   z.pipe(
     z.unknown(),
@@ -66,12 +64,12 @@ export function readAll<Shape extends z.core.$ZodShape>(
   );
 }
 
-/** @param names what a misspelt option is compared with */
+/** @param names of the options, to suggest the one that was meant */
 function toLines(issue: z.core.$ZodIssue, names: readonly string[]): string[] {
   const path = issue.path.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
   const name = path.join('').slice(1);
   if (issue.code === 'unrecognized_keys') {
-    // A name may be any text, and stays in its line.
+    // A key may be any text, and JSON keeps it in one line.
     const keys = issue.keys.map((key) => JSON.stringify(key).slice(1, -1));
     return keys.map((key) => {
       const meant = names.find((one) => one.toLowerCase() === key.toLowerCase());

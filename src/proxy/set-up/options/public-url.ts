@@ -1,6 +1,6 @@
 /**
- * Reads the options that tokens are bound to: where browsers reach the proxy and its pages, and the secrets. Without zod, because
- * merchants sign order tokens where every byte counts.
+ * Reads the options that tokens depend on: the addresses of the proxy and its pages, and the secrets. It does not use zod, because
+ * merchants sign order tokens in workers where every byte counts.
  */
 
 import {
@@ -12,16 +12,16 @@ import {
 import type { PlainRule } from '../../../service/secure-url.js';
 import { isPrivateAddress } from '../../runtime/client-address.js';
 
-/** Pages of apps, whose web views send these. `null` and `file:` are everybody's. */
+/** Origins that web views of apps send. `null` and `file:` are not allowed, because any page can have them. */
 const appOrigins: ReadonlySet<unknown> = new Set([
   'capacitor://localhost',
   'ionic://localhost',
   'tauri://localhost',
 ]);
 
-/** In a private network a phone can try what stands on a desk. The options allow that with the sandbox alone. */
+/** Allows http in a private network, so that a phone can try a page. The options allow that only with the sandbox. */
 const inPrivateNetwork: PlainRule = {
-  // An address only: a name may begin like one.
+  // Only an address counts, because a name may begin like one.
   isAllowed: (hostname) =>
     /^(?:[\d.]+|\[.+\])$/.test(hostname) && isPrivateAddress(hostname.replace(/^\[|\]$/g, '')),
   advice: ': as browsers write it, also where TLS ends in front of this process',
@@ -39,7 +39,7 @@ export function parsePageOrigin(option: string, value: unknown): string {
     : parseSecureUrl(option, value, inPrivateNetwork).origin;
 }
 
-/** Whether everybody in the network can read along: http, and not on this machine. */
+/** Whether others in the network can read along, because it is http to another machine. */
 export function isOpenToNetwork(url: string): boolean {
   const { hostname } = URL.canParse(url) ? new URL(url) : { hostname: '' };
   const isNear = loopbackHost.test(hostname);
@@ -52,7 +52,7 @@ export function isOpenToNetwork(url: string): boolean {
 const minSecretBytes = 32;
 
 /**
- * Keys, the current one first.
+ * Reads the secrets, the current one first.
  * @throws TypeError that names the option and never quotes it
  */
 export function toSecrets(option: string, secrets: unknown): readonly string[] {

@@ -1,4 +1,4 @@
-/** Reads the merchant's options once, at start: one schema says what each must be, and its default. */
+/** Reads the merchant's options once, at the start. One schema says what each option must be, and its default. */
 
 import { parseBaseUrl, parseSecureUrl, parseServiceUrl } from '../../../service/secure-url.js';
 import { isOpenToNetwork, parsePageOrigin, parsePublicUrl, toSecrets } from './public-url.js';
@@ -26,11 +26,12 @@ import type { ProxyOptions, VerifyHuman } from './options.js';
 import { startTimeout } from '../../runtime/running.js';
 import type { StartTimer } from '../../runtime/running.js';
 
-// Reads `paymentPage` once, at start. Addresses become what stands in the page: a path on the proxy's own origin, or absolute.
+// Reads `paymentPage`. An address becomes a path on the proxy's own origin, or is absolute.
 
 /**
- * A path on the proxy's origin, or an absolute address. `//host/…` is refused: it only looks like a path. So is what would
- * end a directive of the page's policy, and a star, which the parser takes for a host's name and the policy for every host.
+ * A path on the proxy's origin, or an absolute address. `//host/…` is refused, because it only looks like a path. So are
+ * characters that would end a directive of the page's policy, and a star: the URL parser reads it as a host, and the policy as
+ * every host.
  */
 const pageUrl = readBy((option, given) => {
   if (typeof given === 'string' && /^\/(?!\/)[\w./~%?=&-]*$/.test(given)) return given;
@@ -39,7 +40,7 @@ const pageUrl = readBy((option, given) => {
   throw new TypeError(`${option} must name a host: letters, digits, dots and hyphens`);
 });
 
-/** Where a payer finds a person: an address of the web (a chat's, too), an e-mail address or a telephone number. */
+/** A web address (also of a chat), an e-mail address or a telephone number, where the payer finds a person. */
 const contactUrl = readBy((option, given) =>
   typeof given === 'string' && /^(?:mailto:[\w.+-]+@[\w.-]+|tel:\+?[\d-]{3,20})$/.test(given)
     ? given
@@ -69,13 +70,13 @@ const paymentPageSchema = z.strictObject(
     ),
     locale: oneOf('pt-BR', 'en', 'es'),
     receiverName: orNull(text),
-    // It becomes part of a style sheet.
+    // The accent becomes part of a style sheet.
     accent: orNull(z.string(colour).check(z.regex(/^#(?:[\da-f]{3}){1,2}$/i, colour))),
     logoUrl: orNull(pageUrl),
     stylesheetUrl: orNull(pageUrl),
     supportUrl: orNull(contactUrl),
     returnUrl: orNull(pageUrl),
-    // Names of files are put behind it.
+    // File names are appended to it.
     assetsUrl: z.optional(
       pageUrl.check(z.refine((url) => !/[?#]/.test(url), 'must not hold a query or a fragment')),
     ),
@@ -83,7 +84,7 @@ const paymentPageSchema = z.strictObject(
   'must be an object, with name',
 );
 
-/** `paymentPage` with every default filled in; null stands for what was not given. */
+/** `paymentPage` with every default. Null stands for an option that was not given. */
 export interface PaymentPageSettings extends Readonly<
   Omit<z.output<typeof paymentPageSchema>, 'assetsUrl'>
 > {
@@ -91,7 +92,6 @@ export interface PaymentPageSettings extends Readonly<
   readonly assetsUrl: string;
 }
 
-/** Fills in what depends on `publicUrl`. */
 function toPaymentPage(
   { assetsUrl, ...given }: z.output<typeof paymentPageSchema>,
   publicUrl: string,
@@ -100,10 +100,9 @@ function toPaymentPage(
   return { ...given, assetsUrl: (assetsUrl ?? ownAssets).replace(/\/+$/, '') };
 }
 
-/** The merchant's code for each kind of event, and for events that could not be delivered. */
 export type Hooks = Pick<ProxyOptions, keyof typeof hooks>;
 
-/** What it is called with is written in `ProxyOptions`. */
+/** `ProxyOptions` has the type of each hook. */
 const hook = z.optional(func<never>());
 
 const hooks = {
@@ -134,12 +133,12 @@ const pending =
 
 const endStatusMust = 'must be words, without paid and pending';
 
-/** Neither of the two words that the specification shows can mean that a card was not charged, or that money went back. */
+/** A status that ends a card or returns money: any but the two that the specification shows. */
 const endStatus = z
   .string(endStatusMust)
   .check(z.regex(/^(?!\s*(?:paid|pending)\s*$)[^]+$/i, endStatusMust));
 
-/** Words as they are compared: without case and outer spaces. */
+/** Statuses are compared without case and outer spaces. */
 const toComparedWords = (given: readonly string[]): ReadonlySet<string> =>
   new Set(given.map((word) => word.trim().toLowerCase()));
 
@@ -149,7 +148,7 @@ const wordSet = (assumed: string) =>
     z.transform((given) => toComparedWords(given)),
   );
 
-/** The first word is the specification's own, and always counts. */
+/** The first word is the specification's, and always belongs to the set. */
 const wordSetBeside = (assumed: string) => {
   const [own = '', ...others] = assumed.split(' ');
   return z.pipe(
@@ -158,12 +157,12 @@ const wordSetBeside = (assumed: string) => {
   );
 };
 
-/** The table of options: what each must be, and its default. The variables of `serve` are made from it, too. */
+/** The table of options. The variables of `serve` are made from it, too. */
 export const optionSchema = z
   .strictObject(
     {
       serviceUrl: readBy(parseServiceUrl),
-      // Checked, and not kept: the service's client alone holds it.
+      // The token is checked here and not kept, because only the service's client holds it.
       accessToken: readBy((option, token) => {
         if (typeof token !== 'function') checkToken(option, token);
       }),
@@ -223,7 +222,7 @@ export const optionSchema = z
       ...hooks,
       ledger: orNull(
         z.custom<OrderStore>(
-          // Not a promise of one, which was not awaited.
+          // A promise of a ledger, which was not awaited, has no `change`.
           (given) => typeof (given as OrderStore | null)?.change === 'function',
           'must be what openLedger resolves with',
         ),
@@ -255,7 +254,7 @@ export const optionSchema = z
 
 type Given = Readonly<z.output<typeof optionSchema>>;
 
-/** The options with every default filled in. `publicUrl` has no trailing slash; null stands for what was not given. */
+/** The options with every default. `publicUrl` has no trailing slash. Null stands for an option that was not given. */
 export interface Settings extends Omit<
   Given,
   'accessToken' | 'log' | 'onError' | 'now' | keyof Hooks
@@ -267,7 +266,7 @@ export interface Settings extends Omit<
   readonly log: Log;
   /** Logs each event at most once a minute. */
   readonly warn: Log;
-  /** Takes note of how a call of the ledger ended. */
+  /** Notes how a call of the ledger ended. */
   readonly noteLedgerCall: (call: StoreCall) => void;
   readonly onError: ReportError;
 }
@@ -277,7 +276,7 @@ export function readOptions(options: ProxyOptions): Settings {
   const { accessToken: _token, ...given } = readAll(optionSchema, options);
   const { publicUrl, metrics } = given;
   const paymentPage = given.paymentPage && toPaymentPage(given.paymentPage, publicUrl);
-  // A page of the proxy's own may call it, too.
+  // The payment page may call the proxy, too.
   const own = paymentPage ? [new URL(publicUrl).origin] : [];
   const now = given.now ?? given.ledger?.now ?? Date.now;
   const { log, noteLedgerCall } = createLedgerLog(createLog(given.log, metrics), metrics, now);
@@ -295,25 +294,25 @@ export function readOptions(options: ProxyOptions): Settings {
   };
 }
 
-/** A word that is paid and refused would ship what was not paid. */
+/** Whether no status of `paid` is in another list. If it were, an order could ship without a payment. */
 function hasPaidAlone({
   paid: paidWords,
   ...others
 }: Readonly<Record<'paid' | 'pending' | 'refused' | 'returned', ReadonlySet<string>>>): boolean {
   const lists = [paidWords, ...Object.values(others)];
-  // A list that is wrong is told as that.
+  // Another check names a list that is wrong.
   if (lists.some((list: unknown) => !(list instanceof Set))) return true;
   return [...paidWords].every((word) => Object.values(others).every((list) => !list.has(word)));
 }
 
-/** @param given asked of whatever else is wrong, too: it may be anything */
+/** @param given may be any value, because this check runs even if other options are wrong */
 function mayTakeCards(given: unknown): boolean {
   const { rawCard, paymentPage } = (given ?? {}) as Partial<ProxyOptions>;
   const methods: unknown = paymentPage?.methods;
   return rawCard === true || !Array.isArray(methods) || !methods.includes('credit_card');
 }
 
-/** @param given as for {@link mayTakeCards}: what is no address is told as that */
+/** @param given as for {@link mayTakeCards}. Another check names a value that is not an address */
 function mayBePlain(given: unknown, option: 'publicUrl' | 'allowedOrigins'): boolean {
   const { allowSandbox, [option]: value } = (given ?? {}) as Record<string, unknown>;
   if (allowSandbox === true) return true;
@@ -321,9 +320,9 @@ function mayBePlain(given: unknown, option: 'publicUrl' | 'allowedOrigins'): boo
   return !addresses.some((one) => typeof one === 'string' && isOpenToNetwork(one));
 }
 
-/** Exact origins of pages. They are compared as text, so each must be written as browsers write it. */
+/** Reads exact origins of pages. Origins are compared as text, so each must be written as browsers write it. */
 function toOrigins(option: string, values: unknown): ReadonlySet<string> {
-  // The URL parser takes a star for a valid host name, and its author would take it for a pattern.
+  // The URL parser reads a star as a host name, and the merchant means a pattern.
   if ([values].flat().some((value) => typeof value === 'string' && value.includes('*'))) {
     throw new TypeError(`${option} must not hold a wildcard: list the exact origin of each page`);
   }
