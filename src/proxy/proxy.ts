@@ -109,7 +109,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
 
     async close() {
       const closing = closeAll();
-      // What it waits for may wait for it.
+      // A hook that closes the proxy must not wait for itself.
       const caller = findCallingMerchant();
       await (caller ? Promise.race([closing, work.waitForOthers(caller)]) : closing);
     },
@@ -127,11 +127,11 @@ export function createProxy(options: ProxyOptions): PixProxy {
     await Promise.all([longPolls.close(), handler.close(), calls.close()]);
     await work.close();
     await tools.persistent.close();
-    // Connections that stayed open may have brought requests meanwhile.
+    // Open connections may have brought requests meanwhile.
     await handler.close();
   }
 
-  /** Says once where the store is another shop's, and begins nothing then. Never rejects. @returns that failure; null: none */
+  /** Logs once if the store belongs to another shop, and stops the work then. Never rejects. @returns that error, or null */
   function requireOwn(): Promise<OtherShopError | null> {
     owned ??= store.requireOwn().then(() => null, noteNotOwn);
     return owned;
@@ -139,7 +139,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
 
   async function noteNotOwn(thrown: unknown): Promise<OtherShopError | null> {
     if (!(thrown instanceof OtherShopError)) {
-      // What uses it meets that failure, and it is asked again.
+      // The store failed. Its users get that error, and the next call checks again.
       owned = null;
       return null;
     }
@@ -161,7 +161,7 @@ export function createProxy(options: ProxyOptions): PixProxy {
 
 type Tools = ReturnType<typeof makeTools>;
 
-/** What every room is given. */
+/** Makes the parts that every room gets. */
 function makeTools(options: ProxyOptions, settings: Settings) {
   const { now, log } = settings;
   const client = createServiceClient({
@@ -204,7 +204,7 @@ function makeTools(options: ProxyOptions, settings: Settings) {
 
 type Status = ReturnType<typeof makeStatus>;
 
-/** Look-ups, and what follows from each new result: it is recorded, and told to waiting pages. */
+/** Makes the look-ups. Each new result is recorded, and published to waiting pages. */
 function makeStatus(tools: Tools, wake: () => void) {
   const lookUps = createLookUps({ ...tools, hear: createRecordAnswer({ ...tools, onNews }) });
   const longPolls = createLongPolls({ ...tools, lookUp: lookUps.lookUp });
@@ -225,7 +225,7 @@ function makeStatus(tools: Tools, wake: () => void) {
   }
 }
 
-/** The operations of the contract, and what a person may tell of a card. */
+/** Makes the operations of the contract, and `resolveOutcome`. */
 function makeOperations(tools: Tools, status: Status) {
   const { settings, references } = tools;
   const parts = {
@@ -235,7 +235,7 @@ function makeOperations(tools: Tools, status: Status) {
     refuseReused: createRefuseReused(settings, tools.store),
     lookUpFirst: createLookUpFirst(status.lookUp, tools.now),
   };
-  // A card that was turned away by its limit is asked for at once.
+  // A limit of its own, so that a page whose card met the other limit can ask for its outcome at once.
   const countRequest = createAddressLimit(settings);
   return {
     create: createCreateInvoice({
@@ -250,7 +250,7 @@ function makeOperations(tools: Tools, status: Status) {
   };
 }
 
-/** Without a ledger and without a hook no one needs what falls due, and no timer is started. */
+/** Whether background work is needed. Without a ledger and without a hook no timer is started. */
 function needsWork({ hooks, ledger, backgroundJobs, log }: Settings): boolean {
   const hasHooks = Object.keys(hooks).length > 0;
   if (hasHooks && !ledger) log({ level: 'warn', event: 'ledger_missing' });

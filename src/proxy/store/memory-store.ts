@@ -1,4 +1,4 @@
-/** Orders in this process: a restart forgets them. */
+/** Keeps orders in this process. A restart forgets them. */
 
 import { toEntries, toForgetAtMs } from '../order/due.js';
 import type { Entry, EntryKind } from '../order/due.js';
@@ -8,7 +8,7 @@ import { dayMs, hourMs, isNear } from '../../domain/spans.js';
 import type { Found, OrderStore, Owner, Search, Pruned } from './order-store.js';
 import { toPruning } from './order-store.js';
 
-/** How often it forgets by itself, milliseconds: without a hook no one asks it to. */
+/** How often it prunes by itself, milliseconds. Without a hook no job prunes it. */
 const pruneEveryMs = hourMs;
 
 /** @param now wall clock, milliseconds since 1970 */
@@ -78,7 +78,7 @@ export function createMemoryStore(now: () => number): OrderStore {
   }
 }
 
-/** Entries of all orders, by kind. */
+/** The entries of all orders, by kind. */
 function createIndex() {
   const kinds = new Map<EntryKind, Map<string, Found>>();
   const of = (kind: EntryKind) => [...(kinds.get(kind)?.values() ?? [])];
@@ -122,7 +122,7 @@ function byTime(one: Found, other: Found): number {
   return one.atMs - other.atMs || one.rank - other.rank;
 }
 
-/** The reference is last: it alone may hold a line's end. */
+/** The reference comes last, because only it may hold a line break. */
 function toKey({ externalId }: Order, { id }: Entry): string {
   return `${id}\n${externalId}`;
 }

@@ -7,19 +7,18 @@ import { migrate, requireTables } from './sql/migrations.js';
 import { createSqlStore } from './sql/sql-store.js';
 import { openSqlite } from './sql/sqlite.js';
 
-/** Where the orders are. */
 export interface StoreOptions {
   /** `file:…` or `postgres://…`. */
   readonly url: string;
   /** Replaces the database's clock; milliseconds since 1970. */
   readonly now?: () => number;
-  /** Makes no file and no table, and changes nothing. Default: false. */
+  /** Creates no file and no table, and changes nothing. Default: false. */
   readonly readOnly?: boolean;
 }
 
 /**
- * @throws TypeError for a `url` of another kind; Error if the package it needs is missing; LedgerError if the database cannot
- *   be reached. None of them quotes the URL.
+ * @throws TypeError for a `url` of another kind, Error if its package is missing, LedgerError if the database cannot be reached.
+ *   No error quotes the URL
  */
 export async function openStore({ now, ...where }: StoreOptions): Promise<OrderStore> {
   const database = await openTables(where);

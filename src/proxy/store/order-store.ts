@@ -1,9 +1,9 @@
 /**
- * Where orders are kept: read, changed one at a time, and found by what falls due. All that a further database has to do; no
- * rule stands here. `memory/` keeps them in the process, `sql/` in a database.
+ * The interface of a store: it reads an order, changes one at a time, and finds orders by what falls due. A further database
+ * implements this, and needs no rule of orders. `memory-store.ts` keeps orders in the process, `sql/` in a database.
  *
- * A change is atomic, and durable when it resolves, so that several processes may share a store and any of them may die at any
- * point. One that rejects may have happened all the same.
+ * A change is atomic, and durable when it resolves, so that several processes can share a store and any of them may die at any
+ * point. A change that rejects may have happened all the same.
  */
 
 import type { Entry, EntryKind, ForgetAnswer } from '../order/due.js';
@@ -12,111 +12,108 @@ import { emptyOrder, toStep } from '../order/order.js';
 import { tryForget } from '../order/due.js';
 import { dayMs } from '../../domain/spans.js';
 
-/** By what a store knows its shop. Another process, and new secrets, are of the same one. */
+/** The addresses by which a store knows its shop. They stay the same for other processes, and with new secrets. */
 export interface Owner {
   readonly serviceUrl: string;
   readonly publicUrl: string;
 }
 
-/** An entry, and whose it is. */
+/** An entry with its order. */
 export interface Found extends Entry {
   readonly externalId: string;
 }
 
-/** Which entries are wanted. */
 export interface Search {
   readonly kinds: readonly EntryKind[];
   /** `atMs` at this time or later. */
   readonly fromMs?: number;
   /** `atMs` at this time or earlier. */
   readonly untilMs?: number;
-  /** `rank` of at most this. Costs what the kinds hold: for counting, and not each second. */
+  /** `rank` of at most this. It reads all entries of the kinds, so it suits counting once a minute. */
   readonly untilRank?: number;
-  /** The first of them. */
+  /** At most so many, the first ones. */
   readonly most: number;
-  /** Those of the latest time come first. */
+  /** Whether the latest come first. */
   readonly isLatestFirst?: boolean;
 }
 
-/** Entries that were counted. */
 export interface Counted {
   readonly count: number;
-  /** The lowest rank of them; null: there are none. */
+  /** The lowest rank; null if there are no entries. */
   readonly rank: number | null;
 }
 
-/** A pure step: the order after it, the same object if nothing changed, null if it is forgotten; and what is answered. */
+/** A pure step. It returns the order after it (the same object if nothing changed, null to delete it) and an answer. */
 export type OrderStep<T> = (
   order: Order,
   nowMs: number,
 ) => readonly [order: Order | null, answer: T];
 
-/** How a change is written. */
 export interface ChangeTerms {
-  /** A power cut of the whole machine may undo it. Default: false. */
+  /** Whether a power cut of the machine may undo it. Default: false. */
   readonly isRelaxed?: boolean;
-  /** It rejects soon where another process holds the order's row, because it can be done later. Default: false. */
+  /** Whether it soon rejects if another process holds the order's row, because it can be done later. Default: false. */
   readonly isBrief?: boolean;
 }
 
 export interface OrderStore {
-  /** Whether other processes may write to it too: a change feed asks for their changes. */
+  /** Whether other processes may write to it, so that a change feed has to search for their changes. */
   readonly isShared: boolean;
 
   /**
-   * Whether one process at a time looks up an invoice that pages wait for, by passing a throttle. Otherwise each process
-   * does: the throttle would cost more than a second look-up.
+   * Whether a throttle lets one process at a time look up an invoice that pages wait for. Without it each process looks up,
+   * because the throttle would cost more than a second look-up.
    */
   readonly throttlesLookUps: boolean;
 
-  /** The clock of all who share it, milliseconds since 1970: a proxy that is given none of its own goes by it. */
+  /** The clock of all processes that share it, milliseconds since 1970. A proxy without a clock of its own uses it. */
   readonly now: () => number;
 
-  /** @returns null: it is not known */
+  /** @returns null if the order is unknown */
   read(externalId: string): Promise<Order | null>;
 
   /**
-   * Runs a step on the order, an empty one if none is known, while no one else can, and writes what it returns with its
-   * entries in one transaction. The step may run more than once, and must be pure. The same object back: nothing is written.
+   * Runs a step on the order (an empty one if it is unknown) and writes the result with its entries in one transaction, so that
+   * no other writer comes between. The step may run more than once, and must be pure. If it returns the same object, nothing is
+   * written.
    */
   change<T>(externalId: string, step: OrderStep<T>, terms?: ChangeTerms): Promise<T>;
 
-  /** Entries by kind, then time, then rank. It costs what is found, however many are kept. */
+  /** Finds entries by kind, then time, then rank. Its cost depends on how many it finds, not on how many are kept. */
   search(search: Search): Promise<readonly Found[]>;
 
-  /** Counts what `search` finds. */
+  /** Counts the entries that `search` finds. */
   count(search: Search): Promise<Counted>;
 
   /**
-   * What one process makes for all: made anew where what is known is older.
-   * @param everyMs milliseconds
-   * @param make its answer is JSON
+   * Shares a value among processes. One of them makes it anew if the known one is older than `everyMs` milliseconds.
+   * @param make its result must be JSON
    */
   share<T>(name: string, everyMs: number, make: () => Promise<T>): Promise<T>;
 
-  /** @returns whether no process passed this throttle within the last `pauseMs` milliseconds; then this one has */
+  /** @returns true if no process passed this throttle within the last `pauseMs` milliseconds. Then this process passes it */
   passThrottle(name: string, pauseMs: number): Promise<boolean>;
 
   /**
-   * Whose the store is: runs a step on the shop that it knows, null if none has used it, and keeps what that returns.
-   * @returns whose it is afterwards
+   * Claims the store for a shop. The step gets the shop that the store knows, or null, and returns the one to keep.
+   * @returns the shop that the store belongs to afterwards
    */
   claim(step: (known: Owner | null) => Owner): Promise<Owner>;
 
   /**
-   * Deletes orders whose time (`forgetAtMs`) had passed at the last pruning, if that was a day ago, and throttles of yesterday,
-   * some at a time.
+   * Deletes orders whose time (`forgetAtMs`) had already passed at the last pruning, if that was a day ago, and old throttles, in
+   * batches.
    */
   prune(): Promise<void>;
 
-  /** Lets go of the database, once what is in flight has ended. What is asked of it afterwards fails. */
+  /** Closes the database once all calls in flight have ended. Later calls fail. */
   close(): Promise<void>;
 }
 
-// The one error a ledger rejects with. Made fresh: never a driver's message, its SQL, its parameters or its address. Only
-// the path of a file that cannot be opened is named.
+// The only error that a ledger rejects with. It has no message of the driver, no SQL, no parameter and no address. It names only
+// the path of a file that cannot be opened.
 
-/** What to do about a code that is ours. */
+/** What to do about each code of our own. */
 const advice: Readonly<Record<string, string>> = {
   IN_USE: 'a process runs with it, or did within two minutes: end them all, and wait',
   NOT_EMPTY: 'there are orders in it',
@@ -129,10 +126,10 @@ const advice: Readonly<Record<string, string>> = {
 /** The ledger cannot be reached, or refused. The operation may have happened all the same. */
 export class LedgerError extends Error {
   override readonly name = 'LedgerError';
-  /** The driver's own code, such as an SQLSTATE, where it has one. */
+  /** The driver's code, such as an SQLSTATE, if there is one. */
   readonly code?: string;
 
-  /** @param about more than its code says: the file that could not be opened and why, or what to do */
+  /** @param about more than the code says, such as why a file could not be opened */
   constructor(code?: string, about?: string) {
     const more = code === undefined ? undefined : (advice[code] ?? code);
     super(['the ledger failed', more, about].filter(Boolean).join(': '));
@@ -141,19 +138,17 @@ export class LedgerError extends Error {
 }
 
 /**
- * Whether the database is well and had no time: nothing happened, and a later try may do. `BUSY` is a line of this process
- * that was too long, `55P03` a row that PostgreSQL waited for.
+ * Whether the database was only busy: nothing happened, and a later try may succeed. `BUSY` means that the waiting line of this
+ * process was too long, `55P03` that PostgreSQL waited too long for a row.
  */
 export function isBusy(thrown: unknown): boolean {
   return thrown instanceof LedgerError && /^(?:SQLITE_)?BUSY|^55P03$/.test(thrown.code ?? '');
 }
 
-/** The error of a call that waited for too long in a line of this process. */
+/** The error of a call that waited too long in a line of this process. */
 export const toBusyError = () => new LedgerError('BUSY');
 
-// How callers tell a store what happened to an order.
-
-/** Tells an order what happened, a fact of `order/`. @returns the fact's answer, once what it changed is durable */
+/** Records a fact of `order/` in an order. @returns the fact's answer, once the change is durable */
 export function record<What, After extends Order | Step<unknown>>(
   store: Pick<OrderStore, 'change'>,
   externalId: string,
@@ -164,7 +159,7 @@ export function record<What, After extends Order | Step<unknown>>(
   return store.change(externalId, (order, nowMs) => toStep(fact(order, what, { nowMs })), terms);
 }
 
-/** An order as it stands, empty if nothing is known of it. */
+/** Reads an order. @returns an empty one if it is unknown */
 export async function readOrder(
   store: Pick<OrderStore, 'read'>,
   externalId: string,
@@ -172,8 +167,7 @@ export async function readOrder(
   return (await store.read(externalId)) ?? emptyOrder(externalId);
 }
 
-// Deletes one order because a person asked for it.
-
+/** Deletes one order because a person asked for it. */
 export async function forgetOrder(
   store: Pick<OrderStore, 'read' | 'change'>,
   externalId: string,
@@ -182,25 +176,25 @@ export async function forgetOrder(
   return store.change(externalId, (order, nowMs) => tryForget(order, { nowMs }));
 }
 
-// When a store may delete: what was old at two prunings a day apart. A clock that is ahead for a moment deletes nothing.
+// A store deletes an order only if its time had passed at two prunings a day apart, so that a clock that is ahead for a moment
+// deletes nothing.
 
-/** How far apart two prunings have to be, milliseconds. */
 const pruningsApartMs = dayMs;
 
-/** When a store was pruned last, by its own clock, milliseconds since 1970. */
+/** When a store was pruned last, by its own clock. */
 export interface Pruned {
   readonly atMs: number;
 }
 
 /**
- * @param known null: it was never pruned
- * @returns what is remembered from now on; and before what time an order's own has to have passed, null: nothing is deleted now
+ * @param known null if it was never pruned
+ * @returns the pruning to remember, and the time before which an order's `forgetAtMs` must lie. Null deletes nothing now
  */
 export function toPruning(
   known: Pruned | null,
   nowMs: number,
 ): { readonly pruned: Pruned; readonly beforeMs: number | null } {
-  // A pruning that lies ahead was one by a clock that was wrong: it begins anew.
+  // A pruning in the future was done by a wrong clock, so it counts for nothing.
   if (known === null || known.atMs > nowMs) return { pruned: { atMs: nowMs }, beforeMs: null };
   if (nowMs - known.atMs < pruningsApartMs) return { pruned: known, beforeMs: null };
   return { pruned: { atMs: nowMs }, beforeMs: known.atMs };

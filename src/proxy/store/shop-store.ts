@@ -1,16 +1,16 @@
 /**
- * The store that the proxy uses, around the one that keeps the orders: it belongs to one shop at one service, and tells how each
- * call ends. With the orders of another shop the proxy would hand out that shop's codes and take its payments.
+ * Wraps the store that keeps the orders: it makes sure that they belong to this shop, and measures each call. With the orders of
+ * another shop the proxy would hand out that shop's codes and take its payments.
  */
 
 import { loopbackHost } from '../../service/secure-url.js';
 import { LedgerError } from './order-store.js';
 import type { OrderStore, Owner } from './order-store.js';
 
-/** Addresses that the shop had when it used the store last; null: the same. */
+/** The addresses that the shop had before it moved; null for one that stayed the same. */
 export type MovedFrom = Readonly<Record<keyof Owner, string | null>>;
 
-/** Whose the store is from now on: this shop's, or still another one's. @param known null: no shop has used it yet */
+/** Decides whom the store belongs to: this shop, or still another one. @param known null if no shop has used it yet */
 export function toOwner(known: Owner | null, shop: Owner, movedFrom: MovedFrom): Owner {
   if (known === null) return shop;
   const isSame = (name: keyof Owner) => known[name] === shop[name];
@@ -19,9 +19,9 @@ export function toOwner(known: Owner | null, shop: Owner, movedFrom: MovedFrom):
   return mayBe('serviceUrl') && mayBe('publicUrl') ? shop : known;
 }
 
-/** The store keeps the orders of another shop: nothing of it is used. It stays so. */
+/** The store keeps the orders of another shop, so the proxy uses nothing of it. */
 export class OtherShopError extends LedgerError {
-  // Private: what Node prints of the error says it once.
+  // Private, because the message says it, and Node prints the properties of an error.
   readonly #told;
 
   constructor(owner: Owner, shop: Owner) {
@@ -38,7 +38,7 @@ export class OtherShopError extends LedgerError {
     this.#told = { got, expected, hint };
   }
 
-  /** For the log. */
+  /** The fields of the log entry. */
   get told() {
     return this.#told;
   }
@@ -50,13 +50,12 @@ export interface ShopStore extends OrderStore {
   readonly requireOwn: () => Promise<void>;
 }
 
-/** How one call of the store ended. */
 export interface StoreCall {
   /** The name of the method. */
   readonly operation: string;
   /** How long it took, milliseconds. */
   readonly tookMs: number;
-  /** What it threw; null: it succeeded. */
+  /** What it threw; null if it succeeded. */
   readonly thrown: unknown;
 }
 
@@ -100,7 +99,7 @@ export function createShopStore(
 
   async function callMeasured<T>(operation: string, run: () => Promise<T>): Promise<T> {
     const startedAtMs = store.now();
-    // A clock may be set back.
+    // The clock may be set back during the call.
     const note = (thrown: unknown) =>
       terms.noteCall({ operation, tookMs: Math.max(0, store.now() - startedAtMs), thrown });
     try {
@@ -126,14 +125,14 @@ export function createShopStore(
     if (!isOurs) throw new OtherShopError(owner, shop);
   }
 
-  /** A store that did not answer is asked again at the next call. */
+  /** The next call claims again if the store did not answer. */
   function retryClaim(thrown: unknown): never {
     claimed = null;
     throw thrown;
   }
 }
 
-/** What runs on this machine takes any free port, another one at each start. */
+/** Drops ports of this machine, because a program on it may listen on another port after each start. */
 function dropLocalPorts<A extends string | null>(all: Readonly<Record<keyof Owner, A>>) {
   const { serviceUrl, publicUrl } = all;
   return { serviceUrl: dropLocalPort(serviceUrl), publicUrl: dropLocalPort(publicUrl) };
@@ -146,7 +145,7 @@ function dropLocalPort<A extends string | null>(address: A): A {
   return url.href.replace(/\/+$/, '') as A;
 }
 
-/** The pair as it is told: a person compares the two. */
+/** Both addresses as a text, for a person who compares two shops. */
 function toText({ serviceUrl, publicUrl }: Owner): string {
   return `serviceUrl ${serviceUrl}, publicUrl ${publicUrl}`;
 }

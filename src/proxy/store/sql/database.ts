@@ -1,12 +1,12 @@
 /**
- * A database as the store needs it: rows that are read, and rows that are replaced if they are still as they were read. Every
- * failure is a LedgerError. `sqlite.ts` and `postgres.ts` open one; a further database is one more file like these.
+ * The interface of a database: it reads rows, and replaces a row if it is still as it was read. Every failure is a LedgerError.
+ * `sqlite.ts` and `postgres.ts` open one. A further database needs one more file like these.
  */
 
 import type { Sql } from 'sql-template-tag';
 import { LedgerError } from '../order-store.js';
 
-/** A row of an entry: by what an order is found, or when something of it falls due. */
+/** A row of an entry, by which an order is found or something of it falls due. */
 export interface EntryRow {
   readonly kind: string;
   readonly id: string;
@@ -15,82 +15,77 @@ export interface EntryRow {
   readonly rank: number;
 }
 
-/** A row, as it is to be after a change. */
 export interface Replacement {
   readonly table: 'pix_orders' | 'pix_notes';
   readonly id: string;
-  /** The version that was read; null: there was no row, and there must be none still. */
+  /** The version that was read; null if there was no row. Then there must still be none. */
   readonly version: number | null;
-  /** The row's next version; null: the row goes. */
+  /** The row after the change; null deletes it. */
   readonly next: {
     readonly version: number;
-    /** Its value, JSON text. */
+    /** The value as JSON text. */
     readonly doc: string;
-    /** From when on it may be deleted, milliseconds since 1970; null: it stays. */
+    /** When it may be deleted, milliseconds since 1970; null keeps it. */
     readonly forgetAtMs: number | null;
   } | null;
-  /** Entries of the order that go. */
+  /** The entries to delete. */
   readonly gone: readonly Pick<EntryRow, 'kind' | 'id'>[];
-  /** Entries that come, or change. */
+  /** The entries to insert or update. */
   readonly put: readonly EntryRow[];
 }
 
-/** Rows whose time is over. */
+/** Rows to delete. */
 export interface Removal {
   readonly table: Replacement['table'];
-  /** The versions at which they were read. */
   readonly rows: readonly { readonly id: string; readonly version: number }[];
-  /** Their entries. */
   readonly entries: readonly (Pick<EntryRow, 'kind' | 'id'> & { readonly external_id: string })[];
 }
 
-/** How a row is written. */
 export interface ReplaceTerms {
-  /** Does not wait for the disk: what a power cut takes back means nothing to a process that starts afterwards. */
+  /** Whether it does not wait for the disk. A power cut may undo it. */
   readonly isRelaxed: boolean;
-  /** Hardly waits for a row that another holds: it can be done later. */
+  /** Whether it waits only briefly for a row that another process holds, because it can be done later. */
   readonly isBrief?: boolean;
 }
 
-/** An open database. */
 export interface Database {
-  /** The clock of all who share the database, milliseconds since 1970. */
+  /** The clock of all processes that share the database, milliseconds since 1970. */
   readonly now: () => number;
   /** The type of a column that holds JSON. */
   readonly jsonType: 'JSONB' | 'TEXT';
-  /** Whether the look-ups that pages wait for have a throttle for all processes. Each passing is a write. */
+  /** Whether look-ups for waiting pages share a throttle. Each passing is a write. */
   readonly throttlesLookUps: boolean;
   /**
-   * Runs a statement that only reads. A row's type stands beside its statement, because only the statement knows its columns.
+   * Runs a statement that only reads. The caller gives the type of a row, because only the statement knows its columns.
    *
    *     const [row] = await read<Pick<OrderRow, 'version'>>(sql`SELECT version FROM pix_orders WHERE id = ${id}`);
    */
   readonly read: <Row>(statement: Sql) => Promise<Row[]>;
   /**
-   * Writes a row and its entries in one transaction, but only where the row still has the version that was read: of two
-   * writers one wins. When this resolves, the change is on the disk; if it rejects, it may have happened all the same.
-   * @returns false: another writer was first, and nothing was written
+   * Writes a row and its entries in one transaction, but only if the row still has the version that was read: of two writers one
+   * wins. When this resolves, the change is on the disk. If it rejects, the change may have happened all the same.
+   * @returns false if another writer was first. Nothing was written
    */
   readonly replace: (change: Replacement, terms: ReplaceTerms) => Promise<boolean>;
   /**
-   * Deletes rows that are still as they were read, and their entries, in one transaction that does not wait for the disk. One
-   * that someone holds stays.
-   * @returns how many went
+   * Deletes rows that are still as they were read, and their entries, in one transaction that does not wait for the disk. A row
+   * that another process holds stays.
+   * @returns how many rows were deleted
    */
   readonly remove: (removal: Removal) => Promise<number>;
   /**
    * Runs statements that change the tables, all or none, while no other process does.
-   * @param toStatements gets the highest number in `pix_schema`, 0 where there is none
+   * @param toStatements gets the highest number in `pix_schema`, or 0
    */
   readonly migrate: (toStatements: (number: number) => readonly string[]) => Promise<void>;
-  /** Closes a database that no operation uses any more. */
+  /** The caller makes sure that no operation is in flight. */
   readonly close: () => Promise<void>;
 }
 
 /** The table of the migrations that have run. */
 export const schemaTable = 'CREATE TABLE IF NOT EXISTS pix_schema (number BIGINT PRIMARY KEY)';
 
-/** A driver's error, reduced to its code. */
+/** Reduces a driver's error to its code. */
 export function toLedgerError(thrown: unknown): LedgerError {
   const code = (thrown as { readonly code?: unknown } | null)?.code;
   return new LedgerError(typeof code === 'string' && /^\w{1,40}$/.test(code) ? code : undefined);

@@ -1,22 +1,22 @@
 /**
- * The tables of a ledger, as a list of numbered migrations. A process that opens a ledger runs those that it lacks, in one
- * transaction, and keeps their numbers in `pix_schema`. It refuses a ledger with a number that it does not know: an older process
- * would write rows of the former form.
+ * The tables of a ledger, as a list of numbered migrations. A process that opens a ledger runs the missing ones in one
+ * transaction, and keeps their numbers in `pix_schema`. It refuses a ledger with a number that it does not know, because it would
+ * write rows of an older form.
  */
 
 import sql from 'sql-template-tag';
 import { LedgerError } from '../order-store.js';
 import type { Database } from './database.js';
 
-/** One step from a form of the tables to the next. What has been released never changes. */
+/** A step from one form of the tables to the next. A released migration never changes. */
 export interface Migration {
-  /** One more than that of the migration before it. */
+  /** One more than the number of the migration before. */
   readonly number: number;
   /** @param jsonType the type of a column that holds JSON */
   readonly toStatements: (jsonType: Database['jsonType']) => readonly string[];
 }
 
-/** `doc` is JSON: PostgreSQL keeps it as `jsonb`, which its operators read; SQLite as text, which its functions read. */
+/** PostgreSQL keeps `doc` as `jsonb`, and SQLite as JSON text. */
 const toTable = (name: string, json: string) =>
   `CREATE TABLE ${name} (
     id TEXT PRIMARY KEY,
@@ -25,12 +25,12 @@ const toTable = (name: string, json: string) =>
     doc ${json} NOT NULL
   )`;
 
-/** To change the tables, add a migration with the next number, which also takes the rows along. */
+/** To change the tables, add a migration with the next number. It also has to convert the rows. */
 export const migrations: readonly Migration[] = [
   {
     number: 1,
     toStatements: (json) => [
-      // An order is found by the merchant's reference.
+      // The id of an order is the merchant's reference.
       toTable('pix_orders', json),
       'CREATE INDEX pix_orders_forget ON pix_orders (forget_at_ms)',
       // Throttles, the shop that the store belongs to, and values that processes share.
@@ -50,11 +50,11 @@ export const migrations: readonly Migration[] = [
 ];
 
 /**
- * Brings the tables to the newest number.
- * @throws LedgerError `NEWER_TABLES` where they have a number that `all` lacks
+ * Runs the migrations that are missing.
+ * @throws LedgerError `NEWER_TABLES` if the tables have a number that `all` lacks
  */
 export async function migrate(database: Database, all = migrations): Promise<void> {
-  // Asked without a lock, and without the right to make tables: a process that may only write rows can open the ledger.
+  // Read without a lock, so that a process that may only write rows can open a ledger that needs no migration.
   const done = await readNumber(database).catch(() => 0);
   if (isNewest(done, all)) return;
   await database.migrate((number) => {
@@ -69,8 +69,8 @@ export async function migrate(database: Database, all = migrations): Promise<voi
 }
 
 /**
- * Changes nothing.
- * @throws LedgerError `NEWER_TABLES`, or `OLDER_TABLES` where a migration is missing; the database's where there are no tables
+ * Checks that no migration is missing, and changes nothing.
+ * @throws LedgerError `NEWER_TABLES`, `OLDER_TABLES`, or the database's own code if there are no tables
  */
 export async function requireTables(database: Database, all = migrations): Promise<void> {
   if (!isNewest(await readNumber(database), all)) throw new LedgerError('OLDER_TABLES');

@@ -1,4 +1,4 @@
-/** Copies all orders of one database into another one that is empty: a shop that outgrows a file takes its orders along. */
+/** Copies all orders of a database into an empty one, for a shop that outgrows a file. */
 
 import sql, { raw } from 'sql-template-tag';
 import { isNear, minuteMs } from '../../../domain/spans.js';
@@ -9,7 +9,7 @@ import { toValue } from './rows.js';
 import type { Row } from './rows.js';
 import { toEntryRows } from './sql-store.js';
 
-/** How long after its last sign of life a process counts as running, milliseconds. Each gives one a minute. */
+/** How long after its last note a process counts as running, milliseconds. Each process writes one a minute. */
 const aliveForMs = 2 * minuteMs;
 
 /** Rows that are read at a time. */
@@ -22,19 +22,19 @@ export interface MoveOptions {
   /** `file:…` or `postgres://…`. */
   readonly from: string;
   readonly to: string;
-  /** Copies although processes run, whose changes from then on are not in the copy. Default: false. */
+  /** Copies even if processes run. Their later changes are not in the copy. Default: false. */
   readonly whileRunning?: boolean;
 }
 
-/** How many orders there are in each afterwards. */
+/** How many orders each database has afterwards. */
 export interface Moved {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * @throws LedgerError `IN_USE`: processes run with the first one; `NOT_EMPTY`: there are orders in the second one. Nothing was
- *   changed. Others as `openLedger` does
+ * @throws LedgerError `IN_USE` if processes use the first one, `NOT_EMPTY` if the second one has orders: nothing was changed then.
+ *   Otherwise as `openLedger`
  */
 export async function moveLedger({ from, to, whileRunning = false }: MoveOptions): Promise<Moved> {
   const source = await openTables({ url: from, readOnly: true });
@@ -69,7 +69,7 @@ async function countOrders({ read }: Database): Promise<number> {
   return row?.orders ?? 0;
 }
 
-/** In the order of the ids. The last row waits for the disk, and so do all before it. */
+/** Copies in the order of the ids. Only the last row waits for the disk, which makes all rows before it durable, too. */
 async function copyRows(
   { read }: Database,
   target: Database,

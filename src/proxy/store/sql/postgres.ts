@@ -1,9 +1,9 @@
 /**
- * PostgreSQL, through pg: any number of machines.
+ * PostgreSQL through pg, for any number of machines.
  *
- * Owns the pool, its time-outs and what becomes of a connection that failed. Knows the tables' columns, and no rule of an
- * order. A change is one statement, and no transaction waits for this process between two. Needs nothing of a session that
- * would outlive a transaction, so that a pooler such as PgBouncer may stand between.
+ * This file owns the pool, its time-outs, and what happens to a connection that failed. It knows the columns of the tables, and no
+ * rule of orders. A change is one statement, so that no transaction waits for this process between two. It uses no state of a
+ * session beyond a transaction, so that a pooler such as PgBouncer can be in between.
  */
 
 import type Pg from 'pg';
@@ -15,18 +15,18 @@ import { schemaTable, toLedgerError } from './database.js';
 import type { Database, Removal, Replacement, ReplaceTerms } from './database.js';
 import { createWaitingLines } from '../../runtime/running.js';
 
-/** How long a database may be silent before that is an error, milliseconds: to connect, and to answer one statement. */
+/** How long the database may take to connect, and to answer a statement, milliseconds. */
 const patienceMs = 4_500;
 
 /** Most connections of one process. */
 const maxConnections = 10;
 
-/** How long a connection lives at most, seconds: a name that leads to another server now is asked anew. */
+/** Longest life of a connection, seconds, so that a name that leads to another server now is resolved again. */
 const connectionLivesSeconds = 600;
 
 /**
- * How long a statement waits for a row, milliseconds: below ours, so that a busy database can be told from a broken one, and one
- * that we gave up does not go on waiting. Briefly: not so long that some rows which another holds keep the others waiting.
+ * How long a statement waits for a row, milliseconds. It is shorter than our patience, so that a busy database differs from a
+ * broken one, and no statement goes on waiting after we gave up. A brief wait lets a few held rows not delay the others.
  */
 const lockTimeouts = { usual: '3500', brief: '100' };
 
@@ -36,15 +36,15 @@ const serverTime = sql`floor(extract(epoch FROM clock_timestamp()) * 1000)::bigi
 const bigintOid = 20;
 
 /**
- * Where the database's default is a stricter isolation, what a statement answers when another process was first. One with many
- * servers may answer it at any time.
+ * A statement fails with this if another process was first and the database's default isolation is stricter. A distributed
+ * database may answer it at any time.
  */
 const serializationFailure = '40001';
 
-/** PostgreSQL's advisory lock of those who change the tables: any number that no other program takes. */
+/** The advisory lock for changes of the tables: any number that no other program takes. */
 const migrationLock = 7_411_929_203;
 
-/** The `try` stands around the `import()` itself: so bundlers warn of a missing driver and do not fail. */
+/** The `try` is around the `import()` itself, so that bundlers warn of a missing driver and do not fail. */
 async function importPg() {
   try {
     return await import('pg');
@@ -53,7 +53,7 @@ async function importPg() {
   }
 }
 
-/** @throws TypeError if `url` is none; the first operation fails if nothing answers there */
+/** Opens no connection yet. @throws TypeError if `url` is not a URL of PostgreSQL */
 export async function openPostgres(url: string): Promise<Database> {
   const { default: pg } = await importPg();
   const clock = createServerClock();
@@ -86,7 +86,7 @@ export async function openPostgres(url: string): Promise<Database> {
     },
     migrate: (toStatements) =>
       withConnection(async (ask) => {
-        // A stricter isolation would not see what the process before committed while this one waited for the lock.
+        // A stricter isolation would not see the commit of another process that this one waited for.
         await ask(raw('BEGIN ISOLATION LEVEL READ COMMITTED'));
         try {
           await ask(raw(`SELECT pg_advisory_xact_lock(${migrationLock})`));
@@ -104,7 +104,7 @@ export async function openPostgres(url: string): Promise<Database> {
     close: () => pool.end(),
   };
 
-  /** @returns what takes the server's time from the answer to a statement that is asked now */
+  /** Call it before a statement. @returns a function that reads the server's time from the answer */
   function noteTime(): (rows: readonly unknown[]) => void {
     const askedAtMs = performance.now();
     return ([row]) => {
@@ -114,8 +114,8 @@ export async function openPostgres(url: string): Promise<Database> {
   }
 
   /**
-   * Lends a connection of the pool. Where one failed, those that lie idle lead to the same server, which may be gone: none of
-   * them is lent again.
+   * Runs work with a connection of the pool. If the connection fails, the pool is replaced, because its idle connections lead to
+   * the same server, which may be gone.
    */
   function withConnection<T>(work: (ask: Ask) => Promise<T>): Promise<T> {
     return inLine('', async () => {
@@ -145,7 +145,7 @@ export async function openPostgres(url: string): Promise<Database> {
   function replacePool(lender: Pg.Pool): void {
     if (lender !== pool) return;
     pool = createPool(pg, url);
-    // Statements that are under way still end.
+    // Statements in flight still end.
     void lender.end();
   }
 }
@@ -158,8 +158,8 @@ function ignoreLostRace(thrown: unknown): [] {
 }
 
 /**
- * One statement for the row and its entries. `won` has a row only where the version was still the one that was read: another
- * transaction that has the row is waited for, and then it is another version.
+ * Makes one statement for the row and its entries. `won` has a row only if the version is still the one that was read. The
+ * statement waits for another transaction that holds the row, and then finds another version.
  */
 function toReplaceStatement(
   change: Replacement,
@@ -204,7 +204,6 @@ function toEntryChanges({ id, gone, put }: Replacement): Sql {
   return sql`${gone.length > 0 ? isGone : empty} ${put.length > 0 ? isPut : empty}`;
 }
 
-/** One statement for many rows and their entries. */
 function toRemoveStatement({ table, rows, entries }: Removal): Sql {
   return sql`
     WITH free AS (
@@ -221,7 +220,7 @@ function toRemoveStatement({ table, rows, entries }: Removal): Sql {
     SELECT count(*) AS gone FROM gone`;
 }
 
-/** Rows as one parameter, so that the statement's text does not differ with their number. */
+/** Passes rows as one parameter, so that the text of the statement does not depend on their number. */
 function toRows(rows: readonly object[], columns: string): Sql {
   return sql`jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS one (${raw(columns)})`;
 }
@@ -241,13 +240,13 @@ function createPool(pg: typeof Pg, url: string): Pg.Pool {
     },
   };
   try {
-    // The pool would read the URL later, with an error that quotes it.
+    // The pool would parse the URL later, with an error that quotes it.
     void new pg.Client(config);
   } catch {
     throw new TypeError('url is not the URL of a PostgreSQL database');
   }
   const pool = new pg.Pool(config);
-  // Without a listener, a connection that breaks while it is idle would end the process.
+  // Without a listener, an idle connection that breaks would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
@@ -260,25 +259,26 @@ function toSafeInteger(text: string): number {
 }
 
 /**
- * What a server answers that is not the one to ask now: it became a standby or may only read, shuts down, starts or ends the
- * connection, is cut off, or takes no more connections.
+ * Codes of a server that cannot be used now: it is a standby or read-only, shuts down, starts, has closed the connection, or
+ * takes no more connections.
  */
 const notThisServer = /^(?:25006|57P|08|53300)/;
 
-/** Whether the server spoke, and goes on to listen. */
+/** Whether the server itself answered with this error, and still works. */
 function isServerAnswer({ code }: LedgerError): boolean {
   return code !== undefined && /^[\dA-Z]{5}$/.test(code) && !notThisServer.test(code);
 }
 
-// The clock of a database's server. Machines that share rows go by it: by clocks of their own one would end what another has
-// just begun. It goes on by this process's steady clock, so that a machine whose clock is set does not notice.
+// The clock of the database's server. Machines that share rows use it, because with clocks of their own one machine could expire
+// what another has just begun. Between answers it follows this process's monotonic clock, so that setting a machine's clock
+// changes nothing.
 
-/** How long the server's clock is taken to go on as ours does, milliseconds. */
+/** How long after an answer the two clocks are assumed to agree, milliseconds. */
 const knownForMs = 60_000;
 
-/** Makes the clock. It is the machine's own, until the server told its time. */
+/** Makes the clock. It is the machine's own until the server has answered. */
 function createServerClock() {
-  // Of performance.now(). Where the machine's own clock is right, nothing changes.
+  // The time at which performance.now() was 0.
   let startedAtMs = performance.timeOrigin;
   let notedAtMs = -Infinity;
 
@@ -288,8 +288,9 @@ function createServerClock() {
     isKnown: () => performance.now() - notedAtMs < knownForMs,
 
     /**
-     * The server said this time between then, of performance.now(), and now: a time that agrees with both stays.
+     * Notes the server's time, which it read between `askedAtMs` and now. A clock that agrees with both limits stays.
      * @param serverMs milliseconds since 1970
+     * @param askedAtMs of performance.now()
      */
     note(serverMs: number, askedAtMs: number): void {
       notedAtMs = performance.now();

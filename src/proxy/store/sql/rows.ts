@@ -1,16 +1,16 @@
-/** Rows of one value each: read, changed by compare-and-set, and deleted when their time is over. Knows no order. */
+/** Reads rows of one JSON value, changes them by compare-and-set, and deletes expired ones. It knows nothing of orders. */
 
 import sql, { raw } from 'sql-template-tag';
 import { LedgerError } from '../order-store.js';
 import type { Database, Removal, Replacement, ReplaceTerms } from './database.js';
 
-/** How long a change is tried again because others were first, milliseconds. Each time one of them has got on. */
+/** How long a change is tried again after other writers won, milliseconds. */
 const patienceMs = 10_000;
 
 /** Longest pause between two tries, milliseconds. */
 const longestPauseMs = 20;
 
-/** Most rows that go at a time: a file holds its process up meanwhile. */
+/** Most rows that are deleted at a time, because SQLite blocks its process meanwhile. */
 const batchSize = 100;
 
 export interface Row {
@@ -27,10 +27,9 @@ export interface Versioned<V> {
   readonly value: V;
 }
 
-/** What a step makes of a value. */
 export interface RowChange<V, T> extends Partial<Pick<Replacement, 'gone' | 'put'>> {
   readonly answer: T;
-  /** Absent: nothing is written; null: the row goes. */
+  /** Absent writes nothing; null deletes the row. */
   readonly after?: V | null;
   readonly forgetAtMs?: number | null;
 }
@@ -45,9 +44,9 @@ export async function readRow<V>(
 }
 
 /**
- * @param step pure: it runs again on what another writer has written meanwhile
- * @param nowMs the version that a new row begins with: a row of that name that was deleted before had a lower one
- * @throws LedgerError `BUSY` if others were always first; nothing was written
+ * @param step a pure function, which runs again on the new value if another writer was first
+ * @param nowMs gives the first version of a new row. A deleted row of the same id had a lower one
+ * @throws LedgerError `BUSY` if other writers were always first. Nothing was written
  */
 export async function changeRow<V, T>(
   database: Database,
@@ -69,10 +68,10 @@ export async function changeRow<V, T>(
   }
 }
 
-/** What becomes of a row whose time is over by its column: it goes with its entries, or it stays by what it says itself. */
+/** What to do with a row whose column says expired: delete it with its entries, or correct the column by the value. */
 type RowEnd = Pick<Removal, 'entries'> | { readonly forgetAtMs: number | null };
 
-/** Deletes rows whose time is over, some at a time. One that changes meanwhile, or is held, stays. */
+/** Deletes expired rows in batches. A row that changes meanwhile, or is held, stays. */
 export async function deleteOld(
   { read, replace, remove }: Database,
   table: Replacement['table'],
@@ -110,31 +109,31 @@ function toVersioned<V>(row: Row): Versioned<V> {
   return { id, version, value: toValue(row) as V };
 }
 
-/** SQLite hands JSON out as text, PostgreSQL as a value. */
+/** SQLite returns JSON as text, PostgreSQL as a value. */
 export function toValue({ doc }: { readonly doc: unknown }): unknown {
   return typeof doc === 'string' ? JSON.parse(doc) : doc;
 }
 
-/** Characters that `jsonb` refuses, as JSON escapes them: NUL, and halves of a pair. */
+/** Escapes of characters that `jsonb` refuses: NUL, and lone surrogates. */
 const refusedCharacters = /\\u(?:0000|d[89a-f])/;
 
-/** What the service writes may hold any character. */
+/** Replaces characters that a database refuses. Texts of the service may hold any. */
 function toJson(value: unknown): string {
   const text = JSON.stringify(value);
   return refusedCharacters.test(text) ? JSON.stringify(value, toWellFormed) : text;
 }
 
 function toWellFormed(_key: string, value: unknown): unknown {
-  // `\p{Surrogate}` matches only halves that stand alone.
+  // With the flag `u`, `\p{Surrogate}` matches lone surrogates only.
   return typeof value === 'string' ? value.replaceAll(/[\0\p{Surrogate}]/gu, '\u{FFFD}') : value;
 }
 
-/** Columns hold whole numbers, and a time may come as a fraction of a millisecond. */
+/** Rounds up, because columns hold whole numbers and a time may have a fraction of a millisecond. */
 export function toWhole<N extends number | null>(value: N): N {
   return (value === null ? null : Math.ceil(value)) as N;
 }
 
-/** The first time none: the first one has ended. */
+/** Waits for longer after each try, and not at all after the first. */
 async function pauseAtRandom(tries: number): Promise<void> {
   const mostMs = Math.min(longestPauseMs, 2 ** tries - 1);
   await new Promise((done) => setTimeout(done, Math.random() * mostMs));

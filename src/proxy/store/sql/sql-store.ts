@@ -1,7 +1,7 @@
 /**
- * Orders in a database: a row for each, and a row for each entry by which the store finds it. A change is written only if the
- * row still has the version that was read. So two writers never both win, and the late one runs its step again on what the
- * other wrote.
+ * Keeps orders in a database: a row for each order, and a row for each entry by which the store finds it. A change is written
+ * only if the row still has the version that was read. So of two writers one wins, and the other runs its step again on the new
+ * order.
  */
 
 import sql, { empty, join } from 'sql-template-tag';
@@ -48,7 +48,7 @@ export function createSqlStore(database: Database, now: () => number): OrderStor
     close: () => (closing ??= inFlight.close().then(database.close)),
   };
 
-  /** Once the store closes, new calls fail, and the database stays open until those in flight have ended. */
+  /** Refuses new calls once the store closes. The database stays open until the calls in flight have ended. */
   async function run<T>(call: () => Promise<T>): Promise<T> {
     if (inFlight.isClosing()) throw new LedgerError('CLOSED');
     return inFlight.track(call());
@@ -76,9 +76,9 @@ export function createSqlStore(database: Database, now: () => number): OrderStor
           return { answer, after, forgetAtMs: after && toForgetAtMs(after), ...rows };
         },
       );
-    // The version of its row protects it. In the line it could wait behind calls that wait for a row that is held.
+    // The version of the row protects it. In the line it could wait behind a call that waits for a held row.
     if (isBrief) return work();
-    // A change that must be durable belongs to a payment that has begun: it passes a crowd that begins.
+    // A durable change belongs to a payment that has begun, so it goes ahead of relaxed ones.
     return inOrderLine(externalId, work, !isRelaxed);
   }
 
@@ -102,7 +102,7 @@ export function createSqlStore(database: Database, now: () => number): OrderStor
     if (beforeMs === null) return;
     await deleteOld(database, 'pix_orders', beforeMs, (value) => {
       const order = value as Order;
-      // Another version may have known less of what is open.
+      // The column may come from another version, which knew less of what is open.
       const atMs = toForgetAtMs(order);
       if (atMs === null || toWhole(atMs) >= beforeMs) return { forgetAtMs: atMs };
       const { externalId: external_id } = order;
@@ -113,7 +113,7 @@ export function createSqlStore(database: Database, now: () => number): OrderStor
 
 type FoundRow = Omit<EntryRow, 'kind'> & { readonly kind: EntryKind; readonly external_id: string };
 
-/** Each kind for itself: the index has its entries in the order of their times, and no guess across kinds leads away from it. */
+/** Selects each kind by itself, so that the database reads the index in the order of time, and does not plan across kinds. */
 function toSelect({ kinds, fromMs, untilMs, untilRank, most, isLatestFirst }: Search): Sql {
   const byTime = isLatestFirst ? sql`at_ms DESC, rank DESC, id DESC` : sql`at_ms, rank, id`;
   const ofKinds = kinds.map(
@@ -135,7 +135,7 @@ function toRow({ kind, id, atMs, rank }: Entry): EntryRow {
   return { kind, id, at_ms: toWhole(atMs), rank: toWhole(rank) };
 }
 
-/** Entries that go, and those that come or change. By their key: an order may have hundreds. */
+/** Finds the entries to delete, and those to write. An order may have hundreds, so they are compared by key. */
 function findEntryChanges(
   known: Order | null,
   after: Order | null,
@@ -147,7 +147,7 @@ function findEntryChanges(
   return { gone: gone.map(([, { kind, id }]) => ({ kind, id })), put: put.map(([, row]) => row) };
 }
 
-/** The rows of an order's entries. @param value the order, as it was kept */
+/** @param value the stored order */
 export function toEntryRows(value: unknown): readonly EntryRow[] {
   return toEntries(value as Order).map(toRow);
 }
@@ -164,7 +164,7 @@ function toEntryKey({ kind, id }: Entry): string {
   return `${kind}\n${id}`;
 }
 
-// What processes that share a database tell each other beside orders: throttles, and whose the store is.
+// Notes hold what processes with the same database share beside orders: throttles, values, and the shop of the store.
 
 interface Throttle {
   readonly atMs: number;
@@ -174,13 +174,13 @@ interface Shared extends Throttle {
   readonly value: unknown;
 }
 
-/** Longer than any throttle lasts. */
+/** A note is kept longer than any throttle lasts. */
 const toForgetNoteMs = (atMs: number) => toDayMs(atMs + dayMs);
 
 const toNoteTerms = (id: string) => ({ table: 'pix_notes', id, isRelaxed: true }) as const;
 
 /**
- * A crash may undo a note without harm, so that none waits for the disk; but for whose the store is.
+ * A crash may undo a note without harm, so notes do not wait for the disk. The shop of the store does.
  * @param now wall clock, milliseconds since 1970
  */
 function createNotes(database: Database, now: () => number) {
@@ -201,7 +201,7 @@ function createNotes(database: Database, now: () => number) {
       const id = `shared ${name}`;
       const known = (await readRow<Shared>(database, 'pix_notes', id))?.value;
       const isKnown = known !== undefined && isNear(known.atMs, everyMs, now());
-      // Another process makes it just now: what was known serves until then.
+      // If another process is making it now, the known value is good enough.
       if (isKnown || (known && !(await passThrottle(id, everyMs)))) return known.value as T;
       const value = await make();
       const after = { atMs: now(), value };
@@ -224,7 +224,7 @@ function createNotes(database: Database, now: () => number) {
         },
       ),
 
-    /** @returns before what time an order's own has to have passed; null: nothing is deleted now */
+    /** @returns the time before which an order's `forgetAtMs` must lie; null deletes nothing now */
     beginPruning: () =>
       changeRow<Pruned, number | null>(database, toNoteTerms('pruned'), now, (known) => {
         const { pruned, beforeMs } = toPruning(known, now());

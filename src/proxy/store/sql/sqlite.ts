@@ -1,8 +1,8 @@
 /**
- * SQLite in a file: one machine, any number of processes.
+ * SQLite in a file, for any number of processes of one machine.
  *
- * Owns how the file is opened, how a process waits for another one that writes, and that the file is still the one that
- * was opened. Knows the tables' columns, and no rule of an order.
+ * This file opens the database, waits while another process writes, and checks that the file is still the one that was opened. It
+ * knows the columns of the tables, and no rule of orders.
  */
 
 import { closeSync, openSync, realpathSync, statSync, accessSync, constants } from 'node:fs';
@@ -17,10 +17,10 @@ import { schemaTable, toLedgerError } from './database.js';
 /** How long an operation waits for those of other processes, milliseconds. */
 const patienceMs = 5_000;
 
-/** Pause between two tries, milliseconds: one, doubled each time up to the other, each with jitter. */
+/** Pauses between tries, milliseconds. They double from the first to the longest, with jitter. */
 const pauseMs = { first: 1, longest: 20 };
 
-/** How many statements stay prepared. Preparing one takes longer than running it. */
+/** How many statements stay prepared, because preparing one takes longer than running it. */
 const maxPrepared = 100;
 
 /** @throws LedgerError if the file cannot be opened */
@@ -35,7 +35,7 @@ export async function openSqlite(
   });
   const requireSameFiles = rememberFiles(path);
   const { all, run } = createRunner(driver);
-  // The file has one connection: who waits for other processes is followed by those behind.
+  // The file has one connection, so transactions wait in a line.
   const inLine = createWaitingLines(1, toBusyError);
   const ownTurn = createTurns();
 
@@ -43,14 +43,14 @@ export async function openSqlite(
     // One machine has one clock.
     now: Date.now,
     jsonType: 'TEXT',
-    // In a file each throttle would be a write that the whole process waits for.
+    // Each throttle would be a write that blocks the whole process.
     throttlesLookUps: false,
-    // Another process that opens the file, or leaves it, may lock it for a moment.
+    // A process that opens or closes the file may lock it for a moment, so even a read is tried again.
     async read<Row>({ sql, values }: { readonly sql: string; readonly values: unknown[] }) {
       await ownTurn();
       return retryWhileBusy(() => all(sql, values) as Row[]);
     },
-    // A file has no rows that can be held alone.
+    // SQLite locks the file and no single row, so `isBrief` means nothing here.
     replace: (change, { isRelaxed }) =>
       transact(isRelaxed ? 'NORMAL' : 'FULL', () => replaceRow({ all, run }, change)),
     async remove(removal) {
@@ -74,14 +74,14 @@ export async function openSqlite(
   };
 
   /**
-   * @param synchronous NORMAL: a power cut may take it back, with all that follows it. None that resolved before it
-   * @param work false: nothing is written
+   * @param synchronous with NORMAL a power cut may undo this transaction and later ones, but none that resolved before with FULL
+   * @param work returns false to write nothing
    */
   function transact(synchronous: 'FULL' | 'NORMAL', work: () => boolean): Promise<boolean> {
     return inLine('', async () => {
       await ownTurn();
-      // `BEGIN IMMEDIATE` takes the file's write lock. By `exec`, because a prepared `BEGIN` that was refused stays in
-      // progress, and no `COMMIT` passes it.
+      // `BEGIN IMMEDIATE` takes the file's write lock. `exec` is used because a prepared `BEGIN` that was refused stays in
+      // progress, and lets no `COMMIT` pass.
       await retryWhileBusy(() => {
         driver.exec(`PRAGMA synchronous = ${synchronous}`);
         driver.exec('BEGIN IMMEDIATE');
@@ -92,7 +92,7 @@ export async function openSqlite(
         driver.exec(isDone ? 'COMMIT' : 'ROLLBACK');
         return isDone;
       } catch (thrown) {
-        // A full disk ends a transaction by itself.
+        // SQLite itself ends a transaction if the disk is full.
         if (driver.isInTransaction()) driver.exec('ROLLBACK');
         throw thrown;
       }
@@ -172,7 +172,6 @@ function removeRows({ all, run }: Runner, { table, rows, entries }: Removal): nu
 type Runner = ReturnType<typeof createRunner>;
 
 function createRunner(driver: SqliteDriver) {
-  // The text of `IN (…)` differs with the number of rows, so that the texts are not bounded.
   const prepared = createRecent<ReturnType<SqliteDriver['prepare']>>(() => true, maxPrepared);
   const use = <T>(
     text: string,
@@ -184,7 +183,7 @@ function createRunner(driver: SqliteDriver) {
     try {
       return ask(statement);
     } catch (thrown) {
-      // A statement that failed stays in progress, so the next time it is prepared anew.
+      // A statement that failed stays in progress, so it is prepared anew the next time.
       prepared.delete(text);
       throw thrown;
     }
@@ -202,7 +201,7 @@ function createRunner(driver: SqliteDriver) {
   }
 }
 
-/** A driver would cut a text at its first NUL, so that two names could become one. */
+/** Refuses NUL, because a driver would cut the text there, and two names could become one. */
 function refuseNul(values: readonly unknown[]): void {
   if (values.some((value) => typeof value === 'string' && value.includes('\0'))) {
     throw new LedgerError('NUL_IN_TEXT');
@@ -210,14 +209,14 @@ function refuseNul(values: readonly unknown[]): void {
 }
 
 /**
- * Creates the file so that only its owner may read it. The driver gives the files beside it the same mode. A file that exists
- * is not opened here, because closing it would release the locks that this process holds on it (fcntl).
+ * Creates the file so that only its owner may read it. The driver gives the files beside it the same mode. An existing file is
+ * not opened here, because closing it would release the locks of this process on it (fcntl).
  */
 function createPrivately(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600));
   } catch {
-    // It is there, or the driver says what is wrong.
+    // The file exists, or the driver reports what is wrong.
   }
 }
 
@@ -232,18 +231,18 @@ function toPath(url: string): string {
   }
   const path = url.slice('file:'.length);
   if (path === '' || path.startsWith(':')) throw new TypeError('url names no file');
-  // Absolute, for a driver would take `http://…` or `libsql://…` for a server.
+  // An absolute path, because a driver would read `http://…` or `libsql://…` as a server.
   return resolve(path);
 }
 
 function prepareFile(driver: SqliteDriver, readOnly: boolean): void {
   driver.exec(readOnly ? 'PRAGMA query_only = ON' : 'PRAGMA journal_mode = WAL');
   driver.exec('PRAGMA fullfsync = ON');
-  // Opens the files beside it and keeps them open: the last process to close deletes them.
+  // This opens the files beside it. The last process that closes the database deletes them.
   driver.exec('SELECT 1 FROM sqlite_schema');
 }
 
-/** Tries again while another process is at the file. */
+/** Tries again while another process locks the file. */
 async function retryWhileBusy<T>(run: () => T): Promise<T> {
   const startedAtMs = performance.now();
   for (let waitMs = pauseMs.first; ; waitMs = Math.min(2 * waitMs, pauseMs.longest)) {
@@ -256,18 +255,18 @@ async function retryWhileBusy<T>(run: () => T): Promise<T> {
   }
 }
 
-/** The files that the driver opens beside the real file, also where the path is a link. */
+/** Suffixes of the files that the driver opens beside the real file, even if the path is a link. */
 const sideFileSuffixes = ['-wal', '-shm'];
 
 /**
- * Remembers which files are at the path now. A deleted or replaced file can still be written to, but its rows end with
- * this process: a card would be charged again after a restart.
- * @returns fails once they are others
+ * Remembers which files are at the path now. A deleted or replaced file can still be written to, but its rows are lost when this
+ * process ends, and a card could be charged again after a restart.
+ * @returns a function that throws once other files are there
  * @throws LedgerError if there is no file
  */
 function rememberFiles(path: string): () => void {
   const real = failAsReplaced(() => realpathSync(path));
-  // The path as it was given: a link that leads elsewhere is another file, too.
+  // The given path is included, because a link may lead elsewhere later.
   const paths = [path, ...sideFileSuffixes.map((suffix) => real + suffix)];
   const opened = identify(paths);
   return () => {
@@ -280,7 +279,7 @@ function identify(paths: readonly string[]): string {
   return found.map(({ dev, ino }) => `${dev}:${ino}`).join(' ');
 }
 
-/** A path that cannot be found now cannot be opened after a restart either. */
+/** Fails as if the file was replaced if the path is not found, because a restart could not open it either. */
 function failAsReplaced<T>(run: () => T): T {
   try {
     return run();
@@ -289,17 +288,15 @@ function failAsReplaced<T>(run: () => T): T {
   }
 }
 
-// SQLite's drivers: the one that Node brings (24 and newer), else the package libsql. One interface for both; each is loaded
-// only where it is used.
+// The drivers of SQLite: Node's own from Node 24 on, else the package libsql. Each is loaded only if it is used.
 
-/** A statement that was prepared. */
 interface Statement {
   readonly all: (values: readonly unknown[]) => unknown[];
   /** @returns how many rows it changed */
   readonly run: (values: readonly unknown[]) => number;
 }
 
-/** A file's one connection. Each call blocks the process until the disk has answered. */
+/** The one connection to a file. Each call blocks the process until the disk has answered. */
 export interface SqliteDriver {
   readonly exec: (text: string) => void;
   readonly prepare: (text: string) => Statement;
@@ -307,13 +304,13 @@ export interface SqliteDriver {
   readonly close: () => void;
 }
 
-/** The first Node whose own SQLite is stable and prints no warning. */
+/** The first version of Node whose own SQLite is stable and prints no warning. */
 const firstWithSqlite = 24;
 
 /**
- * Opens the file with a driver that does not wait for other processes: its waiting would block this one.
- * @param makeFile called before, once there is a driver
- * @throws Error if neither Node nor a package brings SQLite; LedgerError if the file cannot be opened
+ * Opens the file with a driver that does not wait for other processes, because its waiting would block this one.
+ * @param makeFile called after the driver is loaded, and before it opens the file
+ * @throws Error if neither Node nor a package has SQLite, LedgerError if the file cannot be opened
  */
 export async function openSqliteDriver(
   path: string,
@@ -336,7 +333,7 @@ export async function openSqliteDriver(
   };
 }
 
-/** What is used of both. */
+/** The methods that both drivers have. */
 interface BareDatabase {
   exec(text: string): unknown;
   prepare(text: string): {
@@ -344,27 +341,27 @@ interface BareDatabase {
     run(...values: readonly unknown[]): { readonly changes: number | bigint };
   };
   close(): unknown;
-  /** As Node calls it. */
+  /** The property of Node's driver. */
   readonly isTransaction?: boolean;
-  /** As libsql does. */
+  /** The property of libsql. */
   readonly inTransaction?: boolean;
 }
 
 type DatabaseOfNode = new (path: string, options: { readonly timeout: number }) => BareDatabase;
 
-/** Of `node:sqlite`, of which Node 20 has no types. */
+/** Finds `node:sqlite`, which has no types in Node 20. */
 function findSqliteOfNode(): DatabaseOfNode | null {
-  // Bun and Deno only name a version of Node that they are like.
+  // Bun and Deno name a version of Node that they resemble.
   const { node = '0', bun, deno } = process.versions as Record<string, string | undefined>;
   const isNode = bun === undefined && deno === undefined;
   if (!isNode || Number.parseInt(node, 10) < firstWithSqlite) return null;
-  // A Node may be built or started without it.
+  // Node may be built or started without it.
   const sqlite = process.getBuiltinModule('node:sqlite') as
     { readonly DatabaseSync: DatabaseOfNode } | undefined;
   return sqlite?.DatabaseSync ?? null;
 }
 
-/** The `try` stands around the `import()` itself: so bundlers warn of a missing driver and do not fail. */
+/** The `try` is around the `import()` itself, so that bundlers warn of a missing driver and do not fail. */
 async function importLibsql() {
   try {
     return await import('libsql');
@@ -373,7 +370,7 @@ async function importLibsql() {
   }
 }
 
-/** Gives the error a code, which drivers leave out. Most often the folder is missing, or belongs to another user. */
+/** Gives the error a code, which drivers leave out. Usually the folder is missing, or belongs to another user. */
 function openDatabase<T>(run: () => T): T {
   try {
     return run();
@@ -392,7 +389,7 @@ const codeNames: Readonly<Record<number, string>> = {
   26: 'NOTADB',
 };
 
-/** Node tells SQLite's number, libsql its name. */
+/** Turns an error of a driver into ours. Node gives the number of SQLite's code, libsql its name. */
 function callDriver<T>(run: () => T): T {
   try {
     return run();
@@ -404,9 +401,9 @@ function callDriver<T>(run: () => T): T {
   }
 }
 
-// Says in words why a file cannot be opened as a database: drivers have one code for all of it.
+// Finds out why a file cannot be opened as a database, because drivers have one code for all causes.
 
-/** Causes that the code names, whatever the file system says. */
+/** Causes that follow from the code alone. */
 const causes: Readonly<Record<string, string>> = {
   SQLITE_NOTADB: 'it is a file of another kind',
   SQLITE_CORRUPT: 'it is damaged',
@@ -414,7 +411,7 @@ const causes: Readonly<Record<string, string>> = {
   SQLITE_BUSY: 'another process holds it',
 };
 
-/** The same error, with the file's path and what is wrong with it. */
+/** Adds the path of the file, and what is wrong with it, to the error. */
 function withFileFault(thrown: unknown, path: string): unknown {
   if (!(thrown instanceof LedgerError)) return thrown;
   const cause = causes[thrown.code ?? ''] ?? findCause(path);
