@@ -1,4 +1,4 @@
-/** What a command is: its options for people and for `parseArgs`, and what it runs. */
+/** The interface of a command, and how its arguments are read. */
 
 import { parseArgs } from 'node:util';
 import type { ParseArgsConfig } from 'node:util';
@@ -11,26 +11,26 @@ export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5;
 export interface Command {
   /** One line for the list of commands. */
   readonly summary: string;
-  /** What stands without a name, as in `<endpoint>`. */
+  /** Names of the positional arguments, such as `<endpoint>`. */
   readonly positionals?: readonly string[];
-  /** A sentence for each, with the default, by what help shows: `port <port>` takes a value, `json` none. */
+  /** A sentence with the default for each option, by its form in the help: `port <port>` takes a value, `json` takes none. */
   readonly options: Readonly<Record<string, string>>;
-  /** What else help says: variables, examples. */
+  /** More text of the help: variables, examples. */
   readonly more?: string;
   /** Runs until it is done, or until `terminal.signal` aborts. @throws UsageError */
   run(call: CommandCall, terminal: Terminal): Promise<ExitCode>;
 }
 
-/** A call of a command, read. */
+/** The arguments of a call. */
 export interface CommandCall {
-  /** Of options with a value: `--port 8081` is `{port: '8081'}`. */
+  /** The options with a value: `--port 8081` is `{port: '8081'}`. */
   readonly values: Readonly<Record<string, string | undefined>>;
-  /** The options without one that were given. */
+  /** The given options without a value. */
   readonly flags: ReadonlySet<string>;
   readonly positionals: readonly string[];
 }
 
-/** A command that was called wrongly. Its message names the option and never repeats a secret. */
+/** A command was called wrongly. The message names the option and never repeats a secret. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -49,7 +49,7 @@ export function readCall(command: Command, args: readonly string[]): CommandCall
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true });
     const flags = new Set(Object.keys(values).filter((name) => values[name] === true));
     const call = { values: values as CommandCall['values'], flags, positionals };
-    // Help is asked for by people who do not know yet what stands there.
+    // `--help` works without the positional arguments.
     if (flags.has('help')) return call;
     const missing = names.slice(positionals.length);
     if (missing.length > 0) throw new UsageError(`${missing.join(' ')} is missing`);

@@ -1,6 +1,6 @@
-/** Reads a JSON object from text that others wrote. */
+/** Reads JSON objects from untrusted text. */
 
-/** @returns null: it is no JSON, or no object */
+/** @returns null if it is not JSON, or not an object */
 export function parseObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     return toObject(JSON.parse(text));
@@ -9,7 +9,7 @@ export function parseObject(text: string): Readonly<Record<string, unknown>> | n
   }
 }
 
-/** @returns null: it is no object; a list is none */
+/** @returns null if it is not an object; a list is not */
 export function toObject(value: unknown): Readonly<Record<string, unknown>> | null {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject ? { ...value } : null;

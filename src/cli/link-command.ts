@@ -54,7 +54,7 @@ async function isPageMissing(url: string): Promise<boolean> {
   }
 }
 
-/** What the options are called here. */
+/** How the command spells the options. */
 const namesOfOptions: Readonly<Record<string, string>> = {
   externalId: '<reference>',
   expiresInSeconds: '--expires-in',

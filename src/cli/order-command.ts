@@ -89,7 +89,7 @@ async function withLedger<T>(
   }
 }
 
-/** Asks, has the word heeded, and says what followed. */
+/** Asks the person to confirm, applies the answer, and prints what followed. */
 async function applyResolution(
   url: string,
   word: ResolvedOutcome,
@@ -129,7 +129,7 @@ const reasons: Readonly<Record<KeptBecause | 'unknown_order', string>> = {
   in_use: 'a page used it within the last seven days, and could pay it anew',
 };
 
-/** What PostgreSQL and SQLite say where there are no tables. */
+/** Codes of PostgreSQL and SQLite if there are no tables. */
 const noTables: ReadonlySet<string> = new Set(['42P01', 'SQLITE_ERROR']);
 
 function failAsUsage(thrown: unknown): never {
@@ -143,7 +143,7 @@ function failAsUsage(thrown: unknown): never {
   );
 }
 
-/** A line for each entry, and the one that support looks for last. */
+/** Writes a line for each entry, and last what the order waits for, which support looks for. */
 function toText({ externalId, entries, waitsFor, alerts, forgotten }: OrderDescription): string {
   const lines = entries.map(({ at, what, ...details }) => {
     return [at, what.padEnd(8), ...toFacts(details)].join('  ');
@@ -166,9 +166,9 @@ function toFacts(details: object): string[] {
   return told.map(([name, value]) => `${name}=${String(value)}`);
 }
 
-// What a person found out about an alert, told to the order: `order REF --not-charged` and `--paid-by`.
+// Answers an alert with what a person found out: `order REF --not-charged` and `--paid-by`.
 
-/** @returns null: the call says none. @throws UsageError */
+/** @returns null if the call answers no alert. @throws UsageError */
 export function readResolution(
   { values }: Pick<CommandCall, 'values'>,
   { externalId, alerts }: OrderDescription,
@@ -185,7 +185,7 @@ export function readResolution(
   return { externalId, deliveryId: only.deliveryId, invoiceId: paidBy };
 }
 
-/** What the word would do, for a person who decides; and if it changed nothing, why, as far as is known. */
+/** Describes what the answer would do, for the person to confirm, and the likely reason if it changed nothing. */
 export function describeResolution(
   { deliveryId, invoiceId }: ResolvedOutcome,
   { alerts }: OrderDescription,
@@ -208,7 +208,7 @@ export function describeResolution(
   };
 }
 
-/** Asks the service first, as `proxy.resolveOutcome` does. @returns whether the word counts @throws UsageError; ProxyError */
+/** Resolves the outcome as `proxy.resolveOutcome` does. @returns whether the order took the answer. @throws UsageError, ProxyError */
 export async function resolveOutcome(
   ledger: OpenLedger,
   word: ResolvedOutcome,

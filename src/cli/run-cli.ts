@@ -4,7 +4,7 @@ import { readCall, UsageError } from './command.js';
 import type { Command, ExitCode } from './command.js';
 import type { Terminal } from './terminal.js';
 
-/** Each command's module is loaded when it is called: `check` needs no database, `sandbox` no proxy. */
+/** Loads a command's module when it is called, because `check` needs no database, and `sandbox` no proxy. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   sandbox: async () => (await import('./sandbox-command.js')).sandboxCommand,
   serve: async () => (await import('./serve/serve-command.js')).serveCommand,
@@ -15,7 +15,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   link: async () => (await import('./link-command.js')).linkCommand,
 };
 
-/** @param args what stands after `pix-checkout` */
+/** @param args that follow `pix-checkout` */
 export async function runCli(args: readonly string[], terminal: Terminal): Promise<ExitCode> {
   const [name, ...rest] = args;
   try {
@@ -34,7 +34,7 @@ export async function runCli(args: readonly string[], terminal: Terminal): Promi
     terminal.write(describeCommand(name, command));
     return 0;
   } catch (thrown) {
-    // Such as a port that is taken: its message says all, and a stack would only hide it.
+    // An error of the system, such as a taken port, has a message that says all.
     if (thrown instanceof Error && 'syscall' in thrown) {
       terminal.warn(`pix-checkout ${name}: ${thrown.message}`);
       return 1;

@@ -1,4 +1,4 @@
-/** `pix-checkout sandbox`: the invoice service's stand-in, with the page where one plays the bank. */
+/** `pix-checkout sandbox`: runs the stand-in for the invoice service, with a page that plays the bank. */
 
 import { createSandbox, serveSandbox } from '../sandbox.js';
 import type { Sandbox } from '../sandbox.js';
@@ -7,7 +7,7 @@ import type { Command } from './command.js';
 import { waitForEnd } from './terminal.js';
 import type { Terminal } from './terminal.js';
 
-/** What the sandbox of the commands takes. */
+/** The access token of the sandbox that commands open. */
 export const sandboxToken = 'sandbox';
 
 /** @throws UsageError in production */

@@ -1,26 +1,24 @@
-/** The process around a command: its lines, its environment, and the signal that ends it. */
+/** The process around a command: its output, its environment, and the signal that ends it. */
 
 import { once } from 'node:events';
 import { env, stderr, stdin, stdout } from 'node:process';
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 
-/** What a command may use of its process. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Writes a line of the result to stdout. */
   readonly write: (line: string) => void;
   /** Writes a line that is no result to stderr. */
   readonly warn: (line: string) => void;
-  /** Asks the person at it, and waits for a line; null: there is none. */
+  /** Asks the person at the terminal, and waits for a line. Resolves with null if there is no person. */
   readonly ask: (question: string) => Promise<string | null>;
-  /** Colours a text, where a person reads it. */
+  /** Colours a text if a person reads it. */
   readonly style: (format: 'bold' | 'dim' | 'red' | 'green' | 'yellow', text: string) => string;
-  /** Aborted by Ctrl-C and by `SIGTERM`: what runs ends by itself. */
+  /** Aborted by Ctrl-C and by `SIGTERM`. The command then ends by itself. */
   readonly signal: AbortSignal;
 }
 
-/** The real one. */
 export function openTerminal(): Terminal {
   const ending = new AbortController();
   const end = () => ending.abort();
@@ -47,13 +45,12 @@ async function askPerson(question: string): Promise<string> {
   }
 }
 
-/** An amount, with a plain space in it. */
+/** Formats an amount with a plain space, because `toLocaleString` writes a no-break space. */
 export function formatReais(cents: number): string {
   const text = (cents / 100).toLocaleString('pt-BR', { style: 'currency', currency: 'BRL' });
   return text.replace(/\s/, ' ');
 }
 
-/** Resolves when the command is told to end. */
 export async function waitForEnd(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort');
 }

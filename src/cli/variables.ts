@@ -1,11 +1,11 @@
-/** Variables of the environment. Each may also stand in a file that `NAME_FILE` names, as secrets of containers do. */
+/** Reads variables of the environment. `NAME_FILE` may name a file with the value, as for secrets of containers. */
 
 import { readFile } from 'node:fs/promises';
 import { UsageError } from './command.js';
 import type { Terminal } from './terminal.js';
 
 /**
- * @returns without white space around it; undefined if neither variable is set, or empty
+ * @returns the value without white space around it; undefined if neither variable is set, or both are empty
  * @throws UsageError naming the variable, if both are set or the file cannot be read
  */
 export async function readVariable(
@@ -24,10 +24,10 @@ export async function readVariable(
   }
 }
 
-/** Set by many platforms and shells, for programs of any kind. */
+/** Many platforms and shells set these, for programs of any kind. */
 const ofAllPrograms: ReadonlySet<string> = new Set(['PORT', 'HOST']);
 
-/** A variable without its prefix must not be passed over in silence. @throws UsageError naming both */
+/** Refuses a variable without its prefix, which its author believes to be read. @throws UsageError naming both */
 function refuseBareName(env: Terminal['env'], name: string): void {
   const bare = name.replace(/^PIX_/, '');
   if (bare === name || ofAllPrograms.has(bare)) return;
@@ -35,7 +35,7 @@ function refuseBareName(env: Terminal['env'], name: string): void {
   if (found) throw new UsageError(`${found} is not read: set PIX_${found}`);
 }
 
-/** An option of the command, or the variable in its place. @throws UsageError, as for {@link readVariable} */
+/** Reads an option of the command, or the variable in its place. @throws UsageError, as for {@link readVariable} */
 export async function readOption(
   value: string | undefined,
   env: Terminal['env'],
@@ -44,7 +44,7 @@ export async function readOption(
   return value || readVariable(env, name);
 }
 
-/** @throws UsageError in place of the TypeError of a check that names an option and never quotes its value */
+/** Turns the TypeError of a check, which names an option and never quotes its value, into a UsageError. */
 export function checkOption<T>(read: () => T): T {
   try {
     return read();

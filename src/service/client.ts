@@ -46,7 +46,7 @@ export interface ServiceAnswer extends Provenance {
 
 /**
  * The service's operations, each sent once. A creation by Pix is sent once more where the transport of `pix-checkout/node` found its
- * connection closed: a code that no payer sees harms none.
+ * connection closed, because a code that no payer sees does no harm.
  *
  * Each rejects with a {@link ServiceError}; with a `TypeError` naming the argument, before anything leaves, where the
  * arguments of `request` or a body cannot be sent.
@@ -97,7 +97,7 @@ export function createServiceClient(options: ServiceClientOptions): ServiceClien
       // Assumed: the service ignores Idempotency-Key (service spec does not show it), so the caller chooses to send it.
       const body = toJson(request);
       const url = toInvoicesUrl(baseUrl);
-      // A second Pix invoice is paid by no payer who does not see its code. A card may be charged twice.
+      // A second Pix invoice does no harm, because no payer sees its code. A card could be charged twice.
       const isRepeatable = request.method === 'pix' && request.card === undefined;
       const outgoing = { url, method: 'POST', body, idempotencyKey, trace, isRepeatable };
       return toInvoice(await call(outgoing), parseCreation);
@@ -146,7 +146,7 @@ function refuseNonFinite(_key: string, value: unknown): unknown {
   return value;
 }
 
-/** The id matches a strict pattern; the resulting URL is checked as well. */
+/** Checks the id by a strict pattern, and the resulting URL as well. */
 function toInvoicesUrl(baseUrl: string, id?: string): string {
   const text = baseUrl + invoicesPath + (id === undefined ? '' : `/${id}`);
   const isWhole = id === undefined || wireIdPattern.test(id);
@@ -167,7 +167,7 @@ function toInvoice<T extends object>(
 }
 
 function readJson<T>({ text, status, isJson }: Incoming, parse: (value: unknown) => T): T {
-  // The specification calls all bodies JSON. One without a content type is read: it must be JSON all the same.
+  // The specification calls all bodies JSON, so a body without a content type is read as well.
   if (!isJson) throw new ServiceError('invalid_answer', { status, field: 'Content-Type' });
   try {
     return parse(JSON.parse(text));
@@ -177,8 +177,8 @@ function readJson<T>({ text, status, isJson }: Incoming, parse: (value: unknown)
   }
 }
 
-// One call of the service: sent once, with a time-out and a limited answer. Its closure is the only holder of the access
-// token. Bodies are read here, the proxy's too.
+// A call of the service is sent once, with a time-out and a limited answer. The closure of `createCall` is the only holder of the
+// access token.
 
 /** Time for one whole call, milliseconds: token, connection, answer and body. */
 const defaultTimeoutMs = 10_000;
@@ -186,22 +186,22 @@ const defaultTimeoutMs = 10_000;
 /** Largest answer that is read, bytes. */
 const maxAnswerBytes = 256 * 1024;
 
-/** Largest refusal that is read, bytes: a few sentences and a list of fields. */
+/** Largest refusal that is read, bytes. It has a few sentences and a list of fields. */
 const maxRefusalBytes = 16 * 1024;
 
-/** Shortest token that answers are searched for. */
+/** Shortest token that answers are searched for. A token as short as a word occurs in answers by chance. */
 const shortestSoughtToken = 8;
 
-/** What a token may hold: visible ASCII. Wider than RFC 6750 section 2.1, because real tokens have bars in them. */
+/** Visible ASCII. This is wider than RFC 6750 section 2.1, because real tokens hold bars. */
 const tokenPattern = /^[\x21-\x7e]+$/;
 
-/** RFC 9110 section 5.5. `fetch` would refuse any other, which could then not be told from a request that was sent. */
+/** RFC 9110 section 5.5. `fetch` would refuse any other value, and its error would look like one after sending. */
 const headerPattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** RFC 8259 section 11, and RFC 6839 section 3.1. A gateway's error page is neither. */
 const jsonType = /^(?:application\/json|[\w.-]+\/[\w.+-]+\+json)\s*(?:;|$)/i;
 
-/** W3C Trace Context (2021), section 3.2: version 00, and no id of zeros. What a later version adds is not known, so it is not handed on. */
+/** W3C Trace Context (2021), section 3.2: version 00, and no id of zeros. A later version is not passed on. */
 const traceparentPattern = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/;
 
 /** Section 3.3.1.3: a key, and a value of visible ASCII without a comma and an equals sign. */
@@ -211,7 +211,7 @@ const memberPattern =
 /** Section 3.3.1.1 and 3.3.1.5. */
 const mostOfTraceState = { members: 32, characters: 512 };
 
-/** The headers of a trace, as they came. */
+/** The headers of a trace, as they were received. */
 export interface TraceContext {
   readonly traceparent: string;
   readonly tracestate?: string;
@@ -231,7 +231,7 @@ interface CallOptions {
   readonly now?: () => number;
 }
 
-/** A request that is ready but for its token. */
+/** A request without its token. */
 interface Outgoing {
   readonly url: string;
   readonly method: string;
@@ -240,7 +240,7 @@ interface Outgoing {
   /** Sent as `Idempotency-Key`. */
   readonly idempotencyKey?: string | undefined;
   readonly trace?: TraceContext | undefined;
-  /** The error of a refusal carries its body; otherwise that is dropped unread. */
+  /** Whether the error of a refusal carries its body. Otherwise the body is dropped unread. */
   readonly keepsRefusal?: boolean;
   /** As {@link Sending} says. */
   readonly isRepeatable?: boolean;
@@ -249,7 +249,7 @@ interface Outgoing {
 /** A successful answer. */
 interface Incoming {
   readonly status: number;
-  /** Its content type does not say otherwise. */
+  /** Whether the content type is JSON, or missing. */
   readonly isJson: boolean;
   readonly text: string;
   /** Whether any text in a parsed value holds the access token. */
@@ -274,14 +274,14 @@ function createCall(options: CallOptions): (outgoing: Outgoing) => Promise<Incom
       const token = await readToken().catch(failAsUnsent);
       const headers = toHeaders(token, outgoing);
       const { signal } = deadline;
-      // The deadline may have passed while the token was awaited: then the request must never leave.
+      // If the deadline passed while the token was awaited, the request must not be sent.
       if (signal.aborted) throw new ServiceError('unsent');
       const sending = { method, headers, signal, isRepeatable };
       const answer = await send(url, body === undefined ? sending : { ...sending, body });
       const { status, header } = answer;
       if (status < 200 || status > 299) {
         const nowMs = now();
-        // The status decides. A body that never ends must not turn a refusal into a time-out.
+        // The status is a verdict already, so a body that never ends must not turn a refusal into a time-out.
         deadline.verdict = toStatusError(answer, nowMs);
         throw toStatusError(answer, nowMs, await readRefusal(answer.body, keepsRefusal));
       }
@@ -298,7 +298,7 @@ function createCall(options: CallOptions): (outgoing: Outgoing) => Promise<Incom
     });
 }
 
-/** Any `fetch` as what a call sends with. */
+/** Makes a `Send` of any `fetch`. */
 function toSend(fetch: typeof globalThis.fetch & { readonly [ownSend]?: Send }): Send {
   return (
     fetch[ownSend] ??
@@ -315,7 +315,7 @@ function toSend(fetch: typeof globalThis.fetch & { readonly [ownSend]?: Send }):
 
 interface Deadline {
   readonly signal: AbortSignal;
-  /** The error to report when time runs out, if the status has come already. */
+  /** The error to report if time runs out after the status has arrived. */
   verdict?: ServiceError;
 }
 
@@ -330,7 +330,7 @@ function withDeadline<T>(timeoutMs: number, work: (deadline: Deadline) => Promis
       controller.abort();
     }, timeoutMs);
   });
-  // Does not wait for the work to end: a token function or an injected fetch may not know the signal.
+  // This does not wait for the work to end, because a token function or an injected `fetch` may ignore the signal.
   return Promise.race([passed, work(deadline)])
     .catch((thrown: unknown) => {
       throw thrown instanceof ServiceError ? thrown : toNetworkError(thrown);
@@ -338,7 +338,7 @@ function withDeadline<T>(timeoutMs: number, work: (deadline: Deadline) => Promis
     .finally(() => clearTimeout(timer));
 }
 
-/** The JSON of a refusal; undefined if it is not JSON, too long or cut. */
+/** Reads the JSON of a refusal. @returns undefined if it is not JSON, too long or cut off */
 async function readRefusal(body: Answer['body'], isWanted: boolean): Promise<unknown> {
   if (!isWanted) {
     void body?.cancel().catch(() => undefined);
@@ -351,12 +351,11 @@ async function readRefusal(body: Answer['body'], isWanted: boolean): Promise<unk
   }
 }
 
-/** For failures before the request is sent. The original error may quote the token. */
+/** Fails without a cause, because the original error may quote the token. */
 function failAsUnsent(): never {
   throw new ServiceError('unsent');
 }
 
-/** Token and trace are checked where they come in. */
 function toHeaders(token: string, { idempotencyKey, trace }: Outgoing): Record<string, string> {
   const isKey = idempotencyKey === undefined || headerPattern.test(idempotencyKey);
   if (!isKey) return failAsUnsent();
@@ -370,7 +369,6 @@ function toHeaders(token: string, { idempotencyKey, trace }: Outgoing): Record<s
   };
 }
 
-/** A token as short as a word occurs in answers by chance, so it is not searched for. */
 function hasToken(value: unknown, token: string): boolean {
   if (typeof value === 'string') return value.includes(token);
   if (typeof value !== 'object' || value === null) return false;
@@ -386,7 +384,7 @@ function toTokenReader(accessToken: AccessToken): () => Promise<string> {
 }
 
 /**
- * A token that no header can carry must fail here: `fetch` would quote it in its error.
+ * Checks a token. One that no header can carry must fail here, because `fetch` would quote it in its error.
  * @throws TypeError naming the option
  */
 export function checkToken(option: string, token: unknown): string {
@@ -395,7 +393,7 @@ export function checkToken(option: string, token: unknown): string {
   throw new TypeError(`${option} is not a bearer token: give the token alone`);
 }
 
-/** The trace that a request belongs to, as it says; null: it says nothing. Only the service's client reads it. */
+/** Reads the headers of a trace, without checking them. @returns null if there is none */
 export function readTrace(headers: Pick<Headers, 'get'>): TraceContext | null {
   const traceparent = headers.get('traceparent');
   if (traceparent === null) return null;
@@ -403,7 +401,7 @@ export function readTrace(headers: Pick<Headers, 'get'>): TraceContext | null {
   return tracestate === null ? { traceparent } : { traceparent, tracestate };
 }
 
-/** @returns the headers to send: none if `traceparent` is not one, and that one alone if `tracestate` is none */
+/** @returns the headers to send: none if `traceparent` is not valid, and only that if `tracestate` is not valid */
 export function toTraceHeaders(
   trace: TraceContext | null | undefined,
 ): Readonly<Record<string, string>> {

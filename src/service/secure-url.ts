@@ -1,6 +1,6 @@
-/** Checks addresses that the merchant configures: https, or http on this machine. Errors name the option, never its value. */
+/** Checks addresses that the merchant configures. They must be https, or http on this machine. Errors never quote a value. */
 
-/** Where the service takes creations, and below it look-ups. */
+/** The path of creations. Look-ups are below it. */
 export const invoicesPath = '/api/v2/invoices';
 
 /** Hosts of this machine, as `URL.hostname` writes them. */
@@ -21,7 +21,7 @@ export function parseBaseUrl(option: string, value: unknown, plain?: PlainRule):
 
 /**
  * Reads the base address of the service.
- * @throws TypeError naming the option, also for one with the path in it: every call would be answered 404
+ * @throws TypeError naming the option, also if the address holds the path, because every call would be answered 404
  */
 export function parseServiceUrl(option: string, value: unknown): string {
   const url = parseBaseUrl(option, value);
@@ -30,7 +30,7 @@ export function parseServiceUrl(option: string, value: unknown): string {
 }
 
 /**
- * Refuses what an environment variable that is not set leaves behind, also as `${process.env.NAME}` writes it.
+ * Refuses the value of an environment variable that is not set, also as `${process.env.NAME}` writes it.
  * @throws TypeError naming the option
  */
 export function refuseMissing(option: string, value: unknown): void {
@@ -39,11 +39,11 @@ export function refuseMissing(option: string, value: unknown): void {
   throw new TypeError(`${option} is ${text || 'empty'}: is the variable set?`);
 }
 
-/** Where http will do beside this machine. */
+/** Allows http for more hosts than this machine. */
 export interface PlainRule {
   /** @param hostname as `URL` writes it */
   readonly isAllowed: (hostname: string) => boolean;
-  /** What the error says beside the rule. */
+  /** Is added to the error. */
   readonly advice: string;
 }
 

@@ -1,29 +1,28 @@
-/** How a call of the service leaves: by any `fetch`. The one for Node makes no `Response` for it. */
+/** How the client sends a request. Any `fetch` will do; the one for Node has a shorter way without a `Response`. */
 
 import type { BodyReader } from './body.js';
 
-/** What a call reads of an answer. */
+/** The parts of an answer that the client reads. */
 export interface Answer {
   readonly status: number;
-  /** The header's value; null: there is none. */
+  /** The value of a header, or null. */
   readonly header: (name: string) => string | null;
-  /** As a `Response` has it; null: there is none. */
+  /** Like the body of a `Response`, or null. */
   readonly body: { getReader(): BodyReader; cancel(): Promise<unknown> } | null;
 }
 
-/** What is sent. */
 export interface Sending {
   readonly method: string;
-  /** Their names are in lower case. */
+  /** Names are in lower case. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal: AbortSignal;
-  /** Twice does no harm: it may go over a kept connection, and once more where that was closed. */
+  /** Whether sending twice does no harm. Then it may use a kept connection, and is sent again if that was closed. */
   readonly isRepeatable?: boolean;
 }
 
 /** Sends one request, and follows no redirect. Rejects as `fetch` does. */
 export type Send = (url: string, sending: Sending) => Promise<Answer>;
 
-/** A `fetch` that has this property can send with less work: Node takes long to make a `Response` and its stream. */
+/** The property of a `fetch` that can send with less work, because Node takes long to make a `Response` and its stream. */
 export const ownSend: unique symbol = Symbol('pix-checkout send');

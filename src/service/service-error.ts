@@ -104,7 +104,7 @@ const unsentCodes: ReadonlySet<unknown> = new Set([
   'ERR_TLS_CERT_ALTNAME_INVALID',
 ]);
 
-/** Turns what `fetch` threw into our error. */
+/** Makes our error of one that `fetch` threw. */
 export function toNetworkError(thrown: unknown): ServiceError {
   const cause = readProperty(thrown, 'cause');
   // Node tries several addresses of one name and then reports all failures together.
@@ -115,7 +115,7 @@ export function toNetworkError(thrown: unknown): ServiceError {
   return new ServiceError(kind, code === undefined ? {} : { code });
 }
 
-/** Turns an answer without success into our error, with the JSON of its body if it was read. */
+/** Makes our error of an answer without success, with the JSON of its body if it was read. */
 export function toStatusError(
   { status, header }: Pick<Answer, 'status' | 'header'>,
   nowMs: number,
@@ -151,12 +151,12 @@ function toErrorKind(status: number): ServiceErrorKind {
   return 'redirect';
 }
 
-/** A name of Node's or of the system's, and no text of another's. */
+/** Whether it is a code of Node or of the system, and no other text. */
 function isErrorCode(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Z][A-Z0-9_]{2,40}$/.test(value);
 }
 
-/** Unreachable hosts and networks are reported for open connections too, so only `connect` proves it. */
+/** Unreachable hosts and networks are also reported for open connections, so only the system call `connect` proves it. */
 function isUnsent(failure: unknown): boolean {
   return (
     unsentCodes.has(readProperty(failure, 'code')) || readProperty(failure, 'syscall') === 'connect'

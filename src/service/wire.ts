@@ -5,7 +5,7 @@
 
 import * as z from 'zod/mini';
 
-/** The form of an id. It goes into a URL's path, which nothing in it can change. */
+/** The form of an id. It has no character that could change the path of a URL. */
 export const wireIdPattern = /^[A-Za-z0-9_-]{8,64}$/;
 
 /** Deepest level of a field in the specification: body, `data`, `items`, element, field. */
@@ -64,7 +64,7 @@ const creationRequest = z.object({
   items: z.exactOptional(z.array(item)),
 });
 
-/** Fields that every answer needs. A null reference was never given. */
+/** The fields that every answer needs. A reference of null means that the creation gave none. */
 const needed = {
   external_id: z.nullable(z.string()),
   invoice_id: z.string().check(z.regex(wireIdPattern)),

@@ -1,4 +1,4 @@
-/** The merchant's server as the proxy's code: `resolveOrder` and the hooks, by what was set. */
+/** Makes `resolveOrder` and the hooks of signed calls to the merchant's server, for `serve`. */
 
 import type { ProxyOptions, OrderAnswer, ResolveOrder, ErrorContext } from '../../proxy.js';
 import { randomUUID } from 'node:crypto';
@@ -9,7 +9,6 @@ import type { orderQuestionSchema, unknownOrderSchema, EventType } from './merch
 import { createSignedPost, MerchantCallError, toMerchantCallError } from './signed-post.js';
 import type { MerchantServer } from './signed-post.js';
 
-/** Where the merchant's server is. */
 export interface MerchantSettings {
   readonly orderUrl?: string | undefined;
   readonly eventsUrl?: string | undefined;
@@ -18,7 +17,6 @@ export interface MerchantSettings {
 }
 
 /**
- * What the merchant's server is asked and told.
  * @param fetch default: the global one
  * @throws TypeError naming the option
  */
@@ -61,14 +59,14 @@ export function createOrderCall(server: MerchantServer): ResolveOrder {
     const { status, text } = await post(call, [200, 404]);
     if (status !== 200 && status !== 404) throw toMerchantCallError(status);
     const answer = parseObject(text);
-    // What is in it, the proxy validates.
+    // The proxy validates the order.
     if (status === 200 && answer) return answer as OrderAnswer;
     if (status === 404 && isUnknownOrder(answer)) return null;
     throw new MerchantCallError(status === 200 ? 'AnswerNotJson' : 'OrderUrlNotFound', status);
   };
 }
 
-/** Web servers and frameworks answer 404 for a wrong path, too: no order could be paid, and no one would hear of it. */
+/** Web servers also answer 404 for a wrong path. Then no order could be paid, and that must show as a failure. */
 function isUnknownOrder(answer: object | null): answer is z.infer<typeof unknownOrderSchema> {
   return answer !== null && 'order' in answer && answer.order === null;
 }
@@ -81,7 +79,7 @@ const eventTimeoutMs = 25_000;
 /** The hooks that become calls. */
 export type EventHook = Exclude<ErrorContext['hook'], 'resolveOrder' | 'verifyHuman' | 'postback'>;
 
-/** How the calls name what the hooks hear. */
+/** The type of event of each hook. */
 export const eventTypes: Readonly<Record<EventHook, EventType>> = {
   onPaid: 'invoice.paid',
   onPixWaiting: 'invoice.waiting',
@@ -111,15 +109,15 @@ export function createEventCalls(server: MerchantServer): Required<Pick<ProxyOpt
 }
 
 /**
- * A reference may hold full stops, an id of Standard Webhooks must not. That an event could not be delivered is an event of
- * its own: a receiver may have stored the former id before it failed.
+ * A reference may hold full stops, and an id of Standard Webhooks must not. `onUndelivered` has an id of its own, because a receiver
+ * may have stored the id of the other event before it failed.
  */
 function toWebhookId(hook: EventHook, deliveryId: string): string {
   const id = deliveryId.replaceAll('.', '%2E');
   return hook === 'onUndelivered' ? `undelivered~${id}` : id;
 }
 
-/** The notice's fields in snake_case, as all that crosses a wire here. */
+/** Writes the notice's fields in snake_case, as all calls do. */
 function toWire(notice: object): object {
   return Object.fromEntries(
     Object.entries(notice).map(([name, value]) => [

@@ -9,14 +9,14 @@ const cents = z.int().check(z.minimum(1));
 const method = z.enum(['pix', 'credit_card']);
 const time = z.iso.datetime();
 
-/** What `PIX_ORDER_URL` is asked. */
+/** The body of a call to `PIX_ORDER_URL`. */
 export const orderQuestionSchema = z.strictObject({
   external_id: externalId,
   method,
   installment: z.int().check(z.minimum(1)),
 });
 
-/** What it answers with 404, in a body of its own: the order is not known. */
+/** The body of its 404 for an unknown order. */
 export const unknownOrderSchema = z.looseObject({ order: z.null() });
 
 const common = { external_id: externalId, delivery_id: z.string() };
@@ -28,7 +28,7 @@ const invoice = {
   method,
 };
 
-/** What `PIX_EVENTS_URL` is told: one of these. */
+/** The body of a call to `PIX_EVENTS_URL`. */
 export const eventSchema = z.discriminatedUnion('type', [
   event('invoice.paid', {
     ...invoice,
@@ -72,10 +72,9 @@ export const eventSchema = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** What happened. */
 export type EventType = z.infer<typeof eventSchema>['type'];
 
-/** @param timestamp of this try: it is not part of what happened */
+/** `timestamp` is the time of this try, and no part of the event. */
 function event<T extends string, S extends z.core.$ZodShape>(type: T, shape: S) {
   return z.strictObject({ type: z.literal(type), timestamp: time, data: z.strictObject(shape) });
 }

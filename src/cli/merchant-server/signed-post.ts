@@ -10,7 +10,7 @@ import { parseWebhookSecrets, signWebhook } from './webhook-signature.js';
 /** Largest answer that is read, bytes. */
 const maxAnswerBytes = 64 * 1024;
 
-/** Where the merchant's server is, and how it knows us. */
+/** The address of the merchant's server, and the secrets that sign our calls. */
 export interface MerchantServer {
   /** By https; by http on loopback, and on the hosts of `plainHttpHosts`. May hold a query. */
   readonly url: string;
@@ -26,7 +26,7 @@ export interface MerchantServer {
   readonly timeoutMs?: number;
 }
 
-/** A call that is ready but for its signature. */
+/** A call without its signature. */
 interface SignedCall {
   readonly id: string;
   readonly body: object;
@@ -44,7 +44,6 @@ type CallFault =
   | 'AnswerNotJson'
   | 'OrderUrlNotFound';
 
-/** A call that did not succeed. */
 export class MerchantCallError extends Error {
   constructor(
     override readonly name: CallFault,
@@ -56,9 +55,9 @@ export class MerchantCallError extends Error {
 }
 
 /**
- * Makes the function that calls, and reads the answers of the statuses it is given. The text is empty where it was not wanted, and
- * where that of an error cannot be read.
- * @param option how errors about `url` call it
+ * Makes the function that calls. It reads the answers of the given statuses; otherwise, and if the body of an error cannot be
+ * read, the text is empty.
+ * @param option the name of `url` in errors
  * @throws TypeError
  */
 export function createSignedPost(
@@ -101,7 +100,7 @@ export function parseMerchantUrl(
 ): string {
   const given = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null;
   const isPlain = given?.protocol === 'http:' && plainHttpHosts.includes(given.hostname);
-  // What else an address must not have, it must not have there either.
+  // The other rules of an address hold for http, too.
   const url = parseSecureUrl(option, isPlain ? given.href.replace(/^http/, 'https') : value);
   if (url.hash !== '') throw new TypeError(`${option} must not hold a fragment`);
   return (isPlain ? given : url).href;
@@ -119,14 +118,14 @@ async function readAnswer(response: Response, signal: AbortSignal): Promise<stri
     return await readText(response.body?.getReader(), maxAnswerBytes);
   } catch (thrown) {
     if (!(thrown instanceof BodyError)) return failAsUnreached(signal);
-    // The page of an error may be anything.
+    // An error may come with any page.
     if (response.status !== 200) return '';
     const isLarge = thrown.problem === 'too_large';
     throw new MerchantCallError(isLarge ? 'AnswerTooLarge' : 'AnswerNotJson', response.status);
   }
 }
 
-/** The error of `fetch` may name the address. @throws the signal's `TimeoutError` where that was it */
+/** Fails without the error of `fetch`, which may name the address. @throws the signal's `TimeoutError` after a time-out */
 function failAsUnreached(signal: AbortSignal): never {
   signal.throwIfAborted();
   throw new MerchantCallError('MerchantNotReached');

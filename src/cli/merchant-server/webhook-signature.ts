@@ -7,9 +7,8 @@ const prefix = 'whsec_';
 /** Fewest and most bytes of a key (Standard Webhooks, "Signature scheme"). */
 const keyBytes = { min: 24, max: 64 };
 
-/** What is signed. */
 export interface Webhook {
-  /** The same for every try. It must not hold a full stop, which separates the parts of what is signed. */
+  /** The same for every try. It must not hold a full stop, which separates the parts of the signed text. */
   readonly id: string;
   /** Milliseconds since 1970, of this try. */
   readonly sentAtMs: number;
@@ -33,7 +32,7 @@ export function parseWebhookSecrets(option: string, secrets: unknown): readonly 
   });
 }
 
-/** The three headers of a call. Each key makes a signature: a receiver may know the new one, or still the old one. */
+/** Makes the three headers of a call. Each key signs, because a receiver may know the new key or still the old one. */
 export function signWebhook(
   keys: readonly Buffer[],
   { id, sentAtMs, body }: Webhook,
@@ -50,7 +49,7 @@ export function signWebhook(
   };
 }
 
-/** @returns null for another form: `Buffer` drops what is not base64 in silence */
+/** @returns null for another form. `Buffer` alone would silently drop characters that are not base64 */
 function toKey(secret: unknown): Buffer | null {
   if (typeof secret !== 'string' || !secret.startsWith(prefix)) return null;
   const base64 = secret.slice(prefix.length);

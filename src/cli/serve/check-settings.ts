@@ -8,7 +8,7 @@ import type { Gathered } from './gather-settings.js';
 import { isProxyOption, toServeSchema, variables } from './serve-variables.js';
 import type { ServeSettings, Setting } from './serve-variables.js';
 
-/** With a problem nothing is served, warnings are told. @param isProduction `NODE_ENV` says so */
+/** @param isProduction of `NODE_ENV`. @returns problems, with which nothing is served, and warnings */
 export function checkSettings(gathered: Gathered, isProduction: boolean) {
   return {
     problems: [
@@ -23,7 +23,7 @@ export function checkSettings(gathered: Gathered, isProduction: boolean) {
   };
 }
 
-/** The data of the settings that the proxy itself takes. */
+/** The data that `createProxy` takes. */
 export function toProxyData({ data }: Gathered): object {
   const movedFrom = {
     serviceUrl: data.get('movedFromServiceUrl'),
@@ -32,13 +32,13 @@ export function toProxyData({ data }: Gathered): object {
   return { ...Object.fromEntries([...data].filter(([one]) => isProxyOption(one))), movedFrom };
 }
 
-/** The settings of serving itself. @throws TypeError with a line for each that is wrong */
+/** Reads the settings of `serve` itself. @throws TypeError with a line for each wrong one */
 export function toServeSettings({ data }: Gathered): ServeSettings {
   const own = [...data].filter(([setting]) => !isProxyOption(setting));
   return readAll(toServeSchema(data.get('plainHttpHosts')), Object.fromEntries(own));
 }
 
-/** Names of what the proxy cannot do without. */
+/** Finds required settings that are missing. */
 export function findMissing({ data, nameOf }: Gathered): string[] {
   const settings = Object.keys(variables) as Setting[];
   return settings.filter((one) => variables[one].isRequired && !data.has(one)).map(nameOf);
@@ -53,7 +53,7 @@ function findUnset({ data, functions, nameOf }: Gathered): string[] {
   });
 }
 
-/** A line for each that is wrong, which begins with its name. What is not there is missing, and not also wrong. */
+/** Writes a line for each wrong setting, which begins with its name. A missing setting is not also wrong. */
 function findWrong({ data, nameOf }: Gathered, read: () => unknown): string[] {
   try {
     read();
@@ -107,7 +107,7 @@ function findWarnings({ data, functions, nameOf }: Gathered, isProduction: boole
   });
 }
 
-/** @param lines each with whether it is so */
+/** @param lines with whether each is true */
 function listTrue(lines: Readonly<Record<string, boolean>>): string[] {
   return Object.keys(lines).filter((line) => lines[line]);
 }

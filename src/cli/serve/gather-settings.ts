@@ -10,19 +10,19 @@ import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** What was told. Data is read, but not yet checked. */
+/** The gathered settings. Data is parsed, but not yet checked. */
 export interface Gathered {
   readonly data: ReadonlyMap<Setting, unknown>;
   readonly functions: ReadonlyMap<string, unknown>;
-  /** A setting as its author knows it: `PIX_SERVICE_URL`, or `serviceUrl` of the module. */
+  /** The name of a setting as its author wrote it: `PIX_SERVICE_URL`, or `serviceUrl` of the module. */
   readonly nameOf: (setting: string) => string;
   /** Problems so far. */
   readonly problems: readonly string[];
 }
 
 /**
- * Everything that is wrong is in `problems`.
- * @param options of the command: `config` names a module, and those that are called as a setting win over its variable
+ * Gathers the settings, and lists everything that is wrong in `problems`.
+ * @param options of the command. `config` names a module; an option with the name of a setting wins over its variable
  * @throws UsageError if the module cannot be loaded
  */
 export async function gatherSettings(
@@ -59,7 +59,7 @@ export async function gatherSettings(
       if (value !== undefined || !data.has(setting)) names.set(setting, name);
       if (value !== undefined) data.set(setting, value);
     } catch (thrown) {
-      // One that is wrong is not also missing.
+      // A setting that is wrong is not also reported as missing.
       if (!data.has(setting)) data.set(setting, undefined);
       if (!(thrown instanceof UsageError)) throw thrown;
       problems.push(thrown.message);
@@ -67,7 +67,7 @@ export async function gatherSettings(
   }
 }
 
-/** A setting as its variable says it; undefined: it is not set. @throws UsageError naming the variable */
+/** Reads a setting from its variable. @returns undefined if it is not set. @throws UsageError naming the variable */
 export async function readSetting(env: Terminal['env'], setting: Setting): Promise<unknown> {
   const name = toVariableName(setting);
   const text = await readVariable(env, name);
@@ -98,9 +98,9 @@ function describeUnknown(name: string): string {
   return `${name} is no option of serve: set ${toVariableName(by)}`;
 }
 
-// Reads the config module of `serve`: an ES module whose default export gives functions, and data if it likes.
+// Loads the config module of `serve`: an ES module whose default export holds functions, and perhaps data.
 
-/** @throws UsageError. Of errors that the module itself throws only the name is told: their text may hold a secret */
+/** @throws UsageError. It shows only the name of an error that the module throws, because the message may hold a secret */
 async function loadConfigModule(path: string): Promise<Readonly<Record<string, unknown>>> {
   const { default: given } = await importModule(path);
   if (typeof given === 'object' && given !== null && !Array.isArray(given)) return { ...given };
@@ -117,7 +117,7 @@ async function importModule(path: string): Promise<{ readonly default?: unknown 
   }
 }
 
-/** Where a module's fault is, which `import()` does not tell; empty if it lies at the end, or in what the module imports. */
+/** Finds the line of a syntax error, which `import()` does not tell. Empty if it is at the end, or in an imported module. */
 function findSyntaxError(path: string): string {
   const { stderr } = spawnSync(process.execPath, ['--check', path], { encoding: 'utf8' });
   const [, line, carets = ''] = /:(\d+)\n.*\n( *)\^/.exec(stderr) ?? [];
@@ -126,7 +126,7 @@ function findSyntaxError(path: string): string {
 
 function describeFailure(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'it throws';
-  // What the module system and the parser say is about code.
+  // A message of the module system or of the parser is about code, and holds no secret.
   const isLoader =
     thrown instanceof SyntaxError || String(Reflect.get(thrown, 'code')).startsWith('ERR_');
   return isLoader ? thrown.message : `it throws ${thrown.name}; import it by itself to see why`;

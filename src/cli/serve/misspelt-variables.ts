@@ -1,19 +1,19 @@
-/** Finds misspelt variables. Nothing else would show them: their setting would just be missing. */
+/** Finds misspelt variables, because their setting would only seem to be missing. */
 
 import type { Terminal } from '../terminal.js';
 import { toVariableName, variables } from './serve-variables.js';
 
-/** Letters that may be wrong, missing or too many. */
+/** How many letters may be wrong, missing or too many. */
 const mostWrong = 2;
 
 const prefix = 'PIX_';
 
-/** Without `PIX_`: it may be what is missing. */
+/** Names without `PIX_`, because the prefix may be missing. */
 const known = Object.keys(variables)
   .map((setting) => toVariableName(setting).slice(prefix.length))
   .flatMap((name) => [name, `${name}_FILE`]);
 
-/** @returns a sentence for each variable that begins as one of ours, or is spelt nearly so */
+/** @returns a sentence for each variable that begins like one of ours, or is spelt nearly like one */
 export function findMisspelt(env: Terminal['env']): string[] {
   return Object.keys(env).flatMap((name) => {
     if (isUnread(env, name)) return [`${name} is not read: ${prefix}${name} is set`];
@@ -23,13 +23,13 @@ export function findMisspelt(env: Terminal['env']): string[] {
   });
 }
 
-/** A name without the prefix beside the right one: its author may believe that it counts. Other programs read PORT, HOST and ROLE. */
+/** Whether the bare name is set beside the right one, so that its author may believe it is read. Other programs read PORT, HOST and ROLE. */
 function isUnread(env: Terminal['env'], name: string): boolean {
   const isBare = name.length > 4 && known.includes(name);
   return isBare && Boolean(env[name]?.trim() && env[prefix + name]?.trim());
 }
 
-/** Names of four letters, such as HOST, are like too many others. `readVariable` tells a bare name whose right one is missing. */
+/** Finds the name that is most alike. Names of four letters, such as HOST, are like too many others. */
 function findNearest(name: string): string | undefined {
   const bare = name.replace(prefix, '');
   const [nearest] = known

@@ -18,7 +18,7 @@ import type { Setting, ServeSettings } from './serve-variables.js';
 
 const names = Object.keys(variables) as Setting[];
 
-/** Of the variables' names in help. */
+/** The width of the variables' names in the help. */
 const width = Math.max(...names.map((one) => toVariableName(one).length)) + 2;
 
 export const serveCommand: Command = {
@@ -86,8 +86,8 @@ const undiciMissing =
   'undici cannot be loaded: cards need it, to prove that one was never sent (npm install undici@7)';
 
 /**
- * Opening it is the check: its tables are made by that.
- * @param isChecked nothing will be served: the file that no setting names is not made
+ * Opens the ledger, which also checks it and creates its tables.
+ * @param isChecked if nothing will be served, the default file is not created
  */
 async function openOwnLedger(
   { data, functions }: Gathered,
@@ -95,11 +95,11 @@ async function openOwnLedger(
 ): Promise<OpenLedger | undefined> {
   const given = data.get('ledgerUrl');
   if (typeof given !== 'string' && isChecked) return undefined;
-  // When it is asked for: its packages are for the operator to install.
+  // Imported on demand, because the operator installs its packages.
   const { defaultLedgerUrl, openLedger } = await import('../../ledger.js');
   const url = typeof given === 'string' ? given : defaultLedgerUrl;
   const now = functions.get('now') as ProxyOptions['now'];
-  // One clock: claims and deadlines are compared over both.
+  // Ledger and proxy share one clock, because claims and deadlines of both are compared.
   return openLedger({ url, ...(now && { now }) });
 }
 
@@ -147,7 +147,7 @@ async function serve(
   return 0;
 }
 
-/** A worker has nothing for browsers: it says that it lives, and no more. */
+/** A worker answers only health checks. */
 function toWorkerFetch(proxy: PixProxy, publicUrl: string): PixProxy['fetch'] {
   const base = new URL(publicUrl).pathname.replace(/\/+$/, '');
   const own = new Set([`${base}/health`, `${base}/ready`]);
@@ -157,7 +157,7 @@ function toWorkerFetch(proxy: PixProxy, publicUrl: string): PixProxy['fetch'] {
       : new Response(null, { status: 404 });
 }
 
-/** Some packages are for the operator to install. Without `undici`, or with one for a newer Node, Node's own `fetch` serves. */
+/** Whether a package that the operator installs can be loaded. Without `undici`, Node's own `fetch` is used. */
 function isUsable(name: string): boolean {
   try {
     createRequire(import.meta.url)(name);
@@ -167,7 +167,7 @@ function isUsable(name: string): boolean {
   }
 }
 
-/** As the proxy's own entries, for what collects them. */
+/** Writes a hint in the form of the proxy's log entries, for programs that collect them. */
 function toLogLine(hint: string): string {
   return JSON.stringify({ level: 'warn', event: 'setting', hint });
 }

@@ -22,7 +22,7 @@ import { waitForEnd } from '../terminal.js';
 import type { Terminal } from '../terminal.js';
 import { createTrafficLines } from './traffic-lines.js';
 
-/** The same at each start, so that the shop's settings stay. They are no secrets: only play money moves here. */
+/** The same at each start, so that the shop's settings stay. They protect nothing, because no money moves here. */
 const devSecret = 'pix-checkout-dev-secret-never-in-production';
 const devWebhookSecret = `whsec_${Buffer.from('pix-checkout-dev-only-never-real').toString('base64')}`;
 
@@ -73,8 +73,8 @@ function readShop(value: string | undefined): string {
 }
 
 /**
- * What the environment says, over what fits this machine; but for the service, which is the sandbox whatever it says: where
- * `serve` is set up, its variables may name the real one.
+ * The variables of the environment, with defaults for this machine. The service is always the sandbox, because the environment of a
+ * `serve` that is set up may name the real one.
  */
 function toVariables(
   env: Terminal['env'],
@@ -109,7 +109,7 @@ function toVariables(
   };
 }
 
-/** A shop on another host may be the real one: it would ship what the sandbox was paid. */
+/** Refuses a shop on another host. It may be the real one, and would ship orders that only the sandbox was paid for. */
 function findForeignShop({ data, nameOf }: Gathered, shop: string): string[] {
   return (['orderUrl', 'eventsUrl'] as const).flatMap((setting) => {
     const url = String(data.get(setting));

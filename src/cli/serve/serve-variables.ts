@@ -14,14 +14,13 @@ import { parseObject } from '../json-object.js';
 import { parseMerchantUrl } from '../merchant-server/signed-post.js';
 import { parseWebhookSecrets } from '../merchant-server/webhook-signature.js';
 
-/** How a variable is written. */
 interface Form {
   readonly name: string;
-  /** Leaves to the schema what it can. @throws TypeError that says what it must be, and never quotes it */
+  /** Parses the text, and leaves checks to the schema. @throws TypeError that never quotes the value */
   readonly read: (text: string) => unknown;
 }
 
-/** A variable. Its name is the option's in capitals, behind `PIX_`: {@link toVariableName}. */
+/** A variable. {@link toVariableName} makes its name of the option's. */
 export interface Variable {
   readonly form: Form;
   /** With the default. */
@@ -42,7 +41,7 @@ export function toServeSchema(hosts?: unknown) {
   return z.strictObject({
     orderUrl: z.optional(merchantUrl),
     eventsUrl: z.optional(merchantUrl),
-    // Checked, and not kept: what signs reads them anew.
+    // The parsed keys are not kept, because the signer parses the texts again.
     webhookSecrets: z.optional(
       readBy((...given) => parseWebhookSecrets(...given) && (given[1] as readonly string[])),
     ),
@@ -61,7 +60,7 @@ export function toServeSchema(hosts?: unknown) {
 /** The settings of serving itself, read. */
 export type ServeSettings = z.output<ReturnType<typeof toServeSchema>>;
 
-/** Options of the proxy that serving sets by itself, and by which setting. */
+/** Options of the proxy that `serve` sets itself, with the setting that decides each. */
 export const replacedOptions = {
   movedFrom: 'movedFromPublicUrl',
   ledger: 'ledgerUrl',
@@ -71,12 +70,11 @@ export const replacedOptions = {
 
 type Asked = Required<Omit<ProxyOptions, keyof typeof replacedOptions>>;
 
-/** Those that are no functions. */
+/** Options that are not functions. */
 type DataOption = keyof {
   [Name in keyof Asked as Asked[Name] extends (...given: never) => unknown ? never : Name]: true;
 };
 
-/** Any setting that is data. */
 export type Setting = DataOption | keyof ServeSettings;
 
 const text: Form = { name: 'text', read: (given) => given };
@@ -90,7 +88,7 @@ const onOrOff: Form = {
   read: (given) => given === 'true' || (given !== 'false' && failAsType('must be true or false')),
 };
 const list: Form = { name: 'list', read: (given) => toWords(given, /,/) };
-/** A secret may hold a comma, but two with a comma between would be one, and no one would see it. */
+/** A secret may hold a comma, but two secrets with a comma between them would silently become one. */
 const secretList: Form = { ...list, read: (given) => toWords(given, /[^\s,]{32},\s*[^\s,]{32}/) };
 const pairs: Form = { name: 'pairs', read: toPairs };
 const json: Form = {
@@ -98,7 +96,7 @@ const json: Form = {
   read: (given) => parseObject(given) ?? failAsType('must be JSON, an object'),
 };
 
-/** A sentence for each, in the order in which help shows them. Its default follows by itself. */
+/** A sentence for each setting, in the order of the help. The default is appended. */
 const sentences: Readonly<Record<Setting, string>> = {
   serviceUrl: 'Base address of the invoice service.',
   accessToken: "The service's token.",
@@ -142,7 +140,7 @@ const sentences: Readonly<Record<Setting, string>> = {
 
 const secretSettings = ['accessToken', 'secrets', 'webhookSecrets', 'ledgerUrl'];
 
-/** How those are written whose schema does not say it. */
+/** The forms of settings whose schema does not tell. */
 const forms: readonly (readonly [form: Form, settings: string])[] = [
   [url, 'serviceUrl publicUrl movedFromServiceUrl movedFromPublicUrl orderUrl eventsUrl'],
   [list, 'allowedOrigins webhookSecrets plainHttpHosts'],
@@ -165,7 +163,6 @@ export const functionOptions: readonly string[] = Object.keys(optionSchema.shape
   (name) => toKind(schemas[name]!).type === 'custom' && !Object.hasOwn(replacedOptions, name),
 );
 
-/** Whether `createProxy` takes it. */
 export function isProxyOption(setting: Setting): boolean {
   return Object.hasOwn(optionSchema.shape, setting);
 }
@@ -190,7 +187,7 @@ function toForm(schema: z.core.$ZodType): Form {
   return { boolean: onOrOff, number: integer, object: pairs }[type] ?? text;
 }
 
-/** What is below defaults and the like. */
+/** The schema inside of defaults and other wrappers. */
 interface Kind {
   readonly type: string;
   readonly entries?: object;
@@ -232,7 +229,7 @@ function toPairs(given: string): Record<string, string> {
   return failAsType('must be pairs such as name=value, with spaces between');
 }
 
-/** Its query may be a secret. */
+/** Hides the query, which may be a secret. */
 function hideQuery({ origin, pathname, search }: URL): string {
   return `${origin}${pathname}${search === '' ? '' : '?…'}`;
 }
@@ -241,7 +238,7 @@ function failAsType(problem: string): never {
   throw new TypeError(problem);
 }
 
-/** A word without a list is one of a card that was not charged. */
+/** A status without the name of a list belongs to `refused`. */
 function toStatuses(given: string): Record<string, string[]> {
   const lists: Record<string, string[]> = {};
   for (const one of given.split(/\s+/)) {

@@ -1,14 +1,13 @@
-/** A line for each request that comes, each call of the shop, and each warning. Never a token, a code or a person. */
+/** Prints a line for each request, each call of the shop, and each warning, without tokens, codes and personal data. */
 
 import type { LogEntry, PixProxy } from '../../proxy.js';
 import { parseObject, toObject } from '../json-object.js';
 import { formatReais } from '../terminal.js';
 import type { Terminal } from '../terminal.js';
 
-/** What watches the traffic. */
 export interface TrafficLines {
   readonly watchRequests: (answer: PixProxy['fetch']) => PixProxy['fetch'];
-  /** Calls of the merchant's server. */
+  /** Watches calls of the merchant's server. */
   readonly watchCalls: (call: typeof fetch) => typeof fetch;
   readonly log: (entry: LogEntry) => void;
 }
@@ -46,7 +45,7 @@ export function createTrafficLines(terminal: Pick<Terminal, 'write' | 'style'>):
     },
 
     log(entry) {
-      // No ledger is meant here.
+      // `serve --sandbox` has no ledger on purpose.
       if (entry.event === 'ledger_missing') return;
       const { level, event, ...rest } = entry;
       const words = Object.entries(rest).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
@@ -67,12 +66,12 @@ export function createTrafficLines(terminal: Pick<Terminal, 'write' | 'style'>):
   }
 }
 
-/** Any page may send any text, and a terminal obeys some of it. */
+/** Drops control characters, because a page may send any text, and a terminal would obey it. */
 function toPrintable(text: unknown): string {
   return String(text).replaceAll(/\p{C}/gu, '').slice(0, 64);
 }
 
-/** An id is shown by its end; what stands in a query may be long. */
+/** Shortens ids and references, and drops the query except for `wait`. */
 function toPath(url: string | URL): string {
   const { pathname, searchParams } = new URL(url);
   const path = pathname
