@@ -8,7 +8,6 @@
 
 import { LitElement } from 'lit';
 import { parseInvoiceData } from '../../contract/readers.js';
-import { Announcer, RenderClock, RoomObserver, toModel } from './screen.js';
 import type { CreatedInvoice, CreateRequest, Method, Payer } from '../../contract/types.js';
 import { parseInstallments } from '../../domain/card/installments.js';
 import { toAnnouncement } from '../views/announce.js';
@@ -16,6 +15,7 @@ import { findBeginning } from '../page/find-beginning.js';
 import { CardLoader } from '../card/card-loader.js';
 import type { TokenizeCard } from '../card/card-file-contract.js';
 import { copyText, keepCopy, readCopyKeys, browserEnvironment } from '../browser/environment.js';
+import { Announcer, RenderClock, RoomObserver, toModel } from './screen.js';
 import { CheckoutController } from './controller.js';
 import type { Environment } from '../browser/environment.js';
 import { PixErrorEvent, PixReadyEvent, PixSubmitEvent } from './events.js';
