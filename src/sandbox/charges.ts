@@ -1,4 +1,4 @@
-/** Counts the money that moved, so that a test can prove that it moved once. Pure: computed from the invoices each time. */
+/** Counts the charges, so that a test can prove that money moved once. Pure: it computes them from the invoices each time. */
 
 import type { SandboxInvoice } from './invoice.js';
 

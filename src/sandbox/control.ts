@@ -13,17 +13,16 @@ import { settleInvoice, toPostback, toSummary, setStatus } from './invoice.js';
 import type { SandboxInvoice } from './invoice.js';
 import type { OperationContext } from './invoice-operations.js';
 
-/** What the control surface works with. */
 export interface ControlContext extends OperationContext {
   readonly postbackFetch: typeof fetch;
 }
 
 type Handler = (context: ControlContext, call: Call) => Response | Promise<Response>;
 
-/** What a postback may say though it is not so. */
+/** A false status that a postback may be told to claim. */
 const claim = z._default(z.strictObject({ status: z.exactOptional(z.string()) }), {});
 
-/** Time for the receiver of a postback, milliseconds. */
+/** Longest wait for the receiver of a postback, milliseconds. */
 const postbackTimeoutMs = 5_000;
 
 const controlPath =
@@ -92,7 +91,7 @@ export function isControlPath(pathname: string): boolean {
 /** Answers one control call. */
 export async function answerControl(request: Request, context: ControlContext): Promise<Response> {
   const { hostname, pathname } = new URL(request.url);
-  // A foreign page can point its own host name at 127.0.0.1, but that name is visible here.
+  // A page elsewhere can point its own host name at 127.0.0.1, but that name shows up here (DNS rebinding).
   if (!loopbackHost.test(hostname))
     return toProblem(403, 'The control surface is for loopback only');
   const bank = bankPath.exec(pathname);
@@ -110,7 +109,7 @@ export async function answerControl(request: Request, context: ControlContext): 
   }
 }
 
-/** A form of the bank's page is one control call, and then the page again. */
+/** Turns a form of the bank's page into a control call, and answers with the page again. */
 async function answerBank(
   request: Request,
   file: string | null,
@@ -134,14 +133,13 @@ async function answerBank(
     : answer;
 }
 
-/** A wrong control call; `field` says what is wrong. */
+/** A wrong control call. `field` names the wrong part. */
 class ControlFault extends Error {
   constructor(readonly field: string) {
     super(`${field} is missing or invalid`);
   }
 }
 
-/** A control call. */
 type Call = ReturnType<typeof toCall>;
 
 function toCall(request: Request, context: ControlContext, id: string) {
@@ -163,7 +161,7 @@ function toCall(request: Request, context: ControlContext, id: string) {
   };
 }
 
-/** The path of the first issue, with the name of an unknown key. */
+/** Finds the path of the first issue, with the name of an unknown key. */
 function findWrongField({ issues: [issue] }: z.core.$ZodError): string {
   const path = [...(issue?.path ?? [])];
   if (issue?.code === 'unrecognized_keys') path.push(...issue.keys.slice(0, 1));

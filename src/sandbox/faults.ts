@@ -1,4 +1,4 @@
-/** The faults that the sandbox can be told to have, and what each does to an answer. */
+/** The faults that the sandbox can have, and how each changes an answer. */
 
 import * as z from 'zod/mini';
 import { toFailure, toJsonResponse, toSuccess } from './json-response.js';
@@ -6,7 +6,7 @@ import { toFailure, toJsonResponse, toSuccess } from './json-response.js';
 /** The operation that a fault strikes. */
 export type Operation = 'create' | 'look_up';
 
-/** What a fault may be told beside its kind. */
+/** The parameters of a fault. */
 const values = {
   /** `delay`, and each pause of `slow_body`: milliseconds. */
   ms: z.exactOptional(z.int().check(z.minimum(0), z.maximum(600_000))),
@@ -14,7 +14,7 @@ const values = {
   retry_after: z.exactOptional(z.union([z.string(), z.int()])),
   /** `unknown_status`: the word. */
   status: z.exactOptional(z.string()),
-  /** `redirect`, `client_error`, `server_error`, after the effect too: which one. */
+  /** `redirect`, `client_error`, `server_error`, before or after the effect: the status. */
   http_status: z.exactOptional(z.int()),
 };
 
@@ -31,7 +31,6 @@ interface Data {
   total_cents: number;
 }
 
-/** What a fault may use, besides the answer. */
 export interface FaultTools {
   readonly sleep: (ms: number) => Promise<void>;
   /** Aborted when the caller leaves. */
@@ -41,7 +40,7 @@ export interface FaultTools {
 type Early = (fault: FaultValues) => Response;
 type Late = (data: Data, fault: FaultValues, tools: FaultTools) => Response | Promise<Response>;
 
-/** Bytes of an answer that is too large for any careful reader. */
+/** Size of an answer that a careful reader refuses, bytes. */
 const oversizeBytes = 1_048_576;
 
 /** Bytes that a slow body sends at a time. */
@@ -94,7 +93,7 @@ type Kind = keyof typeof earlyFaults | keyof typeof lateFaults;
 /** All faults. */
 export const faultKinds = Object.keys({ ...earlyFaults, ...lateFaults }) as readonly Kind[];
 
-/** First digit of the statuses that a kind may answer with: RFC 9110 section 15. */
+/** The first digit of the statuses that a kind allows (RFC 9110 section 15). */
 const statusClasses: Partial<Record<Kind, number>> = {
   redirect: 3,
   redirect_after_effect: 3,
@@ -112,7 +111,7 @@ const fault = z.strictObject({
   ...values,
 });
 
-/** A list of faults, as `PUT /sandbox/faults` takes it. The first that fits a call and is not used up strikes. */
+/** The body of `PUT /sandbox/faults`. The first fault strikes that fits the call and is not used up. */
 export const faultList = z.array(fault.check(z.refine(isStatusFitting, { path: ['http_status'] })));
 
 /** One fault. */

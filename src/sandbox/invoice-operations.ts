@@ -10,12 +10,11 @@ import type { Store } from './invoice-store.js';
 import { findTestCard } from './test-cards.js';
 import type { TestCard } from './test-cards.js';
 
-/** What an operation works with. */
 export interface OperationContext {
   readonly store: Store;
   readonly now: () => number;
   readonly randomUuid: () => string;
-  /** For how many look-ups a test card that ends by itself stays pending. */
+  /** How many look-ups a test card stays pending that ends by itself. */
   readonly pendingLookUps: number;
 }
 

@@ -21,7 +21,7 @@ export function createStore() {
       invoices.get(id) ?? [...invoices.values()].find((invoice) => invoice.orderCode === id),
     /** Adds or replaces an invoice. */
     put: (invoice: SandboxInvoice) => void invoices.set(invoice.invoiceId, invoice),
-    /** Cards as they came, charged or not: for tests in this process, never for an answer. */
+    /** Received cards, charged or not, for tests in this process. No answer holds one. */
     cards: (): readonly ReceivedCard[] => [...cards],
     keepCard: (card: ReceivedCard) => void cards.push(card),
     /** How often each operation was called, whatever the answer was. */
@@ -29,7 +29,7 @@ export function createStore() {
     count: (operation: Operation) => void (calls[operation] += 1),
     faults: () => faults,
     setFaults: (next: readonly Fault[]) => void (faults = next),
-    /** The first fault that is due for this operation; one that counts its times has one less. */
+    /** Takes the first fault that is due for this operation, and counts it down. */
     takeFault(operation: Operation) {
       const due = faults.find((fault) => fault.on === operation && fault.times !== 0);
       if (due && typeof due.times === 'number') {

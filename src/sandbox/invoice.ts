@@ -14,9 +14,9 @@ export interface SandboxInvoice {
   readonly isPix: boolean;
   readonly installments: number;
   readonly qrCodePix: string;
-  /** What was asked for, without the card. */
+  /** The creation request without the card. */
   readonly request: Omit<ReceivedCreation, 'card'>;
-  /** Names of all fields that came, as paths: `payer.email`, `card.token`. Never a value. */
+  /** The paths of all received fields, such as `payer.email`, without values. */
   readonly receivedFields: readonly string[];
   readonly status: string;
   readonly createdAtMs: number;
@@ -25,11 +25,10 @@ export interface SandboxInvoice {
   readonly paidAtMs: number | null;
   /** Set when a Pix invoice was settled. */
   readonly endToEndId: string | null;
-  /** How a pending card ends by itself, after so many more look-ups; null: it does not. */
+  /** How a pending card ends by itself after more look-ups; null if it does not. */
   readonly verdict: { readonly status: 'paid' | 'refused'; readonly lookUpsLeft: number } | null;
 }
 
-/** What a new invoice is made of. */
 interface NewInvoice {
   readonly request: ReceivedCreation;
   readonly isPix: boolean;
@@ -41,7 +40,7 @@ interface NewInvoice {
   readonly randomUuid: () => string;
 }
 
-/** The payer of every settled invoice. Not the buyer, so that a test can tell which of both leaked. */
+/** The payer of every settled invoice. It differs from the buyer, so that a test can tell which of both leaked. */
 export const sandboxPayer = { cpf: '12345678909', name: 'Pagador de Teste' } as const;
 
 /** No bank has this number. */

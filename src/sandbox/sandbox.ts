@@ -22,10 +22,10 @@ import type { Creation } from './invoice-operations.js';
 import { createStore } from './invoice-store.js';
 import type { ReceivedCard } from './test-cards.js';
 
-/** Marks every answer, so that play money is not taken for money. */
+/** Marks every answer, so that a proxy does not count its payments as real. */
 const sandboxHeader = 'x-pix-sandbox';
 
-/** Nothing in front of it: a `serviceUrl` with a path would pass here, and fail at the service. */
+/** Matches the whole path, because a `serviceUrl` with a further path would fail at the service. */
 const servicePath = /^\/api\/v2\/invoices(?:\/([^/]+))?$/;
 
 /** Options of {@link createSandbox}. */

@@ -1,11 +1,11 @@
-/** Runs a sandbox as an HTTP server on this machine, where a fault can really cut a connection. */
+/** Runs a sandbox as an HTTP server on this machine, so that a fault can cut a real connection. */
 
 import { createServer } from 'node:http';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { Sandbox } from './sandbox.js';
 
-/** Loopback only: the control surface has no password. */
+/** Loopback only, because the control surface has no password. */
 const host = '127.0.0.1';
 
 /** A sandbox that listens. */

@@ -1,4 +1,4 @@
-/** The test cards of the sandbox, by number and by token, and how each ends. They are public: no one owns such a card. */
+/** The test cards of the sandbox, by number and by token, and how each charge ends. Their numbers are public test numbers. */
 
 import type { ReceivedCreation } from '../service/wire.js';
 import type { Fault } from './faults.js';

@@ -1,4 +1,4 @@
-/** `pix-checkout check`: holds any merchant's proxy against the contract, and says what is missing. */
+/** `pix-checkout check`: compares a merchant's proxy with the contract, and reports what is missing. */
 
 import type { Command, ExitCode } from '../command.js';
 import { isOpenMoney, toReport } from './check-report.js';
@@ -48,7 +48,7 @@ export const checkCommand: Command = {
       const failed = results.filter(({ outcome }) => outcome === 'failed');
       const codes = failed.map(({ severity }) => severities[severity].exitCode);
       const worst = Math.max(0, ...codes) as ExitCode;
-      // What was not asked must not look like a proxy that is right, or breaks a page and no more.
+      // A run that could not ask about money must not look like a good proxy, or one that only breaks a page.
       return worst < severities.leak.exitCode && results.some(isOpenMoney) ? 2 : worst;
     } catch (thrown) {
       if (!(thrown instanceof NotPayable || thrown instanceof NoAnswer)) throw thrown;

@@ -4,7 +4,7 @@ import type { Terminal } from '../terminal.js';
 import { groups, severities } from './point.js';
 import type { PointResult } from './point.js';
 
-/** @param isJson the form for machines: names of fields and ids of points stay as they are */
+/** @param isJson writes the form for machines, whose names of fields and ids of points never change */
 export function toReport(
   results: readonly PointResult[],
   isJson: boolean,
@@ -31,12 +31,12 @@ export function toReport(
     '',
     unseenFromOutside,
     style(failed > 0 ? 'red' : 'green', `${passed} passed, ${failed} failed, ${left} not checked`),
-    // What a count may hide: points of money that should have been asked, and were not.
+    // A count could hide points about money that should have been asked.
     ...(unasked > 0 ? [`${unasked} points that may lose money were not asked.`] : []),
   ].join('\n');
 }
 
-/** Worst first. */
+/** Lists failures, the worst first. */
 function toFailures(results: readonly PointResult[], style: Terminal['style']): string[] {
   const failed = results.filter(({ outcome }) => outcome === 'failed');
   const worstFirst = Object.keys(severities).flatMap((severity) =>
@@ -53,7 +53,7 @@ function toFailures(results: readonly PointResult[], style: Terminal['style']): 
   ]);
 }
 
-/** What a count always hides, and how a person can look. */
+/** Questions that no check from outside can answer, and how a person can. */
 const unseenFromOutside = [
   'Not seen from outside (src/contract/README.md#paid), and how you can look:',
   '  Is a closed page’s payment told?  Pay one whose page is closed: your shop hears of it within minutes',
@@ -63,12 +63,12 @@ const unseenFromOutside = [
   '  Are secrets and payers in logs?  Search the proxy’s log for the order token and for a CPF you typed',
 ].join('\n');
 
-/** It lacks an answer, and nothing optional. */
+/** Whether a point about money could not be checked, though the caller gave all that it needs. */
 export function isOpenMoney({ severity, isOpen }: PointResult): boolean {
   return severity === 'money' && isOpen === true;
 }
 
-/** By reason: a missing token leaves out many points at once. */
+/** Groups points by the reason, because a missing token leaves out many at once. */
 function toUnchecked(results: readonly PointResult[]): string[] {
   const left = results.filter(({ outcome }) => outcome === 'not_checked');
   const reasons = [...new Set(left.map(({ came }) => came))];

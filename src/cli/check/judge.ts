@@ -6,23 +6,23 @@ import type { Answer } from './send-request.js';
 import { reasons } from './values.js';
 import { findDifference, describeAnswer, describeExpected } from './words.js';
 
-/** A point that holds for every answer. It sends nothing. */
+/** A point that judges every answer of the run, and sends nothing. */
 export interface AnswerPoint extends PointText {
   readonly expected: string;
-  /** Chooses the answers that the point judges; default: all. */
+  /** Whether the point judges this answer. Default: all. */
   readonly isAbout?: (answer: Answer, values: Values) => boolean;
-  /** Says what is wrong with an answer, without quoting a value of it; null: nothing. */
+  /** Finds what is wrong with an answer, without quoting a value of it. */
   readonly findFault: (answer: Answer, values: Values) => string | null;
 }
 
-/** Severity: where it is another than the point's. */
+/** `severity` is given if it differs from the point's. */
 export type Outcome = Pick<PointResult, 'outcome' | 'expected' | 'came' | 'isOpen'> &
   Partial<Pick<PointResult, 'severity'>>;
 
-/** Of an answer in words of none of the contract, where another point says so. */
+/** The reason for an answer that is not of the contract. The point `reached` reports it. */
 export const answeredElsewhere = 'its request was not answered in words of the contract';
 
-/** Of the answers to one request of a point. */
+/** Judges the answers to one request of a point. */
 export function judgeAsk(
   ask: Ask,
   came: readonly Answer[],
@@ -40,7 +40,7 @@ function judge(ask: Ask, came: readonly Answer[], values: Values, isStrict: bool
   if (expect.allows) return toOutcome(findPreflightFault(expect.allows, came[0]!, values));
   if (expect.isUnread && came.some(isReadable)) return toFailed('leave to read it');
   if (ask.method === 'OPTIONS' || (expect.isUnread && ask.method === 'GET')) return passed;
-  // Another answer to the question promises nothing.
+  // Only `not_found` promises that the held creation is never made.
   if (heldFor && came.some(({ other }) => other?.body['code'] !== 'not_found'))
     return toNotChecked('the question was not answered not_found');
   const given = came.filter(isGiven);
@@ -72,10 +72,10 @@ function judgeRefusal(
     return toFailed(describeAnswer(refusal));
   if (!data || mayRefuse) return passed;
   if (isForeignAnswer(refusal)) return toOpen(answeredElsewhere);
-  // Right for some of many requests at once.
+  // A proxy may answer so to some of many requests at once.
   if (isErrorCode(code) && isRetryable(code))
     return toOpen(`the proxy told the page to come again (${code})`);
-  // Who gets no code pays nothing, and cannot pay.
+  // A payer without a code loses no money, and cannot pay.
   return { ...toFailed(describeAnswer(refusal)), ...(method === 'POST' && { severity: 'breaks' }) };
 }
 
@@ -88,7 +88,7 @@ function findFault(ask: Ask, given: readonly Answer[], values: Values): string |
   return ids.size > 1 ? `${ids.size} different invoices` : null;
 }
 
-/** A star is for all headers that the contract knows. */
+/** A star allows all headers of the contract. */
 function findPreflightFault(
   allows: readonly string[],
   { headers, status }: Answer,
@@ -102,7 +102,7 @@ function findPreflightFault(
   return missing.length > 0 ? `no leave for ${missing.join(', ')}` : null;
 }
 
-/** Of all answers of the run. */
+/** Judges all answers of the run. */
 export function judgeAnswers(point: AnswerPoint, all: readonly Answer[], values: Values): Outcome {
   const { isAbout = () => true, findFault: find, expected } = point;
   const about = all.filter((answer) => isAbout(answer, values));
@@ -121,12 +121,12 @@ const toFailed = (came: string): Outcome => ({ outcome: 'failed', came });
 
 const toOutcome = (fault: string | null) => (fault === null ? passed : toFailed(fault));
 
-/** It lacks something that may lack. */
+/** The point lacks something optional. */
 export function toNotChecked(came: string): Outcome {
   return { outcome: 'not_checked', came };
 }
 
-/** It should have been checked. */
+/** The point should have been checked. */
 export function toOpen(came: string): Outcome {
   return { outcome: 'not_checked', came, isOpen: true };
 }
@@ -136,12 +136,12 @@ export function toMissingOutcome(name: string): Outcome {
   return reason === undefined ? toOpen('no code was created') : toNotChecked(reason);
 }
 
-/** All of it by which a proxy gives something away, or does it: JSON that is no error. */
+/** Whether the proxy did what was asked, or gave something away: a success with JSON that is not an error. */
 function isGiven({ status, body }: Answer): boolean {
   return status < 300 && 'data' in body && !isErrorCode(body['code']);
 }
 
-/** Of a web server, a framework or another program: neither an invoice nor an error of the contract. */
+/** Whether a web server, a framework or another program answered: neither an invoice nor an error of the contract. */
 export function isForeignAnswer(answer: Answer): boolean {
   return (
     answer.method !== 'OPTIONS' && !isInvoiceAnswer(answer) && !isErrorCode(answer.body['code'])
@@ -152,12 +152,12 @@ export function isInvoiceAnswer(answer: Answer): boolean {
   return isGiven(answer) && answer.data?.['invoice_id'] !== undefined;
 }
 
-/** By the page that asked. */
+/** Whether the page that asked may read it. */
 function isReadable({ headers, origin }: Answer): boolean {
   return [origin, '*'].includes(headers.get('access-control-allow-origin') ?? '');
 }
 
-/** How long an answer took that came only with a look-up that waits. Null: it came before, or the proxy lets none wait. */
+/** Finds an answer that only came with the look-up that waits. @returns null if it came before, or no look-up waits */
 function findDelay({ during }: Ask, { tookMs, other }: Answer, values: Values): string | null {
   if (!during || !other) return null;
   const mostMs = (Number(values['wait_seconds']) * 1_000) / 2;
@@ -166,7 +166,7 @@ function findDelay({ during }: Ask, { tookMs, other }: Answer, values: Values): 
   return waitedForOther && isLate ? `only after ${(tookMs / 1_000).toFixed(1)} s` : null;
 }
 
-/** Of the answers to all requests of a point, in their order. */
+/** Judges the answers to all requests of a point together. */
 export function judgeTogether(
   { compare, asks }: Point,
   came: readonly Answer[],

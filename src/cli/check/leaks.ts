@@ -1,4 +1,4 @@
-/** Finds leaks in an answer: personal data, and tokens or ids that a stranger could compute, or guess from their form. */
+/** Finds leaks in an answer: personal data, and tokens or ids that a stranger could compute or guess. */
 
 import { createHash, createHmac } from 'node:crypto';
 import type { Hash, Hmac } from 'node:crypto';
@@ -8,19 +8,19 @@ import type { Values } from './point.js';
 import type { Answer } from './send-request.js';
 import { formatNames } from './words.js';
 
-/** Texts shorter than this can be tried one by one. */
+/** A stranger can try shorter texts one by one. */
 const shortest = 10;
 
-/** Keys that stand in examples, tutorials and lists of attackers. */
+/** Keys from examples, tutorials and lists of attackers. */
 const weakKeys =
   'secret password key test jwt changeme 123456 supersecret your-256-bit-secret your-secret-key secretkey my-secret-key jwt_secret mysecret'.split(
     ' ',
   );
 
-/** What was said in a run: an order is answered dozens of times, and its hashes cost more than all else of the check. */
+/** Findings of a run. An order is answered dozens of times, and its hashes cost more than the rest of the check. */
 const knownFindings = new WeakMap<Values, Map<string, string | null>>();
 
-/** Says how the tokens of an answer can be had without being given them; null: they cannot. */
+/** Finds out how a stranger could get the tokens of an answer. @returns null if not */
 export function findGuessable({ data = {} }: Answer, values: Values): string | null {
   const { lookup_token: lookUpToken, invoice_id: id } = data;
   // Without a token, the id alone protects the invoice.
@@ -37,7 +37,7 @@ export function findGuessable({ data = {} }: Answer, values: Values): string | n
   return known.get(words) ?? null;
 }
 
-/** What protects the invoice, and the order's token. */
+/** The token or id that protects the invoice, and the order token. */
 type Named = readonly [NamedText, NamedText];
 type NamedText = readonly [name: string, text: string];
 
@@ -57,7 +57,7 @@ function findInTokens(named: Named, ids: readonly string[]) {
 function findWeakForm(text: string): string | null {
   if (text.length < shortest) return 'is short';
   if (/^\d{1,20}$/.test(text)) return 'is a number';
-  // PHP's uniqid: the time in microseconds; the first version of UUID: the time, and the machine.
+  // PHP's uniqid is the time in microseconds. Version 1 of UUID is the time and the machine.
   const [, seconds] = /^([\da-f]{8})[\da-f]{5}(\.\d+)?$/.exec(text) ?? [];
   const isTime =
     seconds && Math.abs(Number.parseInt(seconds, 16) - Date.now() / 1_000) < daySeconds;
@@ -79,7 +79,7 @@ function toPublicIds(data: Readonly<Record<string, unknown>>): string[] {
     .map(String);
 }
 
-/** What everyone can compute of an order: hashes of its ids, alone, in pairs, and with one another as a key. */
+/** The digests that anyone can compute from public ids: of each id, of pairs, and with one id as the key of another. */
 function toPublicDigests(known: readonly string[]): Set<string> {
   const pairs = known.flatMap((one) =>
     known.flatMap((more) => ['', ':', '-', '|', '.', '_'].map((by) => one + by + more)),
@@ -103,12 +103,12 @@ function toDigests(digest: (hash: string) => Hash | Hmac): string[] {
 const personalName =
   /cpf|cnpj|e-?mail|phone|telefone|celular|address|endereco|birth|nascimento|^(client|payer|end_to_end_id)$/i;
 const personalWord = /\b(cpf|cnpj|e-?mail|telefone|celular)\b/i;
-/** Only one letter before the `@`: with `+` there, the time would grow with the square of a text's length. */
+/** Only one letter before the `@`, because with `+` the time would grow with the square of the length. */
 const emailForm = /[^\s@]@[^\s@]+\.[^\s@]/;
 const taxIdForm =
   /(?<![\w-])(\d{3}\.\d{3}\.\d{3}-\d\d|\d{11}|[\dA-Z]{2}\.[\dA-Z]{3}\.[\dA-Z]{3}\/[\dA-Z]{4}-\d\d)(?![\w-])/g;
 
-/** Looks at names of fields, and at texts. Without recursion: how deep an answer is nested is not ours to say. */
+/** Looks at names of fields, and at texts. It does not recurse, because an answer may be nested deeply. */
 export function findPersonalData(answer: unknown, order: unknown): string | null {
   const left: [name: string, value: unknown][] = [['', answer]];
   for (const [name, value] of left) {
@@ -121,7 +121,7 @@ export function findPersonalData(answer: unknown, order: unknown): string | null
   return null;
 }
 
-/** A Pix code may hold the shop's own key, a token any letters, and `detail` names a field. */
+/** A Pix code may hold the shop's own key, a token holds any letters, and `detail` names a field. */
 function findPersonalText(name: string, text: string): string | null {
   if (['qr_code_pix', 'lookup_token'].includes(name)) return null;
   if (emailForm.test(text)) return 'an e-mail address';

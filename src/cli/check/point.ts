@@ -28,69 +28,67 @@ export const groups = {
 
 export type Group = keyof typeof groups;
 
-/** Values of a run by name. */
 export type Values = Readonly<Record<string, string | number>>;
 
-/** A request. Fields that are left out here are sent as the element sends them. */
+/** A request. Omitted fields are sent as the element sends them. */
 export interface PointRequest {
   readonly method: string;
   readonly path: string;
-  /** Set over the element's headers; null: the header is not sent. */
+  /** Replace the element's headers; null removes one. */
   readonly headers?: Readonly<Record<string, string | null>>;
-  /** Merged over the body of a creation; null: the field is not sent. A string is the whole body. */
+  /** Replaces fields of the creation; null removes one. A string is the whole body. */
   readonly body?: string | Readonly<Record<string, unknown>>;
-  /** Sends the request so many times at once. All that are answered with an invoice must be answered with the same one. */
+  /** Sends the request so many times at once. All answers with an invoice must name the same one. */
   readonly times?: number;
-  /** Sends the beginning of a body, and its end once this other request is answered. */
+  /** Sends the beginning of the body, and the end after this other request is answered. */
   readonly heldFor?: PointRequest;
-  /** Sends the request while this other one, which may wait, is on its way. It must not wait with it. */
+  /** Sends the request while this other one waits. It must be answered before. */
   readonly during?: PointRequest;
 }
 
-/** The answer that a point demands. Without `data`: any by which nothing is given. */
+/** The answer that a point demands. Without `data` any refusal will do. */
 export interface Expectation {
-  /** Fields of the invoice that is given, with these values. */
+  /** Fields of the invoice, with these values. */
   readonly data?: Readonly<Record<string, unknown>>;
   /** Fields that must have other values than these. */
   readonly differs?: Readonly<Record<string, unknown>>;
-  /** Codes of a refusal that is as good as an invoice, or by which the page knows what to do. */
+  /** Codes of refusals that are as good as an invoice. */
   readonly codes?: readonly ErrorCode[];
-  /** Codes that would be a promise which is not kept. */
+  /** Codes that would promise something false. */
   readonly never?: readonly ErrorCode[];
-  /** Any refusal is as good as an invoice with that data. */
+  /** Whether any refusal is as good as the invoice. */
   readonly mayRefuse?: boolean;
-  /** Headers of requests that a preflight allows to the shop's page. */
+  /** Headers that the preflight must allow to the shop's page. */
   readonly allows?: readonly string[];
-  /** The page is a stranger's: it must not be allowed to read. */
+  /** Whether the page is a stranger's, which must not be allowed to read. */
   readonly isUnread?: boolean;
-  /** Says nothing of the answer alone: the point compares it. */
+  /** Whether any answer will do, because the point compares several. */
   readonly isAnything?: boolean;
-  /** Statuses and codes by which a proxy says that it lacks something optional, and what is not checked then. */
+  /** Statuses and codes of a proxy without something optional, and why the point is not checked then. */
   readonly without?: Readonly<Record<string, string>>;
 }
 
-/** What the sandbox is told. */
+/** A call of the sandbox's control surface. */
 interface SandboxCall {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;
 }
 
-/** One request of a point, and its answer. */
+/** A request of a point, and the answer that it demands. */
 export interface Ask extends PointRequest {
   readonly expect: Expectation;
-  /** Names of further values without which it cannot be asked, beside those in braces. */
+  /** Names of values that it needs beside those in braces. */
   readonly needs?: readonly string[];
-  /** Which values of the answer later points need. */
+  /** The values of the answer that later points need. */
   readonly keeps?: KeptValues;
-  /** What the sandbox is told before, and after. */
+  /** Calls of the sandbox before, and after. */
   readonly before?: readonly SandboxCall[];
   readonly after?: readonly SandboxCall[];
 }
 
-/** What every point has. */
 export interface PointText {
-  /** The name for programs that read the result. It never changes. */
+  /** The name in the JSON result. It never changes. */
   readonly id: string;
   readonly group: Group;
   readonly severity: Severity;
@@ -100,20 +98,19 @@ export interface PointText {
   readonly change: string;
 }
 
-/** What came of a point. */
 export interface PointResult extends PointText {
   readonly outcome: 'passed' | 'failed' | 'not_checked';
-  /** Of a failure. */
+  /** The answer that a failed point demands. */
   readonly expected?: string;
-  /** Of a failure; of what was not checked: the reason. */
+  /** The answer that a failed point got, or why it was not checked. */
   readonly came?: string;
-  /** It was not checked, though it lacks nothing that may lack: the run says too little. */
+  /** Whether a point was not checked though it lacks nothing optional. */
   readonly isOpen?: true;
-  /** Where to read, below the package. */
+  /** Where to read more, a path in the package. */
   readonly read: string;
 }
 
-/** What is kept of an answer: `values.ts` says which values these are. */
+/** Sets of values that are kept of an answer. `values.ts` lists them. */
 export type KeptValues =
   | 'invoice'
   | 'usual_time'
@@ -123,16 +120,15 @@ export type KeptValues =
   | 'failed_card'
   | 'barred_key';
 
-/** One point of the contract. */
 export interface Point extends PointText {
   readonly asks: readonly Ask[];
-  /** Ids of points whose failure this one would only repeat. */
+  /** Ids of points whose failure this one would repeat. */
   readonly unless?: readonly string[];
-  /** It also fails without an answer, or by one in other words than the contract's: other points leave that to `reached`. */
+  /** Whether it also fails without an answer, or with one that is not of the contract. Other points leave that to `reached`. */
   readonly isStrict?: boolean;
-  /** It takes its time, and runs beside the others. */
+  /** Whether it takes long, and runs beside the others. */
   readonly isSlow?: boolean;
-  /** It comes when all that is slow is over. */
+  /** Whether it runs after all slow points. */
   readonly isLate?: boolean;
   /** Compares the answers to all of its requests. */
   readonly compare?: (
@@ -160,7 +156,7 @@ export function fill(template: unknown, values: Values): unknown {
   );
 }
 
-/** The first value that is not known, and without which this cannot be asked. */
+/** Finds the first value that is needed and unknown. */
 export function findMissing({ needs = [], ...ask }: Ask, values: Values): string | undefined {
   const named = [...JSON.stringify(ask).matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
   return [...needs, ...named].find((name) => !(name in values));

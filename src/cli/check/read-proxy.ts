@@ -1,4 +1,4 @@
-/** What `check` is called with, read into the proxy that it checks. */
+/** Reads the arguments of `check`. */
 
 import { randomUUID } from 'node:crypto';
 import { externalIdPattern } from '../../contract/types.js';
@@ -17,20 +17,20 @@ import { toReferencesAlike } from './values.js';
 import type { CheckedProxy } from './values.js';
 
 const times = {
-  // How long the element waits: for a creation, which may ask an acquirer, and for a look-up.
+  // As long as the element waits for a creation, which may call an acquirer, and for a look-up.
   timeoutMs: 25_000,
   lookUpMs: 6_000,
   settleMs: 60,
   waitSeconds: 3,
-  // Most web servers give a body up later: a run takes half a minute in all.
+  // Most web servers wait longer for a body, but a run takes half a minute in all.
   stallMs: 10_000,
-  // A proxy waits for 25 seconds, and its service for some more.
+  // A proxy waits for up to 25 seconds, and its service takes some more.
   longestMs: 33_000,
 };
 
 const minuteMs = 61_000;
 
-/** Its CPF has right check digits, and belongs to a test. */
+/** A CPF of tests, with valid check digits. */
 export const testPayer = {
   name: 'Maria do Check',
   cpf_cnpj: '52998224725',
@@ -74,7 +74,7 @@ export async function readProxy(
   };
 }
 
-/** The tokens of the orders, given or made with the secret. @throws UsageError */
+/** Reads the order tokens, or makes them with the secret. @throws UsageError */
 async function readTokens(
   values: CommandCall['values'],
   env: Terminal['env'],
@@ -123,7 +123,7 @@ function isReference(value: unknown): value is string {
   return typeof value === 'string' && externalIdPattern.test(value);
 }
 
-/** @throws UsageError, which names no value */
+/** @throws UsageError that quotes no value */
 function toPayer(text: string): Readonly<Record<string, string>> {
   const read = payerSchema.safeParse(parseObject(text));
   if (read.success) return read.data as Readonly<Record<string, string>>;
@@ -136,7 +136,7 @@ function toCents(value: string): number {
   throw new UsageError('--total must be whole cents, as in 12990');
 }
 
-/** @throws UsageError for what cannot stand in a header, before anything is sent */
+/** @throws UsageError for a token that no header can hold, before anything is sent */
 function toSendable(option: string, token: string | undefined): string | undefined {
   if (!token) return undefined;
   if (/^[\x21-\x7e]+$/.test(token)) return token;

@@ -34,9 +34,7 @@ import { toFirstValues, toKept } from './values.js';
 import type { CheckedProxy } from './values.js';
 import { describeAnswer } from './words.js';
 
-// The points of the contract that can be held against any proxy, in the order in which they run: the code, what is asked of
-// it, a code in its place, cards, and what only a sandbox can do.
-
+/** The points of the contract in the order in which they run. */
 export const contractPoints: readonly Point[] = [
   ...creations,
   ...lookUps,
@@ -53,10 +51,10 @@ export const contractPoints: readonly Point[] = [
   ...limits,
 ];
 
-/** Answers that may be missing in a row before the rest is left out. */
+/** How many answers in a row may be missing before the run stops. */
 const mostUnanswered = 3;
 
-/** Nothing can be said of this proxy: no code of this order can be made. The message tells what to give. */
+/** The proxy cannot be judged, because it makes no code for this order. The message tells what to give. */
 export class NotPayable extends Error {
   override readonly name = 'NotPayable';
 }
@@ -74,7 +72,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
   let stalled: Promise<Answer[]> | undefined;
   const failed = new Set<string>();
   let silence = 0;
-  /** Until the first code is asked for, and afterwards if anything was answered in words of the contract. */
+  /** False once the first code was asked for and nothing was answered in words of the contract. */
   let isReached = true;
 
   const results: Promise<readonly [Point, Outcome]>[] = [];
@@ -93,7 +91,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
     results.push(result);
     if (point.isSlow) slow.push(result.catch(() => undefined));
     else await result;
-    // Once something answers at all: it runs beside the others.
+    // This begins after the first answer, and runs beside the others.
     stalled ??= sendStalled(proxy, values);
   }
   const told = await Promise.all(results);
@@ -127,7 +125,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
     const [first] = left.toSorted(
       (one, other) => Number(other.isOpen ?? 0) - Number(one.isOpen ?? 0),
     );
-    // What may lack, as a second order, leaves the rest of a point as it is.
+    // A missing optional value, such as a second order, leaves out only its own requests.
     const isLeft = left.length === point.asks.length || point.compare || first?.isOpen;
     return first && isLeft ? first : judgeTogether(point, came, values);
   }
@@ -168,7 +166,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
       if (ask.before) return toOpen(thrown.message);
       silence += 1;
       if (point.isStrict) return { outcome: 'failed', expected: 'an answer', came: thrown.message };
-      // No page sends such a request: a server may cut it off.
+      // A server may cut such a request off, because no page sends it.
       if (point.group === 'refusals') return toOpen(thrown.message);
       unread.push(`${ask.method} ${ask.path}: ${thrown.message}`);
       return toOpen(answeredElsewhere);
@@ -176,7 +174,7 @@ export async function runCheck(proxy: CheckedProxy): Promise<PointResult[]> {
   }
 }
 
-/** What a web server, a framework or a programme in between does to the requests of a page. */
+/** Fails if a web server, a framework or a program in between answers the requests of a page. */
 const reached: PointText = {
   id: 'reached',
   group: 'answers',
@@ -196,7 +194,7 @@ function describeUnread(answer: Answer): string {
   return `${answer.method} ${answer.path}: ${describeAnswer(answer)}`;
 }
 
-/** What to do where no code of this order can be made, by the code of all answers. */
+/** What to do if no code can be made for the order, by the code of all answers. */
 const notPayable: Readonly<Record<string, string>> = {
   unknown_order: 'The proxy does not know order {order} ({code}): give one that is open',
   order_paid: 'Order {order} cannot be paid now ({code}): give one that is open',
@@ -207,7 +205,7 @@ const notPayable: Readonly<Record<string, string>> = {
   service_unavailable: 'The proxy can make no code now ({code}): its log says why',
 };
 
-/** @throws NotPayable if all answers to a creation say that it is the order, its token, the payer or the address that is wrong */
+/** @throws NotPayable if all answers blame the order, its token, the payer or the address */
 function refuseUnlessPayable(came: readonly Answer[], { order, orderToken }: CheckedProxy): void {
   const [code, ...others] = new Set(came.map(({ body }) => body['code']));
   if (others.length > 0 || !isErrorCode(code)) return;

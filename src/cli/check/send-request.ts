@@ -1,4 +1,4 @@
-/** Sends requests as an element does, and reads what comes: bounded in time and size, no redirect followed. */
+/** Sends requests as the element does, and reads the answers, with limits of time and size. It follows no redirect. */
 
 import { randomUUID } from 'node:crypto';
 import { readText } from '../../service/body.js';
@@ -10,19 +10,19 @@ import type { Ask, PointRequest, Values } from './point.js';
 /** Largest answer that is read, bytes. */
 const maxAnswerBytes = 64 * 1024;
 
-/** A proxy, and how it is asked. */
+/** A proxy, and how requests are sent to it. */
 export interface Target {
   /** Without a trailing slash. */
   readonly endpoint: string;
   /** Longest wait for an answer, milliseconds. */
   readonly timeoutMs: number;
-  /** The same for a GET; for the question for an attempt, or where it may wait, three seconds more. */
+  /** The same for a GET. Recovering an attempt, and a look-up that waits, get three seconds more. */
   readonly lookUpMs: number;
-  /** The same for a look-up that would wait for ten minutes. */
+  /** The same for a look-up that asks to wait for ten minutes. */
   readonly longestMs: number;
-  /** The same for the end of a body that stalls. */
+  /** The same for a body that stalls. */
   readonly stallMs: number;
-  /** Pause in which what was sent comes to the proxy, milliseconds. Longer than a delayed acknowledgement (40). */
+  /** How long a sent request may take to reach the proxy, milliseconds. Longer than a delayed acknowledgement (40). */
   readonly settleMs: number;
   /** Sent with each creation, as the page's form does. */
   readonly payer: Readonly<Record<string, string>>;
@@ -34,31 +34,31 @@ export interface Target {
   readonly signal?: AbortSignal;
 }
 
-/** An answer, and the request that it came to. */
+/** An answer with its request. */
 export interface Answer {
   readonly method: string;
-  /** As the point names it, with no value in it. */
+  /** The path of the point, without values. */
   readonly path: string;
-  /** It asked to charge a card. */
+  /** Whether it asked to charge a card. */
   readonly isOfCard: boolean;
-  /** A page of the shop sends such a request, and can read the answer: a preflight is the browser's. */
+  /** Whether a page of the shop sends such a request and reads the answer. The browser sends preflights. */
   readonly isOfPage: boolean;
   /** The `Origin` that was sent. */
   readonly origin: string | null;
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The JSON object of the body; empty if it is none. */
+  /** The JSON object of the body, or an empty one. */
   readonly body: Readonly<Record<string, unknown>>;
-  /** Its `data`; undefined if it is no object. */
+  /** `data` of the body, if it is an object. */
   readonly data: Readonly<Record<string, unknown>> | undefined;
   /** How long it took, milliseconds. */
   readonly tookMs: number;
-  /** The answer to the request for which the body was held back, or that was on its way meanwhile. */
+  /** The answer to the other request (`heldFor`, `during`). */
   readonly other?: Answer;
 }
 
-/** Nothing came that could be read. The message is ours, and holds nothing of the answer or the request. */
+/** There was no readable answer. The message holds nothing of the answer or the request. */
 export class NoAnswer extends Error {
   override readonly name = 'NoAnswer';
 }
@@ -81,7 +81,7 @@ export async function sendTogether(
     return others.map((other) => ({ ...answer, other }));
   }
   if (during) {
-    // Whether that one is answered at all is another question.
+    // Another point checks the answer of the waiting look-up.
     const waiting = sendAlone(target, during, values).catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, target.settleMs));
     const [answer, other] = await Promise.all([sendAlone(target, request, values), waiting]);
@@ -91,13 +91,13 @@ export async function sendTogether(
   const gate = createGate(times, target.settleMs);
   const send = async () => {
     const seat = gate.take();
-    // One that is answered early, or fails, keeps no other waiting.
+    // A request that is answered early, or fails, must not hold the others back.
     return sendAlone(target, request, values, seat.wait).finally(seat.arrive);
   };
   return Promise.all(Array.from({ length: times }, send));
 }
 
-/** Sends the beginning of a body, and never its end. No answer is as good as any. */
+/** Sends the beginning of a body, and never its end. The proxy need not answer. */
 export async function sendStalled(target: Target, values: Values): Promise<Answer[]> {
   const request = { method: 'POST', path: '/invoices' };
   const slow = { ...target, timeoutMs: target.stallMs };
@@ -105,7 +105,7 @@ export async function sendStalled(target: Target, values: Values): Promise<Answe
   return answer ? [answer] : [];
 }
 
-/** @throws NoAnswer if the sandbox does not do it */
+/** @throws NoAnswer if the sandbox refuses */
 export async function tellSandbox(
   { sandbox = '', fetch: send = globalThis.fetch, signal }: Target,
   { method, path, body }: NonNullable<Ask['before']>[number],
@@ -127,19 +127,19 @@ async function sendAlone(
   const { endpoint, fetch: send = globalThis.fetch, signal } = target;
   const timeoutMs = toTimeout(target, request);
   const ending = new AbortController();
-  // Not `AbortSignal.timeout`: its timer does not keep a process alive.
+  // The timer of `AbortSignal.timeout` would not keep the process alive.
   const timer = setTimeout(() => ending.abort(new DOMException('', 'TimeoutError')), timeoutMs);
   const end = signal ? AbortSignal.any([ending.signal, signal]) : ending.signal;
   const headers = toHeaders(request, values);
   const text = toBody(target, request, values);
-  // Not every server takes a body in chunks.
+  // Some servers take no chunked body.
   if (beforeEnd) headers.set('content-length', String(Buffer.byteLength(text)));
   const body = method === 'POST' ? toSentBody(text, beforeEnd) : null;
-  // No redirection is followed: it would take the tokens along.
+  // A redirect is not followed, because it would get the tokens.
   const init = { method, redirect: 'manual', duplex: 'half', headers, body, signal: end } as const;
   const begunMs = performance.now();
   try {
-    // A race, because what was injected may not know the signal.
+    // A race, because an injected `fetch` may ignore the signal.
     const read = async () => {
       const response = await send(endpoint + fill(path, values), init);
       return { response, came: await readText(response.body?.getReader(), maxAnswerBytes) };
@@ -197,7 +197,7 @@ function toBody({ payer }: Target, { body: fields = {} }: PointRequest, values: 
   return JSON.stringify(Object.fromEntries(filled));
 }
 
-/** Sends all of the text but its last byte, and that after the work. @param before null: sends a beginning, and never ends */
+/** Streams the text up to its last byte, and that after `before`. @param before null sends a beginning, and never the end */
 function toSentBody(text: string, before: (() => Promise<void>) | null | undefined) {
   if (before === undefined) return text;
   const bytes = new TextEncoder().encode(before ? text : '{"method":');
@@ -217,7 +217,7 @@ function toSentBody(text: string, before: (() => Promise<void>) | null | undefin
   });
 }
 
-/** What a person can do something about. Only the code of a system's error is repeated: messages may quote a header. */
+/** Describes a failure that a person can act on. It repeats only the code of an error, because messages may quote a header. */
 function describeFailure(thrown: unknown, timeoutMs: number): string {
   const { name, cause, problem } = thrown as { name?: string; cause?: unknown; problem?: string };
   if (problem === 'too_large') return `an answer of more than ${maxAnswerBytes / 1024} KiB`;
@@ -234,10 +234,10 @@ function describeFailure(thrown: unknown, timeoutMs: number): string {
 
 // Holds requests back until all have arrived, so that they end in the same moment.
 
-/** Longest wait of the first for the last, milliseconds: a server may take no more connections than it answers. */
+/** Longest wait for the last request, milliseconds. A server may take no more connections than it answers. */
 const mostMs = 3_000;
 
-/** Opens when all have arrived at it. */
+/** Makes a gate that opens when all have arrived. */
 function createGate(count: number, settleMs: number) {
   const arrived = new Set<object>();
   let open: () => void;
@@ -260,7 +260,7 @@ function createGate(count: number, settleMs: number) {
     },
   };
 
-  /** What was sent last may still be on its way, and the connection not yet taken. */
+  /** Waits a moment more, because the last connection may not be accepted yet. */
   function finish(): void {
     clearTimeout(latest);
     if (settleMs === 0) open();

@@ -1,4 +1,4 @@
-/** The values of a run, by the names that points put in braces: given by the caller, or kept from answers for later points. */
+/** The values that points name in braces. The caller gives them, or they are kept from answers for later points. */
 
 import { randomUUID } from 'node:crypto';
 import { isErrorCode } from '../../contract/codes.js';
@@ -39,7 +39,7 @@ export interface CheckedProxy extends Target, TestOrder {
 
 const noSecondOrder = 'give --second-order, another order that is open';
 
-/** Why values may lack. */
+/** Why a value may be missing. */
 const missingReasons: readonly (readonly [reason: string, names: string])[] = [
   ['give --token; without order tokens, all who guess a reference see its code', 'order_token'],
   ['give --token', 'tampered_token'],
@@ -71,12 +71,12 @@ const missingReasons: readonly (readonly [reason: string, names: string])[] = [
   ['give --sandbox, the address of the sandbox behind the proxy', 'sandbox'],
 ];
 
-/** The same by name. */
+/** The reasons by the names of values. */
 export const reasons: Readonly<Record<string, string>> = Object.fromEntries(
   missingReasons.flatMap(([reason, names]) => names.split(' ').map((name) => [name, reason])),
 );
 
-/** References that some languages and databases take for the order's. */
+/** References that some languages and databases treat as equal to the order's. */
 export function toReferencesAlike(order: string): Record<string, string | undefined> {
   const isNumber = /^\d+$/.test(order);
   const upper = order.toUpperCase();
@@ -91,7 +91,7 @@ export function toReferencesAlike(order: string): Record<string, string | undefi
   };
 }
 
-/** What is known before any request. */
+/** The values that are known before the first request. */
 export function toFirstValues(proxy: CheckedProxy): Record<string, string | number> {
   const { order, orderToken, madeTokens, cardToken, secondOrder, totalCents, sandbox } = proxy;
   const other = proxy.otherOrder ?? { order: `check-${randomUUID()}` };
@@ -123,7 +123,7 @@ export function toFirstValues(proxy: CheckedProxy): Record<string, string | numb
   });
 }
 
-/** The shop's page, and pages whose origins pass for it where they are not compared letter by letter. */
+/** The origin of the shop's page, and origins that a sloppy comparison takes for it. */
 function toOrigins(known: string | undefined) {
   if (known === undefined) return {};
   const { host, protocol } = new URL(known);
@@ -132,13 +132,13 @@ function toOrigins(known: string | undefined) {
     origin_prefix: `${known}.evil.example`,
     origin_suffix: known.replace('://', '://evil-'),
     origin_substring: `https://evil-${host}.evil.example`,
-    // A host without a dot, as localhost, would be the shop's own.
+    // Without a dot, as in localhost, this would be the shop's own host.
     origin_dot: host.includes('.') ? known.replace(/(:\/\/[^.]*)\./, '$1x') : undefined,
     origin_scheme: known.replace(protocol, protocol === 'https:' ? 'http:' : 'https:'),
   };
 }
 
-/** What the points that follow need of the answers to one. What cannot be read or sent is not kept. */
+/** Takes the values that later points need from answers. A value that cannot be read or sent is not kept. */
 export function toKept(name: KeptValues, answers: readonly Answer[], known: Values): Values {
   const { status, body, tookMs } = answers.find(({ status: one }) => one === 200) ?? answers[0]!;
   const { code } = body;
@@ -179,16 +179,15 @@ export function toKept(name: KeptValues, answers: readonly Answer[], known: Valu
   }
 }
 
-/** A value that is not known has no name: its points are not checked. */
+/** Removes names of unknown values, so that their points are not checked. */
 function dropUnknown(given: Readonly<Record<string, Values[string] | undefined>>) {
   const known = Object.entries(given).filter(([, value]) => value !== undefined);
   return Object.fromEntries(known) as Record<string, Values[string]>;
 }
 
-// Makes wrong tokens of a right one: a careful proxy refuses them. They are made of a token of any format: it has parts, and the
-// last one is the signature.
+// Makes wrong tokens of a right one, for a careful proxy to refuse. The token may have any format in parts, with the signature
+// as the last one.
 
-/** Wrong tokens of an order, by the names that points give them. */
 export function toTokenValues(token: string, order: string, otherOrder: string) {
   return {
     tampered_token: tamper(token),
@@ -200,20 +199,20 @@ export function toTokenValues(token: string, order: string, otherOrder: string) 
   };
 }
 
-/** The token without its signature. Undefined: it has no part of its own for one. */
+/** Drops the signature. @returns undefined if the token has no part for one */
 function toUnsigned(token: string): string | undefined {
   const dot = token.lastIndexOf('.');
   return dot > 0 ? token.slice(0, dot + 1) : undefined;
 }
 
-/** Changes the first letter of the signature: the last ones may hold bits that mean nothing. */
+/** Changes the first letter of the signature, because the last one may hold unused bits. */
 function tamper(token: string): string {
   const dot = token.lastIndexOf('.');
   const at = dot < 0 ? Math.floor(token.length / 2) : dot + 1;
   return `${token.slice(0, at)}${token[at] === 'A' ? 'B' : 'A'}${token.slice(at + 1)}`;
 }
 
-/** The same token, its payload naming another order: still valid JSON. Undefined: no part is JSON that names the order. */
+/** Puts another order into the payload. @returns undefined if no part is JSON that names the order */
 function renameOrder(token: string, order: string, otherOrder: string): string | undefined {
   const parts = token.split('.');
   for (const [at, part] of parts.entries()) {

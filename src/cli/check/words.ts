@@ -1,4 +1,4 @@
-/** Describes answers in a few words, made of numbers, our codes and names of fields: they repeat no value of an answer. */
+/** Describes answers in a few words of numbers, our codes and names of fields, without values of an answer. */
 
 import { errorCodes, isErrorCode } from '../../contract/codes.js';
 import { BrCodeError, parseBrCode } from '../../domain/br-code.js';
@@ -7,7 +7,6 @@ import { fill } from './point.js';
 import type { Ask, Values } from './point.js';
 import type { Answer } from './send-request.js';
 
-/** What is expected of a request. */
 export function describeExpected({ expect, times = 1, during }: Ask, values: Values): string {
   const { data, differs, codes = [], never, allows, isUnread, mayRefuse } = expect;
   const invoice = data && `200 with ${Object.keys(data).join(', ')} as before`;
@@ -26,7 +25,6 @@ export function describeExpected({ expect, times = 1, during }: Ask, values: Val
     .join(', ');
 }
 
-/** An answer. */
 export function describeAnswer({ status, headers, body, data, text }: Answer): string {
   if (isErrorCode(body['code'])) return `${status} ${body['code']}`;
   if (data?.['invoice_id'] !== undefined) return `${status} with an invoice`;
@@ -35,7 +33,7 @@ export function describeAnswer({ status, headers, body, data, text }: Answer): s
   return `${status} ${status < 300 ? 'without an invoice' : 'without a code'}; ${describeNonJson(text)}`;
 }
 
-/** What came in place of JSON: a notice of PHP, a byte order mark, a page. Long words are left out: a token may stand there. */
+/** Shows the beginning of an answer that is not JSON, such as a notice of PHP. It leaves out long words, which may be tokens. */
 function describeNonJson(text: string): string {
   if (parseObject(text) !== null) return 'other JSON';
   const begin = text.slice(0, 60).replace(/[\w-]{24,}/g, '…');
@@ -46,25 +44,25 @@ function describeNonJson(text: string): string {
   return text === '' ? 'nothing' : `not JSON, it begins with ${shown}`;
 }
 
-/** Names of fields. Others than words are not repeated: they may hold anything. */
+/** Lists names of fields. A name that is not a plain word may be any text, and is only counted. */
 export function formatNames(names: readonly string[]): string {
   const words = names.filter((name) => /^[a-z_][a-z_\d]{0,40}$/i.test(name)).slice(0, 8);
   const rest = names.length - words.length;
   return [...words, ...(rest > 0 ? [`${rest} more`] : [])].join(', ');
 }
 
-/** Without its parameters. Null: there is none, or no word that may be repeated. */
+/** The content type without parameters. @returns null if there is none that may be repeated */
 export function toMediaType(headers: Headers): string | null {
   const type = headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
   return /^[\w.+-]+\/[\w.+-]+$/.test(type) ? type : null;
 }
 
-/** What stands in a Pix code: its kind, or why no bank takes it (`fault`), or what is wrong with what it asks for. */
+/** Reads a Pix code. @returns its `kind`, or why no bank takes it (`fault`), or what is `wrong` with it */
 export function readCode(code: unknown, totalCents: unknown) {
   try {
     const { kind, amountCents, recurrenceLocation } = parseBrCode(code);
     if (recurrenceLocation !== null) return { wrong: 'that authorises later debits' };
-    // A bank asks a location for the amount, and may find none or zero in its code. Another one is a mistake all the same.
+    // The code of a location may have no amount or zero, because banks ask the location. Another amount is a mistake.
     const isOther = Boolean(amountCents) && amountCents !== totalCents;
     return isOther ? { wrong: `of ${amountCents} cents` } : { kind };
   } catch (thrown) {
@@ -72,7 +70,7 @@ export function readCode(code: unknown, totalCents: unknown) {
   }
 }
 
-/** What an error says that the contract does not; null: it is as described. */
+/** Finds a difference between an error and the contract. */
 export function findErrorFault({ status, headers, body }: Answer): string | null {
   const type = toMediaType(headers) ?? 'no';
   const { code } = body;
@@ -81,7 +79,7 @@ export function findErrorFault({ status, headers, body }: Answer): string | null
   return errorCodes[code].statuses.includes(status) ? null : `${status} with ${code}`;
 }
 
-/** What of the invoice differs; null: nothing does. */
+/** Finds a difference between the invoice and what was expected. */
 export function findDifference({ data, differs }: Ask['expect'], answer: Answer, values: Values) {
   const came = answer.data ?? {};
   for (const [name, wanted] of Object.entries(data ?? {})) {

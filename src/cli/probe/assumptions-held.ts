@@ -6,7 +6,6 @@
 import { readCode, toMediaType, formatNames } from '../check/words.js';
 import type { Call, Evidence } from './gather-evidence.js';
 
-/** What was found of an assumption. */
 interface Finding {
   readonly outcome: 'as_assumed' | 'differs' | 'not_found_out';
   readonly found: string;
@@ -14,7 +13,6 @@ interface Finding {
   readonly set?: string | undefined;
 }
 
-/** Something that the proxy assumes about the service. */
 interface Assumption {
   readonly assumed: string;
   readonly find: (evidence: Evidence) => Finding;
@@ -31,17 +29,17 @@ const toAsAssumed = (found: string, set?: string): Finding => ({
 const toDiffering = (found: string, set?: string): Finding => ({ outcome: 'differs', found, set });
 const toNotFoundOut = (found: string): Finding => ({ outcome: 'not_found_out', found });
 
-/** An assumption about the invoice: without one there is nothing to compare. */
+/** Compares only if there is an invoice. */
 function requireInvoice(find: (evidence: Evidence) => Finding): Assumption['find'] {
   return (evidence) => (evidence.creation.invoice ? find(evidence) : toNotFoundOut('no invoice'));
 }
 
-/** The look-up that found the invoice. */
+/** Finds the look-up that found the invoice. */
 function findFoundCall({ byInvoiceId, byOrderCode }: Evidence) {
   return [byInvoiceId, byOrderCode].find((call) => call?.invoice) ?? null;
 }
 
-/** About the look-up. */
+/** Compares only if a look-up found the invoice. */
 function requireLookUp(
   find: (lookUp: Call<object>, evidence: Evidence) => Finding,
 ): Assumption['find'] {
@@ -51,7 +49,7 @@ function requireLookUp(
   });
 }
 
-/** Fields of the specification, `data` alone. */
+/** The fields of `data` in the specification. */
 const specified = {
   creation: ['external_id', 'invoice_id', 'order_code', 'qr_code_pix', 'status', 'total_cents'],
   lookUp:
@@ -59,12 +57,12 @@ const specified = {
     qr_code_pix status total_cents`.split(/\s+/),
 };
 
-/** ISO 8601, or as databases write it. */
+/** ISO 8601, or the form of databases. */
 const momentForm = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d{1,9})?)?( ?[+-]\d\d:?\d\d|Z)?$/;
 const orderCodeForm = /^[\w.:#/-]{1,64}$/;
 const wordForm = /^(?!.*\d{3})[\w-]{1,40}$/;
 
-/** By ids, which stay the same, for machines. In the order of the table. */
+/** By their ids in the JSON result, which never change, in the order of the table. */
 const compared: Readonly<Record<string, Assumption>> = {
   creation: {
     assumed: 'A creation is answered with an invoice',
@@ -140,7 +138,7 @@ const compared: Readonly<Record<string, Assumption>> = {
       const wrong = Object.entries(sent).flatMap(([name, value]) =>
         [creation.data, data].some((one) => one[name] !== value) ? [name] : [],
       );
-      // A service that leaves it out is believed, one that contradicts is not.
+      // The proxy accepts an answer without is_pix, and refuses a contradiction.
       const isCard = data['is_pix'] === false ? ['is_pix'] : [];
       const all = [...wrong, ...isCard];
       return all.length > 0 ? toDiffering(`others: ${all.join(', ')}`) : toAsAssumed('the same');
@@ -230,7 +228,6 @@ const notAsked = {
   idempotency: 'Idempotency-Key is ignored (PIX_FORWARD_IDEMPOTENCY_KEY)',
 };
 
-/** What was found of each, in the order of the table. */
 export function compareAll(evidence: Evidence): readonly FoundAssumption[] {
   const asked = Object.entries(compared);
   const left = Object.entries(notAsked);
@@ -240,7 +237,7 @@ export function compareAll(evidence: Evidence): readonly FoundAssumption[] {
   ];
 }
 
-/** The status of an answer; `no single word` for what may be a person's name. */
+/** Reads the status of an answer. @returns `no single word` for text that may be a person's name */
 function readStatus(call: Call<object> | null): string {
   const { status = '' } = call?.data ?? {};
   const word = (typeof status === 'string' ? status : '').trim().toLowerCase();
@@ -253,7 +250,7 @@ function findRefusal(call: Call<object> | null, kind: string): Finding {
     : toFindingWithoutInvoice(call);
 }
 
-/** Of a call that came to another end. What only failed on its way says nothing about the service. */
+/** The finding of a call with another outcome. A failure of the network says nothing about the service. */
 function toFindingWithoutInvoice(call: Call<object> | null): Finding {
   const kind = call?.error?.kind ?? '';
   const isOfTheWay = ['rate_limited', 'timeout', 'network', 'unsent'].includes(kind);
@@ -262,7 +259,7 @@ function toFindingWithoutInvoice(call: Call<object> | null): Finding {
     : toNotFoundOut(call ? describeCall(call) : 'not asked');
 }
 
-/** A call that brought no invoice, in a few words; for others that it did. */
+/** Describes the outcome of a call in a few words. */
 function describeCall({ status, error, invoice }: Call<object>): string {
   if (invoice) return `${status} with an invoice`;
   const what = { invalid_answer: 'not readable', refused_request: 'refused' };
@@ -273,7 +270,7 @@ function describeCall({ status, error, invoice }: Call<object>): string {
   return [status, said, field && `(${formatNames(field.split('.'))})`].filter(Boolean).join(' ');
 }
 
-/** Fields that are missing only matter where the client stops at them: then there is no invoice. */
+/** Compares the names of fields with the specification. */
 function compareFields(data: Readonly<Record<string, unknown>>, names: readonly string[]): Finding {
   const missing = names.filter((name) => !(name in data));
   const empty = names.filter((name) => data[name] === null);
@@ -285,7 +282,7 @@ function compareFields(data: Readonly<Record<string, unknown>>, names: readonly 
   return missing.length > 0 ? toDiffering(found) : toAsAssumed(found);
 }
 
-/** Headers that services use: the draft of the IETF in its forms, and its forerunner. A limit without a window is a minute's. */
+/** Reads the rate limit from the headers of the IETF's drafts, or their forerunner. A limit without a window is per minute. */
 function readCallsPerMinute(headers: Headers): number | null {
   const policy = headers.get('ratelimit-policy');
   const limit = ['ratelimit-limit', 'x-ratelimit-limit', 'x-rate-limit-limit']

@@ -1,4 +1,4 @@
-/** Calls the service as the proxy does, and keeps what came: one invoice, a second of the same reference, and look-ups. */
+/** Calls the service as the proxy does, and keeps the answers: two invoices with the same reference, a card, and look-ups. */
 
 import { randomUUID } from 'node:crypto';
 import { formatPayerField, normalizePayerField } from '../../domain/payer.js';
@@ -8,10 +8,10 @@ import type { CreatedWireInvoice, CreationRequest, WireInvoice } from '../../ser
 import { readText } from '../../service/body.js';
 import { parseObject, toObject } from '../json-object.js';
 
-/** Largest answer that is kept, bytes. The client reads no more either. */
+/** Largest answer that is kept, bytes. It is the client's own limit. */
 const maxAnswerBytes = 256 * 1024;
 
-/** An account of a merchant, and the order that is made there. */
+/** The merchant's account, and the order to create there. */
 export interface ProbedService {
   readonly serviceUrl: string;
   readonly accessToken: string;
@@ -22,24 +22,21 @@ export interface ProbedService {
   readonly signal?: AbortSignal;
 }
 
-/** How a creation was written. */
 interface CreationForm {
   readonly method: string;
   readonly format: 'bare' | 'masked';
 }
 
-/** What came of one call. */
 export interface Call<T> {
-  /** As the client read it. */
+  /** The invoice, if the client could read one. */
   readonly invoice: T | null;
   readonly error: ServiceError | null;
   readonly status: number | null;
   readonly headers: Headers;
-  /** `data` as it came; empty if there was none. */
+  /** The raw `data`, or an empty object. */
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** All that came. */
 export interface Evidence {
   readonly request: CreationRequest;
   readonly form: CreationForm;
@@ -56,7 +53,7 @@ export interface Evidence {
   readonly cardAfterwards: Call<WireInvoice> | null;
 }
 
-/** The first is what is assumed. A form that is refused has created nothing. */
+/** The first form is the assumed one. A refused creation has no effect, so the next form is tried. */
 const forms: readonly CreationForm[] = ['pix', 'PIX'].flatMap((method) =>
   (['bare', 'masked'] as const).map((format) => ({ method, format })),
 );
@@ -96,7 +93,7 @@ export async function gatherEvidence(service: ProbedService): Promise<Evidence> 
       if (invoice) return made.at(-1)!;
       if (error?.kind !== 'refused_request' || error.mayHaveHappened) break;
     }
-    // Without any other form accepted, the first one's refusal is what counts.
+    // If no form is accepted, the refusal of the assumed one counts.
     return made[0]!;
   }
 }
@@ -121,7 +118,7 @@ function toRequest(
   };
 }
 
-/** An order of its own. The number is one that test environments refuse, and that no bank has issued. */
+/** Makes a card order. Test environments refuse its number, which no bank has issued. */
 function toCardRequest({ method: pix, ...request }: CreationRequest): CreationRequest {
   const method = pix === 'pix' ? 'credit_card' : 'CREDIT_CARD';
   const number = '4000000000000002';
@@ -131,7 +128,7 @@ function toCardRequest({ method: pix, ...request }: CreationRequest): CreationRe
   return { ...request, method, external_id: `${request.external_id}-card`, card };
 }
 
-/** The client of the proxy, with a look over its shoulder. */
+/** Wraps the client of the proxy, and records the raw answers. */
 function createCaller({ serviceUrl, signal: ending }: ProbedService, accessToken: string) {
   let answer: { status: number; headers: Headers; text: string } | null = null;
   const record: typeof fetch = async (input, init) => {
@@ -139,7 +136,7 @@ function createCaller({ serviceUrl, signal: ending }: ProbedService, accessToken
     const response = await fetch(input, { ...init, signal: AbortSignal.any(signals) });
     const { status, headers } = response;
     answer = { status, headers, text: '' };
-    // One that is cut or too large is not readable, as an empty one.
+    // An answer that breaks off or is too large counts as empty.
     const text = await readText(response.body?.getReader(), maxAnswerBytes).catch(() => '');
     answer = { status, headers, text };
     return new Response(text === '' ? null : text, { status, headers });

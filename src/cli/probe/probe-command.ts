@@ -13,7 +13,7 @@ import type { FoundAssumption as Row } from './assumptions-held.js';
 import { gatherEvidence } from './gather-evidence.js';
 import type { Evidence, ProbedService } from './gather-evidence.js';
 
-/** A payer that does not exist: the CPF that many test accounts use, and an address that RFC 2606 reserves. */
+/** A payer who does not exist, with the CPF of many test accounts and an e-mail address that RFC 2606 reserves. */
 const testPayer = {
   name: 'Teste do Checkout',
   cpf_cnpj: '12345678909',
@@ -67,7 +67,7 @@ export const probeCommand: Command = {
     }
     const rows = compareAll(evidence);
     const set = rows.flatMap((row) => row.set ?? []);
-    // For machines names and ids stay as they are.
+    // The names and ids of the JSON form never change.
     const json = { order: evidence.request.external_id, set, assumptions: rows };
     const isJson = call.flags.has('json');
     terminal.write(isJson ? JSON.stringify(json, null, 2) : toTable(rows, set, evidence, terminal));

@@ -14,30 +14,30 @@ export const create: PointRequest = { method: 'POST', path: '/invoices' };
 export const recover: PointRequest = { method: 'GET', path: '/invoices?external_id={order}' };
 export const lookUp: PointRequest = { method: 'GET', path: '/invoices/{invoice_id}?n=1' };
 
-/** The code that the order has. */
+/** The order's open invoice. */
 export const openInvoice = {
   invoice_id: '{invoice_id}',
   total_cents: '{total_cents}',
   external_id: '{order}',
 };
 
-/** An invoice of the order, whichever. */
+/** Any invoice of the order. */
 export const ofOrder: Expectation = { data: { external_id: '{order}' } };
 
-/** Beside the order of the check. */
+/** The second order. */
 export const asSecond = { external_id: '{second_order}', order_token: '{second_token}' };
 
-/** An id that no service has given. */
+/** An id that no service uses. */
 export const unknownId = '11111111-1111-4111-8111-111111111111';
 
 const noAccess: Expectation = { codes: ['unauthorized'] };
 
-/** A request, and by which answer nothing is lost. */
+/** A request with the answer that it demands. */
 export function toAsk(request: PointRequest, expect: Expectation, more: Partial<Ask> = {}): Ask {
   return { ...request, expect, ...more };
 }
 
-/** Another creation of the order. */
+/** A creation with these fields. */
 export function toCreation(body: Ask['body'], expect: Expectation, more: Partial<Ask> = {}): Ask {
   return toAsk(body === undefined ? create : { ...create, body }, expect, more);
 }
@@ -46,7 +46,7 @@ export function addKey(request: PointRequest, key: string): PointRequest {
   return { ...request, headers: { ...request.headers, 'idempotency-key': `{${key}}` } };
 }
 
-/** A look-up with another token than its own; null: without one. */
+/** A look-up with another token than its own, or with none, which must be refused. */
 export function toRefusedLookUp(token: string | null, more: Partial<Ask> = {}): Ask {
   return toAsk({ ...lookUp, headers: { 'lookup-token': token } }, noAccess, more);
 }
