@@ -14,24 +14,85 @@ const own = `
   textarea:focus { transition: none; min-block-size: 12em; overflow: auto; white-space: pre-wrap; }
 `;
 
+const isTwo = "[methods~='pix'][methods~='credit_card']";
+const isCode = ':is([auto-start], [invoice], [invoice-id])';
+
+/** A rule for what stands for the element before its script, where the attributes say so. A page's own rules win. */
+const before = (attributes: string, declarations: string, pseudo = '::before, ::after') =>
+  pseudo
+    .split(', ')
+    .map((one) => `:where(pix-checkout${attributes}:not(:defined, :has(> .checkout)))${one}`)
+    .join() + `{${declarations}}`;
+
 /**
- * The room of what comes with the script: the form, its button alone, the choice of two methods above them, or a code, which on
- * a phone fills the window, with two quiet bars where the amount and the button will be. What a server has drawn has its own height. A page's own height wins.
+ * What stands for the element until its script is there: its box, the amount and two quiet bars, as high as the form, its
+ * button alone, the card form or a code, with the choice of two methods above. What a server has drawn has its own height.
+ *
+ * `--choice` is the height of that choice, `--under` what follows the amount's line, `--down` how far below it the first bar
+ * is, `--high` its height, and `--next` the way to the second one.
  */
 const room = `
-  :where(pix-checkout:not(:defined, :has(> .checkout)))::before {
-    content: ''; display: block; max-inline-size: 30rem; block-size: 11.125rem; margin-inline: auto;
-    background: linear-gradient(var(--pix-color-subtle) 0 0) 1.5rem 3rem / 50% 2.5rem no-repeat, linear-gradient(var(--pix-color-subtle) 0 0) 50% 7.25rem / calc(100% - 3rem) 3.375rem no-repeat;
+  ${before('', 'display: grid; grid-template: 1fr / minmax(0, var(--pix-max-width)); justify-content: center;', '')}
+  ${before('', "content: ''; grid-area: 1 / 1; box-sizing: border-box; font-size: min(var(--pix-amount-size), 11vw); font-size: min(var(--pix-amount-size), 11cqi); --edge: max(var(--pix-padding), 1.5rem); --end: var(--pix-padding); --choice: 0rem; --under: 28.03rem; --down: 4.75rem; --high: 3rem; --next: 7.25rem; --indent: 0rem; --aside: 0rem")}
+  ${before(
+    '',
+    `content: '\\200b'; padding: calc(var(--edge) + var(--choice) + 1.75rem) var(--pix-padding) calc(var(--end) + var(--under)) calc(var(--pix-padding) + var(--aside));
+    font-family: var(--pix-font); font-weight: 700; line-height: 1.2; letter-spacing: -0.02em; white-space: nowrap; font-variant-numeric: tabular-nums; text-align: left; color: var(--pix-color-text);
+    background: var(--pix-color-surface); border: 1px solid var(--pix-color-line); border-radius: calc(2 * var(--pix-radius)); box-shadow: var(--pix-shadow)`,
+    '::before',
+  )}
+  ${before(
+    '',
+    `block-size: var(--high); margin: calc(var(--edge) + var(--choice) + 1.75rem + 1px + 1.2em + var(--down)) calc(var(--pix-padding) + 1px) 0 calc(var(--pix-padding) + 1px + var(--indent));
+    color: var(--pix-color-subtle); background: currentcolor; border-radius: var(--pix-radius); box-shadow: 0 var(--next)`,
+    '::after',
+  )}
+  ${before("[methods='credit_card']", '--under: 57.25rem')}
+  ${before("[payer-fields='']", '--under: 6.125rem; --down: 2.75rem; --high: 3.375rem; --next: 0rem')}
+  ${before("[payer-fields=''][methods='credit_card']", '--under: 30.1rem; --down: 4.75rem; --high: 3rem; --next: 7.25rem')}
+  ${before(isTwo, '--choice: 11.25rem; --down: calc(-13rem - 1.2em); --high: 4.75rem; --next: 5.25rem')}
+  ${before(isCode, '--under: 61rem; --down: 2.75rem; --high: 3.375rem; --next: 8rem')}
+  ${before(isTwo + isCode, '--choice: 4.25rem')}
+  @media not all and (pointer: coarse) {
+    @media (min-width: 42rem) {
+      ${before('', 'grid-template-columns: minmax(0, clamp(var(--pix-max-width), (100% - 671px) * 9999, var(--pix-max-width-wide)))', '')}
+    }
+    @container (min-width: 672px) and (min-width: 42rem) {
+      ${before('', '--edge: 1.75rem; --end: 1.75rem; --under: 20.53rem; --down: calc(0.25rem - 1.2em); --high: 3rem; --next: 7.25rem; --indent: 20.5rem')}
+      ${before("[methods='credit_card']", '--under: 49.75rem')}
+      ${before("[payer-fields='']", '--under: 2.75rem; --down: calc(-1.75rem - 1.2em); --high: 3.375rem; --next: 0rem')}
+      ${before("[payer-fields=''][methods='credit_card']", '--under: 22.6rem; --down: calc(0.25rem - 1.2em); --high: 3rem; --next: 7.25rem')}
+      ${before(isTwo, '--choice: 6rem')}
+      ${before(isCode, '--under: 27.625rem; --down: calc(-1.75rem - 1.2em); --high: 22.5rem; --next: 0rem; --indent: 0rem; --aside: 20.5625rem')}
+      ${before(isTwo + isCode, '--choice: 3.75rem; --under: 26.125rem; --high: 21rem')}
+      ${before(isCode, 'inline-size: 309px', '::after')}
+    }
   }
-  :where(pix-checkout:not(:defined, :has(> .checkout))) { display: block; min-block-size: 35.625rem; }
-  :where(pix-checkout[payer-fields='']:not(:defined, :has(> .checkout))) { min-block-size: min(10.0625rem + 14.7vw, 14rem); }
-  :where(pix-checkout:is([auto-start], [invoice], [invoice-id]):not(:defined, :has(> .checkout))) { min-block-size: 70rem; }
-  :where(pix-checkout[methods~='pix'][methods~='credit_card']:not(:defined, [auto-start], [invoice], [invoice-id])) { padding-block-end: 11.25rem; }
-  @media (min-width: 44rem) {
-    :where(pix-checkout:not(:defined, :has(> .checkout))) { min-block-size: 28.875rem; }
-    :where(pix-checkout[payer-fields='']:not(:defined, :has(> .checkout))) { min-block-size: 11.125rem; }
-    :where(pix-checkout:is([auto-start], [invoice], [invoice-id]):not(:defined, :has(> .checkout))) { min-block-size: 36rem; }
-    :where(pix-checkout[methods~='pix'][methods~='credit_card']:not(:defined, [auto-start], [invoice], [invoice-id])) { padding-block-end: 6.1875rem; }
+`;
+
+/**
+ * The amount in that box, written by counters of the attribute's cents; a bar where the browser cannot calculate with
+ * attributes (Chrome before 133, Firefox, Safari). A counter below its style's range writes nothing: so only an amount of a
+ * thousand or more has a point.
+ */
+const amount = `
+  @counter-style pix-nothing { system: cyclic; symbols: ''; }
+  @counter-style pix-digits { system: extends decimal; range: 0 infinite; fallback: pix-nothing; }
+  @counter-style pix-three { system: extends decimal; pad: 3 '0'; range: 0 infinite; fallback: pix-nothing; }
+  @counter-style pix-dot { system: cyclic; symbols: '.'; range: 0 infinite; fallback: pix-nothing; }
+  @supports (counter-reset: a attr(a type(<integer>))) and (counter-reset: a mod(round(down, 1, 1), 1)) {
+    ${before(
+      '[total-price-cents]',
+      `--cents: attr(total-price-cents type(<integer>)); --reais: round(down, var(--cents) / 100, 1);
+      --less: clamp(0, 1000 - var(--reais), 1);
+      counter-reset: pix-thousands calc(round(down, var(--reais) / 1000, 1) - var(--less)) pix-hundreds calc(var(--reais) - 9e6 * (1 - var(--less))) pix-rest calc(mod(var(--reais), 1000) - 1000 * var(--less)) pix-cents mod(var(--cents), 100);
+      content: 'R$\\A0' counter(pix-thousands, pix-digits) counter(pix-thousands, pix-dot) counter(pix-hundreds, pix-digits) counter(pix-rest, pix-three) ',' counter(pix-cents, decimal-leading-zero)`,
+      '::before',
+    )}
+    ${before("[pix-total-price-cents]:not([methods^='credit_card'], [method='credit_card'])", '--cents: attr(pix-total-price-cents type(<integer>))', '::before')}
+  }
+  @supports not (counter-reset: a attr(a type(<integer>))) {
+    ${before('', 'background: linear-gradient(var(--pix-color-subtle) 0 0) content-box 0 0 / 50% 1.2em no-repeat var(--pix-color-surface)', '::before')}
   }
 `;
 
@@ -61,7 +122,7 @@ export async function toPageStyles(): Promise<string> {
   const css = `
     ${host.replaceAll(/:host(?:\(([^)]*)\))?/g, ':where(pix-checkout$1)')}
     pix-checkout > .checkout { ${section} ${own} }
-    ${moving} ${room}`;
+    ${moving} ${room} ${amount}`;
   const { code } = await transform(css, { loader: 'css', minify: true, target: 'chrome94' });
   return code;
 }

@@ -64,7 +64,8 @@ function page(string $reference): string { // a real shop first checks whose ord
     $checkout = is_paid($reference) ? '<p>Obrigado! O pedido está pago.</p>' : "<pix-checkout
         external-id=\"$reference\" order-token=\"$token\" total-price-cents=\"{$order['cents']}\"></pix-checkout>";
     return "<!doctype html><html lang=\"pt-BR\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">
-        <title>$title</title><script type=\"module\" src=\"$endpoint/assets/pix-checkout.min.js\"></script><h1>$title</h1>$checkout</html>";
+        <title>$title</title><link rel=\"stylesheet\" href=\"$endpoint/assets/pix-checkout.css\">
+        <script type=\"module\" src=\"$endpoint/assets/pix-checkout.min.js\"></script><h1>$title</h1>$checkout</html>";
 }
 function send(string $type, string $body): void { header("Content-Type: $type"); header('Cache-Control: no-store'); echo $body; }
 try {

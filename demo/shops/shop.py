@@ -56,7 +56,8 @@ def page(reference):  # a real shop first checks whose order it is: the token le
     checkout = '<p>Obrigado! O pedido está pago.</p>' if is_paid(reference) else f'''<pix-checkout
         external-id="{reference}" order-token="{order_token(reference)}" total-price-cents="{order['cents']}"></pix-checkout>'''
     return f'''<!doctype html><html lang="pt-BR"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-        <title>{title}</title><script type="module" src="{endpoint}/assets/pix-checkout.min.js"></script><h1>{title}</h1>{checkout}</html>'''
+        <title>{title}</title><link rel="stylesheet" href="{endpoint}/assets/pix-checkout.css">
+        <script type="module" src="{endpoint}/assets/pix-checkout.min.js"></script><h1>{title}</h1>{checkout}</html>'''
 class Shop(BaseHTTPRequestHandler):
     def answer(self, work):
         try: status, kind, body = work(self.path.split('?')[0])

@@ -43,6 +43,7 @@ async function renderOrder(externalId) {
   const orderToken = await signOrder({ secrets, publicUrl, externalId });
   return `<!doctype html>
     <meta name="viewport" content="width=device-width">
+    <link rel="stylesheet" href="/pix/assets/pix-checkout.css">
     <script type="module" src="/pix/assets/pix-checkout.min.js"></script>
     <pix-checkout external-id="${externalId}" order-token="${orderToken}" total-price-cents="${order.totalCents}"
       methods="pix credit_card" accept-raw-card></pix-checkout>`;

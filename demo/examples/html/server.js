@@ -9,6 +9,7 @@ const toPage = ({ externalId, orderToken, totalCents }) => `<!doctype html>
   <meta name="viewport" content="width=device-width" />
   <title>Pedido ${externalId}</title>
   <link rel="icon" href="data:," />
+  <link rel="stylesheet" href="/pix/assets/pix-checkout.css" />
   <script type="module" src="/pix/assets/pix-checkout.min.js"></script>
   <pix-checkout
     external-id="${externalId}"

@@ -4,11 +4,13 @@
  */
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'vitest';
+import type { Page } from 'puppeteer-core';
 import type { Phase } from '../../../src/element.js';
 import { openContext } from '../../support/browser/contexts.js';
+import { askForCode, untilPhase } from '../../support/browser/payer.js';
 import { noteShifts, shiftsOn } from '../../support/browser/shifts.js';
-import { untilPhase } from '../../support/browser/payer.js';
-import { totalCents, useShop } from '../../support/browser/shop.js';
+import { createGate, totalCents, useShop } from '../../support/browser/shop.js';
+import { likeExpress, makeShopFolder, shopCode, startShop } from '../../support/front-door.js';
 
 /** Sets what makes the code's screen higher than the rule keeps. */
 const withSummary = `<script>
@@ -103,3 +105,73 @@ describe('a page that begins by itself', () => {
     });
   }
 });
+
+describe('the shop of README.md, whose script is late', () => {
+  /** Opens its order. @returns the page, where the script still waits, and the element's box as it is drawn there */
+  async function openOrder(t: TestContext, [width, height]: Size, scheme: 'light' | 'dark') {
+    const { url, order, bank } = await startShop(t, makeShopFolder(t, likeExpress(t)), shopCode);
+    const page = await (await openContext(t)).newPage();
+    await page.setViewport({ width, height });
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    await noteShifts(page);
+    const line = createGate();
+    await page.setRequestInterception(true);
+    page.on('request', async (request) => {
+      if (request.url().endsWith('.js')) await line.pass();
+      await request.continue();
+    });
+    const loaded = page.goto(url + new URL(order).pathname);
+    await line.reached;
+    await page.waitForFunction(() => performance.getEntriesByType('paint').length > 0);
+    return { page, bank, letScriptCome: async () => (line.open(), await loaded) };
+  }
+
+  for (const size of [...sizes, [390, 664] as const]) {
+    it(`does not move from its first picture to the receipt, at ${size[0]} px`, async (t) => {
+      const { page, bank, letScriptCome } = await openOrder(t, size, 'light');
+      const before = await boxOn(page);
+      assert.equal(await textOn(page), 'R$\u00a0129,90');
+      await letScriptCome();
+      await untilPhase(page, 'form');
+      assert.deepEqual(await boxOn(page), before);
+      await askForCode(page);
+      const { invoices } = (await (await fetch(`${bank}/invoices`)).json()) as Bank;
+      await fetch(`${bank}/invoices/${invoices[0]?.invoice_id}/settle`, { method: 'POST' });
+      await untilPhase(page, 'paid');
+      const unasked = (await shiftsOn(page)).filter(({ hadRecentInput }) => !hadRecentInput);
+      assert.deepEqual(unasked, []);
+    });
+  }
+
+  it('has the colours of its scheme from the first picture on', async (t) => {
+    const { page, letScriptCome } = await openOrder(t, [390, 664], 'dark');
+    const before = await boxOn(page);
+    await letScriptCome();
+    await untilPhase(page, 'form');
+    assert.deepEqual(await boxOn(page), before);
+  });
+});
+
+interface Bank {
+  readonly invoices: readonly { readonly invoice_id: string }[];
+}
+
+/** The box around the checkout, drawn by the style sheet or by the element: its place, and its colours. */
+function boxOn(page: Page) {
+  return page.$eval('pix-checkout', (host) => {
+    const drawn = host.shadowRoot?.querySelector('.checkout');
+    const { width, color, backgroundColor, borderTopColor, borderTopLeftRadius } = drawn
+      ? getComputedStyle(drawn)
+      : getComputedStyle(host, '::before');
+    const { top, height } = host.getBoundingClientRect();
+    const box = { width, color, backgroundColor, borderTopColor, borderTopLeftRadius };
+    return { ...box, top, height: Math.round(height) };
+  });
+}
+
+/** What stands on the page, its style sheets' words included: as a screen reader finds it. */
+async function textOn(page: Page): Promise<string> {
+  const { nodes } = await (await page.createCDPSession()).send('Accessibility.getFullAXTree');
+  const texts = nodes.filter(({ role }) => role?.value === 'StaticText');
+  return texts.map(({ name }) => String(name?.value)).join('');
+}
