@@ -30,7 +30,11 @@ function toStyles(options: Options): string {
     .map((name) => [name, options[name as OptionName]] as const)
     .filter(([, value]) => value !== '')
     .map(([name, value]) => `  ${name}: ${value};\n`);
-  return set.length === 0 ? '' : `/* in your style sheet */\npix-checkout {\n${set.join('')}}`;
+  const rules = [
+    options.theme && `:root {\n  color-scheme: ${options.theme};\n}`,
+    set.length > 0 && `pix-checkout {\n${set.join('')}}`,
+  ].filter(Boolean);
+  return rules.length === 0 ? '' : `/* in your style sheet */\n${rules.join('\n')}`;
 }
 
 function toMarkup({ attributes }: Sample, options: Options): string {

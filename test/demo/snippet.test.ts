@@ -16,13 +16,16 @@ it('the snippet holds what the page says, but nothing of one order', () => {
     'receiver-name': 'Café & "Cia"',
     style: '--pix-radius: 3px',
   }).map(([name, value]) => ({ name, value }));
-  const options = optionsOf('--pix-radius=3px&slot-header=<b>Oi</b>');
+  const options = optionsOf('theme=dark&--pix-radius=3px&slot-header=<b>Oi</b>');
   const sample = { ...plain, attributes, texts: { copy: 'Copiar' } };
   assert.equal(
     toSnippet(sample, options, '/themes/bank.css'),
     `<link rel="stylesheet" href="/themes/bank.css">
 
 /* in your style sheet */
+:root {
+  color-scheme: dark;
+}
 pix-checkout {
   --pix-radius: 3px;
 }

@@ -2,9 +2,9 @@
  * The looks of `<pix-checkout>`: tokens on the host, and plain styles for the shadow content. No logic.
  * One long file, because it is one cascade: parts of it would depend on their order.
  *
- * A page changes the tokens on the element (`pix-checkout { --pix-color-accent: … }`) and forces a scheme with
- * `color-scheme: light` or `dark`; without a word from the page the payer's own scheme is followed. The tokens are
- * described at the class, where the manifest finds them.
+ * A page changes the tokens on the element (`pix-checkout { --pix-color-accent: … }`). The element follows the
+ * `color-scheme` that the page gives it, and is light without one, as the page is then. The tokens are described at the
+ * class, where the manifest finds them.
  */
 // oxlint-disable max-lines
 
@@ -31,10 +31,9 @@ function declare(pick: (light: string, dark: string) => string): string {
   return `{:host{${tokens.join('')}}}`;
 }
 
-/** Where `light-dark()` is known it follows the page's own color-scheme; the media query cannot. */
+/** Only `light-dark()` follows the page's color-scheme: browsers without it stay light. */
 const tokens =
   `@media all${declare((light) => light)}` +
-  `@media (prefers-color-scheme:dark)${declare((_, dark) => dark)}` +
   `@supports (color:light-dark(red,red))${declare((light, dark) => `light-dark(${light},${dark})`)}`;
 
 /** Editors highlight what carries this tag, and the build minifies it. Lit's own would add code that checks the values. */
@@ -43,7 +42,6 @@ const css = String.raw;
 const sheet = css`
   :host {
     display: block;
-    color-scheme: light dark;
     --pix-font: system-ui, sans-serif;
     --pix-font-size: 1rem;
     --pix-amount-size: 2.5em;

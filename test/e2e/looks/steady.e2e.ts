@@ -108,11 +108,12 @@ describe('a page that begins by itself', () => {
 
 describe('the shop of README.md, whose script is late', () => {
   /** Opens its order. @returns the page, where the script still waits, and the element's box as it is drawn there */
-  async function openOrder(t: TestContext, [width, height]: Size, scheme: 'light' | 'dark') {
-    const { url, order, bank } = await startShop(t, makeShopFolder(t, likeExpress(t)), shopCode);
+  async function openOrder(t: TestContext, [width, height]: Size, code = shopCode) {
+    const { url, order, bank } = await startShop(t, makeShopFolder(t, likeExpress(t)), code);
     const page = await (await openContext(t)).newPage();
     await page.setViewport({ width, height });
-    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+    // A dark phone, whatever the page is.
+    await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: 'dark' }]);
     await noteShifts(page);
     const line = createGate();
     await page.setRequestInterception(true);
@@ -128,7 +129,7 @@ describe('the shop of README.md, whose script is late', () => {
 
   for (const size of [...sizes, [390, 664] as const]) {
     it(`does not move from its first picture to the receipt, at ${size[0]} px`, async (t) => {
-      const { page, bank, letScriptCome } = await openOrder(t, size, 'light');
+      const { page, bank, letScriptCome } = await openOrder(t, size);
       const before = await boxOn(page);
       assert.equal(await textOn(page), 'R$\u00a0129,90');
       await letScriptCome();
@@ -143,13 +144,22 @@ describe('the shop of README.md, whose script is late', () => {
     });
   }
 
-  it('has the colours of its scheme from the first picture on', async (t) => {
-    const { page, letScriptCome } = await openOrder(t, [390, 664], 'dark');
-    const before = await boxOn(page);
-    await letScriptCome();
-    await untilPhase(page, 'form');
-    assert.deepEqual(await boxOn(page), before);
-  });
+  const schemes = [
+    ['is white as its page, on a dark phone', '', 'rgb(255, 255, 255)'],
+    ['is dark where its page follows the phone', 'light dark', 'rgb(18, 27, 25)'],
+  ] as const;
+  for (const [name, scheme, surface] of schemes) {
+    it(`${name}, from its first picture on`, async (t) => {
+      const meta = `<meta name="color-scheme" content="${scheme}">`;
+      const code = shopCode.replace('<meta', `${scheme && meta}<meta`);
+      const { page, letScriptCome } = await openOrder(t, [390, 664], code);
+      const before = await boxOn(page);
+      assert.equal(before.backgroundColor, surface);
+      await letScriptCome();
+      await untilPhase(page, 'form');
+      assert.deepEqual(await boxOn(page), before);
+    });
+  }
 });
 
 interface Bank {

@@ -39,8 +39,9 @@ const shop = await useShop();
 describe('the code on the screen', () => {
   /** A page with a code on it. Beside it, a place to paste. */
   async function open(t: TestContext, prepare: Prepare = async () => undefined) {
+    const attributes = { style: 'color-scheme: light dark' };
     const rest = '<label>Colar <textarea id="paste"></textarea></label>';
-    const { page, context, reference } = await visit(t, shop, { rest, prepare });
+    const { page, context, reference } = await visit(t, shop, { rest, attributes, prepare });
     await askForCode(page);
     return { page, context, code: shop.invoicesOf(reference)[0]?.qrCodePix };
   }

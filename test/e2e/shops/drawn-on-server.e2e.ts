@@ -14,7 +14,8 @@ import { totalCents, useShop } from '../../support/browser/shop.js';
 
 /** Run when the page has been painted. */
 const lateScript = "import('/dist/pix-checkout.min.js')";
-const styles = '<link rel="stylesheet" href="/dist/pix-checkout.css">';
+const styles =
+  '<meta name="color-scheme" content="light dark"><link rel="stylesheet" href="/dist/pix-checkout.css">';
 
 const dark = { name: 'prefers-color-scheme', value: 'dark' };
 const forced = { name: 'forced-colors', value: 'active' };

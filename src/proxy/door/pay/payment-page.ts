@@ -243,8 +243,9 @@ function toHtml(value: Value | undefined): string {
   return value.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-// The styles around the element, with its colours and sizes. They are a file, because the page's policy allows no inline
-// style. The colour of text on the accent is computed here, for browsers that cannot.
+// The styles around the element, with its colours and sizes; like the element, the page is light in browsers without
+// `light-dark()`. They are a file, because the page's policy allows no inline style. The colour of text on the accent is
+// computed here, for browsers that cannot.
 
 /** @param accent as `#rgb` or `#rrggbb`; null: the element's own */
 function toPaymentStyles(accent: string | null): string {
@@ -268,7 +269,7 @@ function toTextColor(accent: string): string {
 
 const styles = `
 :root{color-scheme:light dark;--accent:#0b6b5b;--on-accent:#fff;--text:#14211e;--muted:#485652;--surface:#fff;--ground:#f2f6f5;--line:#dfe7e4;--border:#7c8d87}
-@media(prefers-color-scheme:dark){:root{--accent:#45cdb0;--on-accent:#04231d;--text:#e9f1ee;--muted:#a3b5af;--surface:#121b19;--ground:#0a1110;--line:#2c3b37;--border:#748881}}
+@supports(color:light-dark(red,red)){:root{--accent:light-dark(#0b6b5b,#45cdb0);--on-accent:light-dark(#fff,#04231d);--text:light-dark(#14211e,#e9f1ee);--muted:light-dark(#485652,#a3b5af);--surface:light-dark(#fff,#121b19);--ground:light-dark(#f2f6f5,#0a1110);--line:light-dark(#dfe7e4,#2c3b37);--border:light-dark(#7c8d87,#748881)}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;min-block-size:100vh;padding:max(16px,env(safe-area-inset-top)) max(12px,env(safe-area-inset-right)) max(32px,env(safe-area-inset-bottom)) max(12px,env(safe-area-inset-left));background:var(--ground);color:var(--text);font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
