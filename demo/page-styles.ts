@@ -47,7 +47,7 @@ const room = `
     color: var(--pix-color-subtle); background: currentcolor; border-radius: var(--pix-radius); box-shadow: 0 var(--next)`,
     '::after',
   )}
-  ${before("[methods='credit_card']", '--under: 57.25rem')}
+  ${before("[methods='credit_card']", '--under: 54.75rem')}
   ${before("[payer-fields='']", '--under: 6.125rem; --down: 2.75rem; --high: 3.375rem; --next: 0rem')}
   ${before("[payer-fields=''][methods='credit_card']", '--under: 30.1rem; --down: 4.75rem; --high: 3rem; --next: 7.25rem')}
   ${before(isTwo, '--choice: 11.25rem; --down: calc(-13rem - 1.2em); --high: 4.75rem; --next: 5.25rem')}
@@ -58,10 +58,10 @@ const room = `
       ${before('', 'grid-template-columns: minmax(0, clamp(var(--pix-max-width), (100% - 671px) * 9999, var(--pix-max-width-wide)))', '')}
     }
     @container (min-width: 672px) and (min-width: 42rem) {
-      ${before('', '--edge: 1.75rem; --end: 1.75rem; --under: 20.53rem; --down: calc(0.25rem - 1.2em); --high: 3rem; --next: 7.25rem; --indent: 20.5rem')}
-      ${before("[methods='credit_card']", '--under: 49.75rem')}
+      ${before('', '--edge: 1.75rem; --end: 1.75rem; --under: 21.78rem; --down: calc(0.25rem - 1.2em); --high: 3rem; --next: 7.25rem; --indent: 20.5rem')}
+      ${before("[methods='credit_card']", '--under: 48.5rem')}
       ${before("[payer-fields='']", '--under: 2.75rem; --down: calc(-1.75rem - 1.2em); --high: 3.375rem; --next: 0rem')}
-      ${before("[payer-fields=''][methods='credit_card']", '--under: 22.6rem; --down: calc(0.25rem - 1.2em); --high: 3rem; --next: 7.25rem')}
+      ${before("[payer-fields=''][methods='credit_card']", '--under: 23.85rem; --down: calc(0.25rem - 1.2em); --high: 3rem; --next: 7.25rem')}
       ${before(isTwo, '--choice: 6rem')}
       ${before(isCode, '--under: 27.625rem; --down: calc(-1.75rem - 1.2em); --high: 22.5rem; --next: 0rem; --indent: 0rem; --aside: 20.5625rem')}
       ${before(isTwo + isCode, '--choice: 3.75rem; --under: 26.125rem; --high: 21rem')}
