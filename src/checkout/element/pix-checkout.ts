@@ -15,7 +15,6 @@ import { findBeginning } from '../page/find-beginning.js';
 import { CardLoader } from '../card/card-loader.js';
 import type { TokenizeCard } from '../card/card-file-contract.js';
 import { copyText, keepCopy, readCopyKeys, browserEnvironment } from '../browser/environment.js';
-import { Announcer, RenderClock, RoomObserver, toModel } from './screen.js';
 import { CheckoutController } from './controller.js';
 import type { Environment } from '../browser/environment.js';
 import { PixErrorEvent, PixReadyEvent, PixSubmitEvent } from './events.js';
@@ -44,6 +43,7 @@ import { isOn, readOrder, toCurrentOrder, toIdentity, toSetUpIdentity } from '..
 import { isPrerendering, waitForRelease, waitForScripts } from '../browser/page-lifecycle.js';
 import { PayerDraft } from '../page/payer-draft.js';
 import type { EarlyInvoice } from '../start/start-checkout.js';
+import { Announcer, RenderClock, RoomObserver, toModel } from './screen.js';
 import { renderCheckout } from '../views/checkout.js';
 import { styles } from './pix-checkout.styles.js';
 

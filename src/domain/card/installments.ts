@@ -38,16 +38,14 @@ export const maxInstallments = 99;
  * @param priceCents of the order, integer cents; null: not known
  */
 export function parseInstallments(value: unknown, priceCents: number | null = null): Installments {
-  const none = { offers: [], atOnceCents: priceCents };
-  if (value === undefined || value === null) return { ...none, faults: [] };
-  if (!Array.isArray(value)) return { ...none, faults: ['installments'] };
   const offers: InstallmentOffer[] = [];
   const faults: string[] = [];
-  let index = -1;
-  for (const row of value as unknown[]) {
-    index += 1;
+  const rows: readonly unknown[] | null = Array.isArray(value) ? value : null;
+  if (!rows && value !== undefined && value !== null) faults.push('installments');
+  let index = 0;
+  for (const row of rows ?? []) {
     const offer = readRow(row);
-    const path = `installments[${index}]`;
+    const path = `installments[${index++}]`;
     if (typeof offer === 'string') faults.push(path + offer);
     else if (offers.some(({ installment }) => installment === offer.installment)) {
       faults.push(`${path}.installment`);
