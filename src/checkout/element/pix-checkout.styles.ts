@@ -190,7 +190,7 @@ const sheet = css`
   .hint,
   .fault,
   .switch,
-  .fold .muted,
+  .line .muted,
   .status,
   .code,
   label .muted,
@@ -281,38 +281,12 @@ const sheet = css`
   .head > .summary {
     margin-block-start: var(--pix-gap);
   }
-  .fold {
-    position: relative;
+  details {
     flex: 1 1 100%;
     min-inline-size: 0;
   }
-  .fold > summary {
-    justify-content: start;
-    gap: 8px;
-    padding: 0.25em 12px;
-    border: 1px solid var(--pix-color-line);
-    border-radius: var(--pix-radius);
-  }
-  .fold > :not([hidden]) + fieldset {
+  .line:not([hidden]) + fieldset {
     margin-block-start: 8px;
-  }
-  /* A choice that was made opens above what follows, which stays where it is. */
-  .fold > :not([hidden]) + .methods {
-    position: absolute;
-    z-index: 3;
-    inset-inline: 0;
-    background: var(--pix-color-surface);
-    border-radius: var(--pix-radius);
-    /* Its edge takes nothing of the room that a narrow screen has. */
-    box-shadow:
-      0 0 0 8px var(--pix-color-surface),
-      0 0 0 9px var(--pix-color-line),
-      var(--pix-shadow);
-  }
-  .fold .link {
-    flex: none;
-    margin-inline-start: auto;
-    font-size: 0.875em;
   }
   .made {
     line-height: 1.25;
@@ -324,13 +298,27 @@ const sheet = css`
   summary[hidden] {
     display: none;
   }
-  summary {
+  summary,
+  .line {
     display: flex;
     align-items: center;
     justify-content: space-between;
     min-block-size: 48px;
     padding-block: 0.5em;
-    cursor: pointer;
+  }
+  /* What is settled, and the way to change it. */
+  .line {
+    justify-content: start;
+    gap: 8px;
+    padding: 0 12px;
+    border: 1px solid var(--pix-color-line);
+    border-radius: var(--pix-radius);
+    & .link {
+      flex: none;
+      margin-inline-start: auto;
+      padding: 0;
+      font-size: 0.875em;
+    }
   }
   [open] small.goods {
     display: none;
@@ -451,7 +439,13 @@ const sheet = css`
   :disabled :disabled {
     opacity: 1;
   }
+  summary,
   .link {
+    cursor: pointer;
+  }
+  .link {
+    align-content: center;
+    min-block-size: 44px;
     font-weight: 500;
     border-color: transparent;
     text-decoration: underline;
@@ -612,7 +606,7 @@ const sheet = css`
     flex: 1 0 100%;
     margin-block-end: 4px;
   }
-  .fold + h3 {
+  details + h3 {
     margin-block-start: 8px;
   }
   /* About as high as what it takes the place of. */
@@ -847,11 +841,6 @@ const sheet = css`
     border-radius: var(--pix-radius);
     pointer-events: none;
   }
-  .code .link {
-    align-content: center;
-    min-block-size: 44px;
-    cursor: pointer;
-  }
   .whole textarea {
     margin-block-start: 11px;
     border-color: var(--pix-color-mark);
@@ -997,10 +986,10 @@ const sheet = css`
     .status {
       min-block-size: 6em;
     }
-    .fold .icon {
+    .line .icon {
       display: none;
     }
-    .fold > summary {
+    .line {
       padding-inline: 8px;
     }
     ul li {
@@ -1153,7 +1142,7 @@ const sheet = css`
     .code::after,
     .exits,
     .trouble,
-    .fold,
+    .line,
     .summary:not([open]) {
       display: none;
     }

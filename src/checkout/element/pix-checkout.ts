@@ -399,7 +399,7 @@ export class PixCheckout extends LitElement {
     // There is no section before the first rendering. A strict policy allows a style that is set by property.
     const card = (this.renderRoot as ShadowRoot | undefined)?.querySelector('section');
     if (!card) return;
-    const keeps = /^(paid|confirming|expired)$/.test(this.phase);
+    const keeps = /paid|confirming|expired|creating/.test(this.phase);
     card.style.minBlockSize = keeps ? `min(${card.offsetHeight}px, 100vh)` : '';
   }
 
@@ -496,8 +496,6 @@ export class PixCheckout extends LitElement {
     }
     // The former screen took the focus with it: go on at the heading of the next one.
     else if (focused?.isConnected === false) this.#focus('#title');
-    // A choice that was folded to one line has lost its focus, too.
-    else if (focused?.closest('details:not([open])')) this.#focus('.fold:not([open]) summary');
     // So do the fields of a form that is busy: its button says what is being done. And the choice of what begins by itself.
     else if (focused?.matches(':disabled')) this.#focus('[part~="submit-button"], .columns #title');
     this.#takeSelection();

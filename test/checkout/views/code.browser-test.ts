@@ -46,29 +46,13 @@ describe('the screen of a code', () => {
       const { element, part, root } = await show(full, width);
       const { top } = element.getBoundingClientRect();
       expect(boxOf(part('status')).bottom - top, `${width}`).to.be.at.most(450);
-      const line = root.querySelector('.fold summary')!;
+      const line = root.querySelector('.line')!;
       expect(fold(line.textContent)).to.equal('Pix economize R$ 6,80Trocar');
       expect(boxOf(line).height, `${width}`).to.be.within(44, 52);
     }
     if (matchMedia('(pointer: coarse)').matches) return;
     const { element } = await show({ ...full, wide: true }, 1280);
     expect(boxOf(element).height).to.be.at.most(720);
-  });
-
-  it('opens the choice in place, and closes it with another one', async () => {
-    const offers = ['pix', 'credit_card'].map((method) => {
-      return { method: method as 'pix', cents: 18_990, savedCents: 0, free: null };
-    });
-    const { root, change } = await show({ ...awaiting, offers });
-    const boxes = () => boxOf(root.querySelector('.methods')!).height > 0;
-    const isOpen = () => root.querySelector<HTMLDetailsElement>('.fold')!.open;
-    expect(isOpen()).to.equal(false);
-    root.querySelector<HTMLElement>('.fold summary')!.click();
-    expect([isOpen(), boxes()]).to.deep.equal([true, true]);
-    await change({ ...scenes['form']!(), offers });
-    expect(isOpen()).to.equal(true);
-    await change({ ...awaiting, offers });
-    expect(isOpen()).to.equal(false);
   });
 
   if (matchMedia('(pointer: coarse)').matches) return;

@@ -57,7 +57,7 @@ describe('the choice of method', () => {
     }
   });
 
-  it('stands beside a code and after its deadline too, and where the order is paid or may be not', async () => {
+  it('is one line beside a code and after its deadline too, one press from the other method, and is not there where the order is paid or may be', async () => {
     for (const [name, there] of [
       ['awaiting', true],
       ['expired', true],
@@ -66,12 +66,13 @@ describe('the choice of method', () => {
       ['paid', false],
       ['failed', false],
     ] as const) {
-      const { radios } = await showChoice({ ...scenes[name]!(), offers: [pix, card] });
-      expect(radios().length > 0, name).to.equal(there);
-      expect(
-        radios().some((radio) => radio.matches(':disabled')),
-        name,
-      ).to.equal(name === 'creating');
+      const { element, root } = await showChoice({ ...scenes[name]!(), offers: [pix, card] });
+      const line = root.querySelector('.line');
+      expect(line !== null, name).to.equal(there);
+      const change = line?.querySelector('button');
+      expect(change instanceof HTMLElement, name).to.equal(there && name !== 'creating');
+      change?.click();
+      expect(element.asked, name).to.deep.equal(change ? [['chooseMethod', 'credit_card']] : []);
     }
   });
 

@@ -107,6 +107,14 @@ for (const { width, height, hasTouch } of screens) {
         await press(page, 'Copiar código Pix');
         await untilShown(page, 'Código copiado');
       },
+      trocar: async () => {
+        await press(page, 'Trocar');
+        await untilDrawn(page, '#card_number');
+      },
+      back: async () => {
+        await chooseMethod(page, 'Pix');
+        await untilPhase(page, 'awaiting');
+      },
       paid: async () => {
         await shop.payNewest(reference);
         await untilPhase(page, 'paid');
@@ -148,6 +156,10 @@ for (const { width, height, hasTouch } of screens) {
       expired: async () => {
         await passTime(page, shop, 700_000);
         await untilPhase(page, 'expired');
+      },
+      'another code': async () => {
+        await press(page, 'Gerar novo código Pix');
+        await untilPhase(page, 'awaiting');
       },
     });
   });

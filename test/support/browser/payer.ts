@@ -227,10 +227,10 @@ export async function press(page: Page, words: string): Promise<void> {
 
 /** Chooses how to pay. */
 export async function chooseMethod(page: Page, method: 'Pix' | 'Cartão'): Promise<void> {
-  // A choice that was made is one line.
-  const line = 'pix-checkout >>> details:not([open]):has(.methods) > summary';
-  if (await page.$(line)) await page.locator(line).click();
-  await page.locator(`pix-checkout >>> .methods b ::-p-text(${method})`).click();
+  // A choice that was made is one line, with a button for the other method.
+  const made = 'pix-checkout >>> div.line button';
+  const box = `pix-checkout >>> .methods b ::-p-text(${method})`;
+  await page.locator((await page.$(made)) ? made : box).click();
 }
 
 /** From the form to the code on the screen. Gives the code. */

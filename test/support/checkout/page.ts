@@ -230,8 +230,11 @@ function verbs(element: TestCheckout) {
       then(() => {
         const all = [...element.renderRoot.querySelectorAll<HTMLElement>('.methods label')];
         const found = all.find(({ textContent }) => plain(textContent).startsWith(label));
-        if (!found) throw new Error(`There is no method ${label}`);
-        found.click();
+        // A choice that was made is one line, with a button for the other method.
+        const made = element.renderRoot.querySelector<HTMLElement>('div.line button');
+        const control = found ?? made;
+        if (!control) throw new Error(`There is no method ${label}`);
+        control.click();
       }),
     choose: (name: PayerField, value: string) =>
       then(() => {

@@ -4,7 +4,6 @@ import { html, nothing } from 'lit';
 import { formatMoney } from '../../locales/choose-messages.js';
 import type { CodeModel, Model, Actions, MethodOffer } from '../model.js';
 import { isCodePhase } from '../../machine/state.js';
-import { renderFold } from './field.js';
 import { cardIcon, qrIcon } from './error.js';
 
 /**
@@ -50,7 +49,7 @@ export function renderTotal(cents: number) {
   return html`<p class=${look} part="amount" translate="no">${amount}</p>`;
 }
 
-/** The page's `items` and `lines`. @param open they are shown without being asked for; else the first of them stands there */
+/** The page's `items` and `lines`: more than three may scroll, and a keyboard has to get there. @param open they are shown without being asked for; else the first of them stands there */
 export function renderSummary(model: CodeModel, open = false) {
   const { texts, items, lines } = model;
   if (items.length + lines.length === 0) return nothing;
@@ -60,7 +59,7 @@ export function renderSummary(model: CodeModel, open = false) {
         >${texts.summary}${items[0] ? html`<small class="goods">${items[0].name}${items[1] ? ` +${items.length - 1}` : nothing}</small>` : nothing}</span
       >
     </summary>
-    <ul tabindex="0" aria-label=${texts.summary}>
+    <ul tabindex=${items.length + lines.length > 3 ? 0 : nothing} aria-label=${texts.summary}>
       ${items.map(
         ({ name, description, quantity, unit_price }) =>
           html`<li>
@@ -107,7 +106,8 @@ export function renderMethods(model: Model, actions: Actions) {
   const { state, texts, method, offers } = model;
   const stands = state.phase === 'form' || isCodePhase(state);
   if (offers.length < 2 || !(stands || state.phase === 'creating')) return nothing;
-  const boxes = html`<fieldset class="methods" ?disabled=${!stands}>
+  if (isMade(model)) return renderMade(model, actions, stands);
+  return html`<fieldset class="methods" ?disabled=${!stands}>
     <legend class="said">${texts.method}</legend>
     ${offers.map(
       (offer) =>
@@ -121,25 +121,32 @@ export function renderMethods(model: Model, actions: Actions) {
         </label>`,
     )}
   </fieldset>`;
-  const offer = offers.find((one) => one.method === method);
-  return renderFold(isMade(model), offer && renderLine(offer, texts), texts.change, boxes);
+}
+
+/** One press leads to the other method: there are two. */
+function renderMade({ texts, method, offers }: Model, actions: Actions, mayChange: boolean) {
+  const isPix = method === 'pix';
+  const { savedCents = 0 } = offers.find((offer) => offer.method === method) ?? {};
+  const change = () => actions.chooseMethod(isPix ? 'credit_card' : 'pix');
+  return html`<div class="line">
+    ${isPix ? qrIcon : cardIcon}<span class="made"
+      ><b>${isPix ? texts.payByPix : texts.payByCard}</b> ${
+        savedCents > 0
+          ? html`<span class="muted" translate="no">${texts.saved(formatMoney(savedCents))}</span>`
+          : nothing
+      }</span
+    >${
+      mayChange
+        ? html`<button class="link" type="button" @click=${change}>${texts.change}</button>`
+        : nothing
+    }
+  </div>`;
 }
 
 /** There is a code, or a card was tried. On a phone that is above what the payer looks at, which must not move. */
 function isMade({ state, card, busy, formerError, wide }: Model): boolean {
   const error = state.phase === 'form' ? state.error : formerError;
   return state.phase === 'form' || busy ? wide && card !== null && error !== null : true;
-}
-
-function renderLine({ method, savedCents }: MethodOffer, texts: Model['texts']) {
-  const isPix = method === 'pix';
-  return html`${isPix ? qrIcon : cardIcon}<span class="made"
-      ><b>${isPix ? texts.payByPix : texts.payByCard}</b> ${
-        savedCents > 0
-          ? html`<span class="muted" translate="no">${texts.saved(formatMoney(savedCents))}</span>`
-          : nothing
-      }</span
-    >`;
 }
 
 /** The method, its price, and what is better about it. */

@@ -8,7 +8,7 @@ import { formatMoney } from '../../locales/choose-messages.js';
 import type { CheckoutError } from '../../machine/state.js';
 import { creatingText, progressText } from '../announce.js';
 import type { Actions, Model } from '../model.js';
-import { renderPrimary, renderSecondary, renderField, renderFold } from '../parts/field.js';
+import { renderPrimary, renderSecondary, renderField } from '../parts/field.js';
 import { renderError, renderSupport, renderTrouble, wayOutText, ring } from '../parts/error.js';
 import { renderHead, renderSummary } from '../parts/head.js';
 
@@ -41,16 +41,16 @@ function renderFields(model: Model, error: CheckoutError | null, actions: Action
   // On a phone a card that was tried is what is to be seen: who pays is settled.
   const tried = card !== null && (error ?? formerError) !== null;
   const settled = tried && !wide && !fields.some(({ fault }) => fault);
+  // Its line names not the data itself: scripts that record a page mask what is typed, and no text.
   return html`<fieldset ?disabled=${busy} ?inert=${busy}>
     ${
       fields.length
-        ? renderFold(
-            settled,
-            // Not the data itself: scripts that record a page mask what is typed, and no text.
-            html`<b>${texts.yourData}</b>`,
-            texts.edit,
-            html`<fieldset>${payer}</fieldset>`,
-          )
+        ? html`<details ?open=${!settled}>
+            <summary class="line" ?hidden=${!settled}>
+              <b>${texts.yourData}</b><span class="link">${texts.edit}</span>
+            </summary>
+            <fieldset>${payer}</fieldset>
+          </details>`
         : nothing
     }
     ${fields.length && card ? html`<h3>${texts.payByCard}</h3>` : nothing}

@@ -107,7 +107,7 @@ describe('<pix-checkout>: auto-start', () => {
     const page = await pageOf(form(twoMethods));
     await page.does(({ get }) => get('.methods label:last-of-type input').focus());
     await page.does(choose('Pix'));
-    page.shows({ creations: 1, focus: 'Pix Trocar' });
+    page.shows({ creations: 1, focus: 'title' });
   });
 
   it('never while the document is prerendering', async () => {
