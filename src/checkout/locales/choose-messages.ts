@@ -91,7 +91,7 @@ function overrideTexts<T extends object>(
   for (const [name, text] of Object.entries(typeof own === 'object' ? (own ?? {}) : { '': own })) {
     const former = entries[name] ?? '';
     if (typeof text !== typeof former || Array.isArray(text) !== Array.isArray(former) || !name) {
-      warn(`${path}.${name} is not of the right kind; it is left out`);
+      warn(`${path}.${name} is not as the documentation says; it is left out`);
     } else {
       const group = typeof former === 'object' && !Array.isArray(former);
       entries[name] = group ? overrideTexts(former, text, `${path}.${name}`, warn) : text;

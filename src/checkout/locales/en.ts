@@ -5,6 +5,7 @@ import type { Messages } from './pt-br.js';
 const noAnswer = 'The payment service did not answer.';
 const outdated = 'This page is out of date. Reload it or contact the shop.';
 const notHere = 'Payment is not available on this page. Contact the shop.';
+const noCode = 'We could not generate a valid Pix code.';
 
 export const en: Messages = {
   title: 'Pay with Pix',
@@ -163,8 +164,8 @@ export const en: Messages = {
     outcome_unknown: 'We are confirming your payment. Do not pay again.',
     service_unavailable: noAnswer,
     configuration: notHere,
-    invalid_code: 'We could not generate a valid Pix code.',
-    code_amount_differs: 'We could not generate a Pix code for the right amount.',
+    invalid_code: noCode,
+    code_amount_differs: noCode,
     invalid_answer: noAnswer,
     network: noAnswer,
     reference_mismatch:

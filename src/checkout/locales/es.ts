@@ -5,6 +5,7 @@ import type { Messages } from './pt-br.js';
 const noAnswer = 'El servicio de pago no respondió.';
 const outdated = 'Esta página está desactualizada. Recárguela o contacte a la tienda.';
 const notHere = 'El pago no está disponible en esta página. Contacte a la tienda.';
+const noCode = 'No fue posible generar un código Pix válido.';
 
 /** Before a time of day, else before a date. */
 const ofTime = (time: string) =>
@@ -164,8 +165,8 @@ export const es: Messages = {
     outcome_unknown: 'Estamos confirmando su pago. No pague de nuevo.',
     service_unavailable: noAnswer,
     configuration: notHere,
-    invalid_code: 'No fue posible generar un código Pix válido.',
-    code_amount_differs: 'No fue posible generar un código Pix con el importe correcto.',
+    invalid_code: noCode,
+    code_amount_differs: noCode,
     invalid_answer: noAnswer,
     network: noAnswer,
     reference_mismatch:

@@ -6,6 +6,7 @@ import type { CheckoutErrorCode } from '../machine/state.js';
 const noAnswer = 'O serviço de pagamento não respondeu.';
 const outdated = 'Esta página está desatualizada. Recarregue-a ou fale com a loja.';
 const notHere = 'O pagamento não está disponível nesta página. Fale com a loja.';
+const noCode = 'Não foi possível gerar um código Pix válido.';
 
 /** Codes that the payer reads about. A leak of personal data concerns the merchant only: the payment goes on. */
 type SpokenErrorCode = Exclude<CheckoutErrorCode, 'personal_data_leak' | 'card_unavailable'>;
@@ -208,8 +209,8 @@ export const ptBr = {
     outcome_unknown: 'Estamos confirmando seu pagamento. Não pague de novo.',
     service_unavailable: noAnswer,
     configuration: notHere,
-    invalid_code: 'Não foi possível gerar um código Pix válido.',
-    code_amount_differs: 'Não foi possível gerar um código Pix com o valor certo.',
+    invalid_code: noCode,
+    code_amount_differs: noCode,
     invalid_answer: noAnswer,
     network: noAnswer,
     reference_mismatch: 'O pagamento não bate com este pedido. Não pague de novo: fale com a loja.',

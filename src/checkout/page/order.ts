@@ -154,7 +154,7 @@ function readNumber(
 ): number | null {
   if (isAbsent(value)) return null;
   if (typeof value === 'number' && Number.isFinite(value) && value >= least) return value;
-  warn(`${name} must be a number, ${least} or more; it is ignored`);
+  warn(`${name} must be a number, ${least} or more; it is left out`);
   return null;
 }
 
@@ -233,7 +233,7 @@ function readPayer(value: unknown, warn: (text: string) => void): Partial<Payer>
     const text = toText(value[field]);
     if (text === null) continue;
     if (checkPayerField(field, text, true) === null) payer[field] = text;
-    else warn(`payer.${field} is not valid; it is not used`);
+    else warn(`payer.${field} is not valid; it is left out`);
   }
   return payer;
 }
@@ -246,7 +246,7 @@ function readList<T>(
 ): readonly T[] {
   if (isAbsent(value)) return [];
   if (Array.isArray(value) && value.every(is)) return value;
-  warn(`${name} is not as the documentation says; it is not shown`);
+  warn(`${name} is not as the documentation says; it is left out`);
   return [];
 }
 

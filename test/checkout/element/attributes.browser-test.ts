@@ -135,11 +135,11 @@ describe('<pix-checkout>: attributes and properties', () => {
       'form',
       'payer-fields does not know "shoe_size", but name, cpf_cnpj, email, phone, address_zip, address_line, address_number, address_complement, address_city, address_state, address',
     ],
-    [{ 'expires-in': 'soon' }, 'form', 'expires-in must be a number, 1 or more; it is ignored'],
+    [{ 'expires-in': 'soon' }, 'form', 'expires-in must be a number, 1 or more; it is left out'],
     [
       { 'poll-interval': '10' },
       'form',
-      'poll-interval must be a number, 250 or more; it is ignored',
+      'poll-interval must be a number, 250 or more; it is left out',
     ],
     [{ 'invoice-id': '../x?y=1' }, 'failed', 'invoice-id is not the id of an invoice'],
     [{ locale: 'fr' }, 'form', 'locale is none of pt-BR, en, es'],

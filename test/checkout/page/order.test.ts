@@ -169,7 +169,7 @@ describe('the payer', () => {
       { payer, payerFields: 'name email' },
       { name: 'Ana' },
       'email',
-      ['payer.email is not valid; it is not used', 'payer.phone is not valid; it is not used'],
+      ['payer.email is not valid; it is left out', 'payer.phone is not valid; it is left out'],
     ],
     ...['Ana', 7, true].map((payer) => {
       const warned = ['payer must be an object'];
