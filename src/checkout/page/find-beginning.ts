@@ -6,6 +6,7 @@
 import { invoiceIdPattern } from '../../contract/types.js';
 import type { Method } from '../../contract/types.js';
 import type { CheckoutEvent, CheckoutErrorCode } from '../machine/state.js';
+import type { Environment } from '../browser/environment.js';
 import type { Order } from './order.js';
 import type { StoredAttempt } from '../browser/storage.js';
 
@@ -17,11 +18,7 @@ export interface PageInvoice {
   readonly method: unknown;
 }
 
-export interface Clocks {
-  /** Monotonic milliseconds. */
-  readonly now: () => number;
-  readonly wallClock: () => Date;
-}
+type Clocks = Pick<Environment, 'now' | 'wallClock'>;
 
 /** The first event, with the method to show and a warning for the page's developer. */
 interface Beginning {

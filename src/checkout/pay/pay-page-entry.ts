@@ -6,7 +6,7 @@
 
 import type { OrderSummary, Problem } from '../../contract/types.js';
 
-/** What the script sets of the element. */
+/** The properties that the script sets. */
 type Checkout = HTMLElement & { items: unknown; invoice: unknown };
 
 const main = document.querySelector('main')!;

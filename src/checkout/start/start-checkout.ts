@@ -19,7 +19,7 @@ type Page = Element & { invoice?: unknown; autoStart?: boolean };
 const ready =
   'pix-checkout[auto-start][external-id][payer-fields=""]:not([auto-start=false i],[invoice],[invoice-id],[methods]:not([methods^=pix]),[method]:not([method=pix]))';
 
-/** Where the element finds its proxy without `endpoint`: where its script comes from. */
+/** The proxy of an element without `endpoint`: the one that served the script. */
 const script = '/assets/pix-checkout.min.js';
 
 const travels = { bubbles: true, composed: true };
@@ -54,7 +54,7 @@ function begin(page: Page, read: (name: string) => string | null): void {
   const total = read('pix-total-price-cents') ?? read('total-price-cents');
   const totalCents = total === null ? null : Number(total);
   const order = toRecordPrefix(endpoint, externalId);
-  // An earlier attempt is resumed by the element, and a total that is none is told by it.
+  // The element resumes a stored attempt, and warns of a total that cannot be read.
   const isKnown = Object.keys(localStorage).some((name) => name.startsWith(`${order} `));
   if (isKnown || (totalCents !== null && !isTotalCents(totalCents))) return;
   const attemptKey = crypto.randomUUID();
@@ -72,7 +72,7 @@ function begin(page: Page, read: (name: string) => string | null): void {
     body: JSON.stringify({
       method: 'pix',
       external_id: externalId,
-      // What is undefined is left out.
+      // JSON leaves out undefined fields.
       order_token: orderToken ?? undefined,
       expected_total_cents: totalCents ?? undefined,
     }),

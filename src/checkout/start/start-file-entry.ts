@@ -5,7 +5,7 @@
 
 import { startAll } from './start-checkout.js';
 
-// Where the element is defined already, it has begun by itself.
+// If the element is defined already, it has begun by itself.
 if (!customElements.get('pix-checkout')) {
   startAll();
   if (document.readyState === 'loading') {

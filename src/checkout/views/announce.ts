@@ -9,19 +9,19 @@ import { errorText, wayOutText } from './parts/error.js';
 /** Minutes before the deadline at which the time left is announced. */
 const countdownMarks = [1, 2, 5, 10];
 
-/** The status line under the copy button: the newest of what the payer did, and of what was found. */
+/** The status line under the copy button: the newest action of the payer, or result of a look-up. */
 export function statusText(model: Model, { copy, check, closing, watch }: CodeScreen): string {
   const { texts, copyKeys, offline, troubledLine } = model;
   if (offline) return texts.offline;
   if (closing || check === 'checking') return texts.checking;
-  // A look-up that had no answer found nothing out.
+  // A look-up without an answer must not be told as "not yet paid".
   if (troubledLine || (check === 'not_yet' && watch.failures > 0)) return texts.troubledLine;
   if (check === 'not_yet') return texts.notYet;
   if (copy === 'failed') return copyKeys ? texts.copyWithKeys(copyKeys) : texts.copyFailed;
   return copy === 'copied' ? texts.copied : texts.waiting;
 }
 
-/** Whether a status says what is wrong: copying failed, or the line is bad. */
+/** Whether a status tells of trouble: copying failed, or the connection is bad. */
 export function isAlarm({ texts }: Model, status: string): boolean {
   return ![texts.waiting, texts.checking, texts.notYet, texts.copied].includes(status);
 }
@@ -34,7 +34,7 @@ export function creatingText(model: Model): string {
   return isCardPending(state) ? texts.keepOpen : progressText(model);
 }
 
-/** What is being done before there is a code. */
+/** The work in progress before there is a code. */
 export function progressText({ state, texts }: Model): string {
   if (isCardPending(state)) return texts.charging;
   return isAt(state, 'posting') ? texts.creating : texts.finding;
@@ -50,7 +50,7 @@ export function confirmingText(
   return isMismatch(state) ? texts.errors.reference_mismatch : texts.confirming(reference);
 }
 
-/** A payment was reported and does not agree: the payer cannot mend that, and nothing is "being confirmed". */
+/** Whether a payment was reported that does not agree: the payer cannot mend that, and waiting does not help. */
 export function isMismatch({ error }: ConfirmingState): boolean {
   return (
     error !== null &&
@@ -58,7 +58,7 @@ export function isMismatch({ error }: ConfirmingState): boolean {
   );
 }
 
-/** What there is to say, each thing by itself: the live region says of it what is new. */
+/** The screen's news, one text each: the live region says the new ones. */
 export function toAnnouncement(model: Model): readonly string[] {
   const { state, texts, offline } = model;
   switch (state.phase) {
@@ -99,7 +99,7 @@ function toFormNews(model: Model, error: CheckoutError | null): readonly string[
 function toAwaitingNews(model: Model, state: CodeScreen): readonly string[] {
   const { texts, totalCents, secondsLeft } = model;
   const status = state.trouble === 'offered' ? texts.troubleOffer : statusText(model, state);
-  // What is asked for again is told again: a screen reader reads what has changed.
+  // A screen reader reads only a changed text: a space makes the same answer a new text.
   const again = state.presses % 2 ? '\u00a0' : '';
   const mark = secondsLeft !== null && countdownMarks.find((minutes) => secondsLeft < minutes * 60);
   return [

@@ -1,4 +1,4 @@
-/** What a view is given: the model to show and the actions to offer. Views are functions of both and keep nothing. */
+/** The arguments of every view: the model to show, and the actions to offer. Views keep nothing. */
 
 import type { Method } from '../../contract/types.js';
 import type { InstallmentOffer } from '../../domain/card/installments.js';
@@ -20,7 +20,7 @@ export interface Installment {
 
 /** The card form, where a card is the method shown. */
 export interface CardPanel {
-  /** What the form renders; `null` while its file is on its way. */
+  /** The rendered form; `null` while its file is on its way. */
   readonly content: unknown;
   /** How many of its fields are wrong. */
   readonly faults?: number | undefined;
@@ -28,7 +28,7 @@ export interface CardPanel {
   readonly failed: boolean;
   /** A provider's own fields stand in place of ours. */
   readonly slotted: boolean;
-  /** Stands under the button. */
+  /** The note under the button. */
   readonly assurance?: unknown;
 }
 
@@ -37,22 +37,22 @@ export interface MethodOffer {
   readonly method: Method;
   /** Without instalments, integer cents; `null`: the page did not say. */
   readonly cents: number | null;
-  /** What it saves against what the other costs, integer cents; 0: nothing. */
+  /** The saving against the other method, integer cents; 0: none. */
   readonly savedCents: number;
   /** The most instalments without interest, where there are any. */
   readonly free: Pick<InstallmentOffer, 'installment' | 'eachCents'> | null;
 }
 
-/** What the payer has done beside a code, and is told of it. */
+/** The payer's actions beside a code, and the answers of the screen. */
 export interface Attention {
   readonly copy: 'none' | 'copied' | 'failed';
   /** The copy button confirms it for a moment. */
   readonly justCopied: boolean;
-  /** How often the payer has asked for something: each time is told anew. */
+  /** Counts the payer's presses, so that the live region tells each answer anew. */
   readonly presses: number;
-  /** What is said of a look-up that the payer asked for, or that follows their return to the page. */
+  /** The result of a look-up that the payer asked for, or that follows their return to the page. */
   readonly check: 'none' | 'checking' | 'not_yet';
-  /** The payer asked for it by "Já paguei", where its answer stands; else it stands under the button that copies. */
+  /** The payer pressed "Já paguei": the answer stands beside that button, else under the copy button. */
   readonly asked: boolean;
   /** "O código não funcionou?": a look-up comes first, then a new code is offered. */
   readonly trouble: 'none' | 'checking' | 'offered';
@@ -70,7 +70,7 @@ export interface Model {
   /** Every method that the page offers, in its order of preference. */
   readonly offers: readonly MethodOffer[];
   readonly externalId: string | null;
-  /** What is owed by the method shown, integer cents: the invoice's total, else the page's; `null`: not known yet. */
+  /** The price by the method shown, integer cents: the invoice's total, else the page's; `null`: not known yet. */
   readonly totalCents: number | null;
   /** The full price, where paying by Pix is cheaper: shown struck through beside the discount. */
   readonly fullPriceCents: number | null;
@@ -81,11 +81,11 @@ export interface Model {
   readonly card: CardPanel | null;
   /** The "Meu CNPJ tem letras" switch: the document field opens the letter keypad. */
   readonly letterKeypad: boolean;
-  /** Whom the merchant says the payer will see in the bank app. */
+  /** The receiver's name in the bank app, as the merchant gives it. */
   readonly receiverName: string | null;
   /** Whole seconds until the deadline; `null`: there is none. */
   readonly secondsLeft: number | null;
-  /** What is left of the time there was, from 1 to 0; `null`: there is no deadline. */
+  /** The share of the time that is left, from 1 to 0; `null`: there is no deadline. */
   readonly shareLeft: number | null;
   /** Wall-clock time of the deadline, for "Pague até 14:32"; `null`: there is none. */
   readonly deadlineAt: Date | null;
@@ -93,13 +93,13 @@ export interface Model {
   readonly epochMs: number;
   /** The browser says there is no connection. */
   readonly offline: boolean;
-  /** What a payer with a mouse presses to copy by hand; `null`: there are no such keys. */
+  /** The keys that copy a selection, for a payer with a mouse; `null` on a touch screen. */
   readonly copyKeys: string | null;
   /** The code has been shown long enough to ask whether it does not work. */
   readonly mayAskForNewCode: boolean;
   /** The payer has pressed the form's button: the form stays until there is an outcome, and takes nothing more. */
   readonly busy: boolean;
-  /** What the form said before its button was pressed again: it stays, dimmed, until there is an outcome. */
+  /** The form's error before its button was pressed again: it stays, dimmed, until there is an outcome. */
   readonly formerError: CheckoutError | null;
   /** There is room for two columns, and a mouse: the QR comes first, and copying last. */
   readonly wide: boolean;
@@ -111,7 +111,7 @@ export interface Model {
   readonly troubledLine: boolean;
 }
 
-/** What the screen of a Pix code reads, beside what its buttons say. */
+/** The part of the model that the screen of a Pix code reads. */
 export type CodeModel = Pick<
   Model,
   | 'texts'
@@ -131,7 +131,7 @@ export type CodeModel = Pick<
   | 'deadlineAt'
 >;
 
-/** What a view may ask for. Nothing here changes a state by itself: the machine decides. */
+/** The payer's actions. None changes the state by itself: the machine decides. */
 export interface Actions {
   readonly input: (field: PayerField, event: Event) => void;
   readonly blur: (field: PayerField) => void;

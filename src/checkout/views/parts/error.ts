@@ -41,17 +41,17 @@ const passing: readonly CheckoutError['code'][] = [
   'invalid_answer',
 ];
 
-/** Never sent, or turned away before anyone read it. */
+/** After these errors the typed security code stays: the card was not sent, or not read. */
 const keepsCode = /^(tokenization_failed|too_many_requests)$/;
 
-/** To the minute after which the proxy takes it again. */
+/** When to try again, to the minute. */
 function whenText({ texts, epochMs, locale }: Model, { retryAtMs }: CheckoutError): string {
   if (!retryAtMs) return texts.retrySoon;
   const at = new Date(Math.ceil((epochMs + retryAtMs) / 60_000) * 60_000);
   return texts.retryAt(formatDeadline(at, 0, locale));
 }
 
-/** What cannot be paid, where there is no form to begin anew. */
+/** Errors after which the order cannot be paid here: the text names the shop. */
 const endsHere = /^(invalid_code|code_amount_differs|payment_refused)$/;
 
 /** The text of an error in this phase; empty for an error that concerns only the merchant. */
@@ -70,13 +70,13 @@ export function errorText(model: Model, error: CheckoutError): string {
         what,
         method === 'pix' && provablyFree.includes(code) && nothingCharged,
         card?.content && code === 'payment_refused' && texts.otherCard,
-        // What is sent of a card takes its security code along.
+        // The form forgets the security code with each card that it sends.
         card?.content && !card.slotted && !keepsCode.test(code) && texts.codeAgain,
       ]
         .filter(Boolean)
         .join(' ');
     case 'confirming':
-      // The heading says all other. A closed order, or a page that is out of date, says nothing of the payment.
+      // The heading tells all others. These two say nothing about the payment.
       return code === 'order_closed' || code === 'unauthorized' ? errors[code] : '';
     case 'failed':
       if (state.totalCents) return texts.newTotal(formatMoney(state.totalCents));
@@ -86,7 +86,7 @@ export function errorText(model: Model, error: CheckoutError): string {
   }
 }
 
-/** The button that pays with Pix, where a card was not charged or its form did not come; empty: there is none. */
+/** The label of the button that pays by Pix instead of a card; empty: there is no such button. */
 export function wayOutText({ texts, offers, card }: Model, error: CheckoutError | null): string {
   const pix = offers.find(({ method }) => method === 'pix');
   return pix && card && error?.code !== 'in_progress'
@@ -99,12 +99,12 @@ export function renderSupport() {
   return html`<slot name="support"></slot>`;
 }
 
-/** Nothing, when there is no error to tell. @param way out of it */
+/** The box of an error; nothing without one. @param way the button that helps */
 export function renderError(model: Model, error: CheckoutError | null, way: unknown = nothing) {
   return renderTrouble(error && errorText(model, error), way);
 }
 
-/** The box of anything that failed. A way out stands under the first sentence: that much there is room for above a phone's keyboard. */
+/** The box of anything that failed. The button stands under the first sentence, to be seen above a phone's keyboard. */
 export function renderTrouble(text: string | null, way: unknown = nothing) {
   if (!text) return nothing;
   const end = (way !== nothing && text.indexOf('. ') + 1) || text.length;

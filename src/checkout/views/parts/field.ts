@@ -145,7 +145,7 @@ export function renderPrimary(label: string, act: () => void) {
   </button>`;
 }
 
-/** What few of them have. */
+/** Options that few buttons need. */
 interface Look {
   /** Where it is seen. */
   readonly where?: 'share' | 'print';

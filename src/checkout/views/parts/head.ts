@@ -80,7 +80,7 @@ export function renderSummary(model: CodeModel, open = false) {
   </details>`;
 }
 
-/** What Pix takes off, or instalments add, and the sum, where the lines add up to what is asked. No sum is claimed that they do not make. */
+/** The discount by Pix or the interest, and the sum; nothing if the lines do not add up to the total. */
 function endOf({ texts, method, offers, items, lines, totalCents, fullPriceCents }: CodeModel) {
   let rest = totalCents ?? NaN;
   for (const { quantity, unit_price } of items) rest -= quantity * unit_price;

@@ -12,7 +12,7 @@ import { renderPrimary, renderSecondary, renderField } from '../parts/field.js';
 import { renderError, renderSupport, renderTrouble, wayOutText, ring } from '../parts/error.js';
 import { renderHead, renderSummary } from '../parts/head.js';
 
-/** What came of the button stands under it, with its place kept while it is busy: nothing that the payer looks at moves. */
+/** The outcome stands under the button, which keeps its place while it is busy, so that nothing moves. */
 export function renderForm(model: Model, error: CheckoutError | null, actions: Actions) {
   const { fields, card, busy, wide, troubledLine, formerError } = model;
   const isStuck = error ?? formerError ?? (busy && troubledLine);
@@ -96,7 +96,7 @@ function renderOutcome(model: Model, error: CheckoutError | null, actions: Actio
   return [outcome, html`<p class="muted note">${status}</p>`];
 }
 
-/** What can be done without a card that was not charged. */
+/** The other ways to pay after a card was not charged. */
 function renderWayOut(model: Model, error: CheckoutError, actions: Actions) {
   const label = wayOutText(model, error);
   const disabled = model.busy;

@@ -9,7 +9,7 @@ import { renderPrimary, renderSecondary } from '../parts/field.js';
 import { errorText, renderError, alertIcon, checkIcon, clockIcon } from '../parts/error.js';
 import { renderReference, renderTotal } from '../parts/head.js';
 
-/** What a notice is made of. */
+/** The parts of a notice. */
 interface Notice {
   /** Name for `::part()`, where the screen has one. */
   readonly part?: 'receipt' | 'error' | undefined;
@@ -17,9 +17,9 @@ interface Notice {
   /** The first sentence is the heading, the others stand under it. */
   readonly message: string;
   readonly body: unknown;
-  /** Of the page: its help, unless it is another one. */
+  /** The page's slot under the text; by default its help. */
   readonly slot?: 'paid';
-  /** Comes after what the page says there. */
+  /** Stands behind the slot. */
   readonly end?: unknown;
 }
 
@@ -68,7 +68,7 @@ export function renderExpired(model: Model, { error }: ExpiredState, actions: Ac
   });
 }
 
-/** What the page said is out of date, or its invoice did not come: to begin anew helps. */
+/** Errors of an outdated page, or of an invoice that did not come: beginning anew helps. */
 const outdated = ['amount_mismatch', 'unauthorized', 'network'];
 
 /** The merchant can help, or to begin anew, or the order is paid already. */
@@ -108,7 +108,7 @@ export function renderReceipt(
   return renderNotice({
     part: 'receipt',
     sign: checkIcon,
-    // What it says next is the amount.
+    // The amount follows in the next row.
     message: texts.paid(amount).replace(/\. .*/, '.'),
     slot: 'paid',
     body: html`${sums} ${isPix ? html`<p class="muted">${texts.receiptNote}</p>` : nothing}`,
@@ -129,7 +129,7 @@ function share(title: string, rows: Rows): void {
 
 type Rows = readonly (readonly [term: string, value: string | null])[];
 
-/** What is not known is left out. */
+/** Leaves out rows without a value. */
 function renderRows(rows: Rows) {
   return html`<dl>
     ${rows.map(([term, value]) =>
