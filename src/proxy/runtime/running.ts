@@ -260,27 +260,3 @@ export function createWaitingLines(places: number, toBusy: () => Error): InLine 
     }
   };
 }
-
-/** How long a turn lasts, milliseconds. A step that has begun is not cut short. */
-const turnMs = 10;
-
-export function createTurns() {
-  let endsAtMs = -Infinity;
-  let next: Promise<void> | null = null;
-
-  /** Resolves at once while the turn lasts, otherwise after all other waiting work has run. */
-  return async function ownTurn(): Promise<void> {
-    // Several may wait for the next turn. If it ends before their step, they wait for the one after.
-    while (performance.now() >= endsAtMs) await (next ??= begin());
-  };
-
-  function begin(): Promise<void> {
-    return new Promise((resolve) => {
-      setImmediate(() => {
-        next = null;
-        endsAtMs = performance.now() + turnMs;
-        resolve();
-      });
-    });
-  }
-}

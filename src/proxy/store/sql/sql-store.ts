@@ -50,7 +50,7 @@ export function createSqlStore(database: Database, now: () => number): OrderStor
 
   /** Refuses new calls once the store closes. The database stays open until the calls in flight have ended. */
   async function run<T>(call: () => Promise<T>): Promise<T> {
-    if (inFlight.isClosing()) throw new LedgerError('CLOSED');
+    if (closing) throw new LedgerError('CLOSED');
     return inFlight.track(call());
   }
 

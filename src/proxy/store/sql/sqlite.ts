@@ -8,7 +8,7 @@
 import { closeSync, openSync, realpathSync, statSync, accessSync, constants } from 'node:fs';
 import { resolve, dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createRecent, createTurns, createWaitingLines } from '../../runtime/running.js';
+import { createRecent, createWaitingLines } from '../../runtime/running.js';
 import { LedgerError, isBusy, toBusyError } from '../order-store.js';
 import type { Database, Removal, Replacement } from './database.js';
 import { toUnusableError } from '../../runtime/optional-package.js';
@@ -96,6 +96,31 @@ export async function openSqlite(
         if (driver.isInTransaction()) driver.exec('ROLLBACK');
         throw thrown;
       }
+    });
+  }
+}
+
+/** How long a turn lasts, milliseconds. A step that has begun is not cut short. */
+const turnMs = 10;
+
+/** Lets other work of the process run between statements, because SQLite's calls block it. */
+function createTurns() {
+  let endsAtMs = -Infinity;
+  let next: Promise<void> | null = null;
+
+  /** Resolves at once while the turn lasts, otherwise after all other waiting work has run. */
+  return async function ownTurn(): Promise<void> {
+    // Several may wait for the next turn. If it ends before their step, they wait for the one after.
+    while (performance.now() >= endsAtMs) await (next ??= begin());
+  };
+
+  function begin(): Promise<void> {
+    return new Promise((resolve) => {
+      setImmediate(() => {
+        next = null;
+        endsAtMs = performance.now() + turnMs;
+        resolve();
+      });
     });
   }
 }
