@@ -70,8 +70,8 @@ const rooms = [
     name,
     [...proxyRooms.slice(at + 1), ...openToTheProxy, ...serves],
   ]),
-  // The payment page speaks as the element does.
-  ['proxy/door/pay/', ['checkout/locales/']],
+  // The payment page has the element's texts and colours.
+  ['proxy/door/pay/', ['checkout/locales/', 'checkout/element/colors\\.ts$']],
   [
     'proxy(/proxy)?\\.ts$',
     [...proxyRooms, ...openToTheProxy, 'proxy/store/memory-store\\.ts$', ...serves],

@@ -9,26 +9,11 @@
 // oxlint-disable max-lines
 
 import { unsafeCSS } from 'lit';
-
-/** Each colour once: on light, on dark. Against surface and subtle text holds 7:1, accent and error 4.5:1, borders 3:1. */
-const colors: Readonly<Record<string, readonly [string, string]>> = {
-  accent: ['#0b6b5b', '#45cdb0'],
-  'on-accent': ['#fff', '#04231d'],
-  text: ['#14211e', '#e9f1ee'],
-  muted: ['#485652', '#a3b5af'],
-  surface: ['#fff', '#121b19'],
-  subtle: ['#f2f6f5', '#1b2725'],
-  line: ['#dfe7e4', '#2c3b37'],
-  border: ['#7c8d87', '#748881'],
-  error: ['#b3261e', '#ff9d93'],
-};
+import { colors, declareColors } from './colors.js';
 
 /** Declares every colour token, each as `pick` makes it of its two colours. */
 function declare(pick: (light: string, dark: string) => string): string {
-  const tokens = Object.entries(colors).map(
-    ([name, pair]) => `--pix-color-${name}:${pick(...pair)};`,
-  );
-  return `{:host{${tokens.join('')}}}`;
+  return `{:host{${declareColors('pix-color-', colors, pick)}}}`;
 }
 
 /** Only `light-dark()` follows the page's color-scheme: browsers without it stay light. */

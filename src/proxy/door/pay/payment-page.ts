@@ -11,10 +11,14 @@ import { payment as en } from '../../../checkout/locales/outside-element/en.js';
 import { payment as es } from '../../../checkout/locales/outside-element/es.js';
 import { payment as ptBr } from '../../../checkout/locales/outside-element/pt-br.js';
 import type { PaymentWords } from '../../../checkout/locales/outside-element/pt-br.js';
+import { colors, declareColors } from '../../../checkout/element/colors.js';
 import type { Locale } from '../../../checkout/locales/choose-messages.js';
 
 /** @returns null for another path. @throws ProxyError */
 export type ServePaymentPage = (request: Omit<Target, 'query'>) => PlainResponse | null;
+
+/** The element's colours, and the ground around its box. */
+const pageColors = { ...colors, ground: ['#f2f6f5', '#0a1110'] } as const;
 
 const styleHeaders = {
   'Content-Type': 'text/css; charset=utf-8',
@@ -200,8 +204,8 @@ function renderShell({ page, basePath }: PageParts, head: Markup, content: Marku
     <title>${name}</title>
     <meta name="robots" content="noindex, nofollow">
     <meta name="format-detection" content="telephone=no">
-    <meta name="theme-color" content="#f2f6f5" media="(prefers-color-scheme: light)">
-    <meta name="theme-color" content="#0a1110" media="(prefers-color-scheme: dark)">
+    <meta name="theme-color" content="${pageColors.ground[0]}" media="(prefers-color-scheme: light)">
+    <meta name="theme-color" content="${pageColors.ground[1]}" media="(prefers-color-scheme: dark)">
     <meta property="og:title" content="${name}">
     <meta property="og:description" content="${languages[locale].preview}">
     <meta property="og:type" content="website">
@@ -268,8 +272,8 @@ function toTextColor(accent: string): string {
 }
 
 const styles = `
-:root{color-scheme:light dark;--accent:#0b6b5b;--on-accent:#fff;--text:#14211e;--muted:#485652;--surface:#fff;--ground:#f2f6f5;--line:#dfe7e4;--border:#7c8d87}
-@supports(color:light-dark(red,red)){:root{--accent:light-dark(#0b6b5b,#45cdb0);--on-accent:light-dark(#fff,#04231d);--text:light-dark(#14211e,#e9f1ee);--muted:light-dark(#485652,#a3b5af);--surface:light-dark(#fff,#121b19);--ground:light-dark(#f2f6f5,#0a1110);--line:light-dark(#dfe7e4,#2c3b37);--border:light-dark(#7c8d87,#748881)}}
+:root{color-scheme:light dark;${declareColors('', pageColors, (light) => light)}}
+@supports(color:light-dark(red,red)){:root{${declareColors('', pageColors, (light, dark) => `light-dark(${light},${dark})`)}}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%;text-size-adjust:100%}
 body{margin:0;min-block-size:100vh;padding:max(16px,env(safe-area-inset-top)) max(12px,env(safe-area-inset-right)) max(32px,env(safe-area-inset-bottom)) max(12px,env(safe-area-inset-left));background:var(--ground);color:var(--text);font:1rem/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
