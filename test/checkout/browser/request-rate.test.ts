@@ -142,11 +142,14 @@ describe(`never more than ${mostPerMinute} requests a minute, before and after a
   for (const [name, creation] of rowsOf(creations)) {
     it(`a creation is answered with ${name}, and a look-up with anything`, async () => {
       const found: string[] = [];
-      for (const [look, lookUp] of rowsOf(lookUps)) {
-        for (const isShown of [false, true]) {
-          const most = mostOf(await play({ creation, lookUp, isShown }));
+      for (const isShown of [false, true]) {
+        for (const [look, lookUp] of rowsOf(lookUps)) {
+          const played = await play({ creation, lookUp, isShown });
+          const most = mostOf(played);
           if (most > mostPerMinute)
             found.push(`${most}: ${look}${isShown ? ', after a code' : ''}`);
+          // A page that never looked up does the same whatever the answer would be.
+          if (played.sent.every(isCreation)) break;
         }
       }
       assert.deepEqual(found, []);

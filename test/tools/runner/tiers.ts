@@ -8,8 +8,8 @@ export const longTier: readonly string[] = [
   // Real browsers; test/e2e/journeys.e2e.ts pays three times in one.
   'test/e2e/*/**',
   'test/demo/*.e2e.ts',
-  'test/gallery/**',
   'test/support/**',
+  'test/gallery/**',
   'test/frameworks/**',
   // Kills, several machines, and PostgreSQL; the stores in memory and in SQLite stay.
   'test/proxy/crash/**',
@@ -17,6 +17,8 @@ export const longTier: readonly string[] = [
   'test/proxy/store/{machine-clocks,moved-databases,postgres}.test.ts',
   // Histories made by chance: the rules that they search stay.
   'test/simulation/**',
+  // README's examples, each in a process of its own; journeys.e2e.ts pays in README's shop.
+  'test/readme.test.ts',
   // The command, other languages, the package as it is installed.
   'test/cli/**',
   'test/conformance/**',
