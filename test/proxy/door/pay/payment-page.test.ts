@@ -1,6 +1,7 @@
 /** The payment page: who gets it, with which headers, and that a GET of it creates nothing. */
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
+import { colors } from '../../../../src/checkout/element/colors.js';
 import type { PaymentPageOptions, ProxyOptions } from '../../../../src/proxy.js';
 import { openShop, refusalOf, shopOrigin } from '../../../support/proxy/shop.js';
 
@@ -128,6 +129,14 @@ describe('the payment page', () => {
       const rules = await css.text();
       assert.ok(rules.includes(`:root{--accent:${accent};--on-accent:${text}}`), accent);
       assert.ok(rules.includes(`--pix-color-on-accent:${text}`), accent);
+    }
+  });
+
+  it("has the element's colours around the element, light and dark", async () => {
+    const rules = await (await openPage().ask('/pay.css')).text();
+    for (const [name, [light, dark]] of Object.entries(colors)) {
+      assert.ok(rules.includes(`--${name}:${light};`), name);
+      assert.ok(rules.includes(`--${name}:light-dark(${light},${dark});`), name);
     }
   });
 
