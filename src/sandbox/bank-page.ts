@@ -8,7 +8,6 @@ import type { Fault } from './faults.js';
 import { faultKinds } from './faults.js';
 import type { SandboxInvoice } from './invoice.js';
 
-/** What the page shows. */
 export interface Bank {
   readonly invoices: readonly SandboxInvoice[];
   readonly faults: readonly Fault[];
@@ -24,7 +23,7 @@ export interface BankCall {
 
 const money = new Intl.NumberFormat('pt-BR', { style: 'currency', currency: 'BRL' });
 
-/** Nothing of a foreign origin, and no frame around it. */
+/** Allows nothing of another origin, and no frame around the page. */
 const policy = [
   "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'",
   "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
@@ -39,14 +38,14 @@ const actions: Readonly<Record<string, (id: string) => BankCall>> = {
   Postback: (id) => ({ method: 'POST', path: `invoices/${id}/postback` }),
 };
 
-/** @param name null for the page itself, else the file. @returns undefined: no such file */
+/** @param name of a file; null for the page itself. @returns undefined if there is no such file */
 export function drawBank(name: string | null, bank: Bank): Response | undefined {
   if (name === null) return send('text/html', toPage(bank));
   const asset = Object.hasOwn(assets, name) ? assets[name] : undefined;
   return asset && send(...asset);
 }
 
-/** @returns the call that a form stands for; null: none */
+/** @returns the control call of a form; null for another form */
 export function readBankForm(form: URLSearchParams): BankCall | null {
   const act = form.get('act') ?? '';
   const id = form.get('invoice_id') ?? '';
@@ -111,7 +110,6 @@ function toRow(invoice: SandboxInvoice): string {
   </li>`;
 }
 
-/** The next creation or look-up goes wrong, once. */
 function toFaults(faults: readonly Fault[]): string {
   const options = (['create', 'look_up'] as const).map((on) => {
     const kinds = faultKinds.map((kind) => `<option value="${on} ${kind}">${on}: ${kind}</option>`);

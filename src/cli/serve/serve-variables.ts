@@ -34,7 +34,7 @@ const port = whole(0, 65_535, 'must be a port: 0 (any free one) to 65535');
 const isTexts = (given: unknown): given is readonly string[] =>
   Array.isArray(given) && given.every((one) => typeof one === 'string');
 
-/** What serving adds to the options of the proxy: what each must be, and its default. @param hosts `plainHttpHosts` as it was given */
+/** The schema of the settings that `serve` adds to the proxy's options. @param hosts the raw `plainHttpHosts` */
 export function toServeSchema(hosts?: unknown) {
   const plainHttpHosts = isTexts(hosts) ? hosts : [];
   const merchantUrl = readBy((option, url) => parseMerchantUrl(option, url, plainHttpHosts));

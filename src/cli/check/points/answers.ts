@@ -1,4 +1,4 @@
-/** Points that hold for every answer of a proxy. They send nothing: each looks at what came to all requests. */
+/** Points that hold for every answer of a proxy. They send nothing, and judge the answers to all requests. */
 
 import { createdAnswerSchema, statusAnswerSchema } from '../../../contract/schemas.js';
 import { daySeconds, hourSeconds } from '../../../domain/spans.js';
@@ -20,7 +20,7 @@ const isOfOrder = (answer: Answer, values: Values) =>
 const portuguese =
   /^(?:n[aã]o[ _-]?)?(?:pag[oa]|pagad[oa]|pendi?ente|aguardando|esperando|aprovad[oa]|aprobad[oa]|confirmad[oa]|conclu[ií]d[oa]|expirad[oa]|vencid[oa]|cancelad[oa]|recusad[oa]|rechazad[oa]|aberto|criad[oa]|process(?:ando|ado))(?![a-z])/iu;
 
-/** Of JavaScript, Python, PHP, Ruby, Java, Go and .NET, in this order; also as it stands in JSON, or in HTML of Express. */
+/** Stack traces of JavaScript, Python, PHP, Ruby, Java, Go and .NET, in this order, also inside JSON or HTML. */
 const stackTrace =
   /(?:[\n;]|\\n)\s*at .{1,300}?:\d+:\d+|Traceback \(most recent call last\)|#0 .{1,300}?\(\d+\): |\.rb:\d+:in |at [\w.$]{1,200}\([\w.]+\.java:\d+\)|goroutine \d+ \[|\.cs:line \d+/;
 
@@ -83,7 +83,7 @@ export const answerPoints = toPoints<AnswerPoint>('answers', 'breaks', {
     expected: 'the total of --total',
     // A card may cost more than Pix.
     isAbout: (answer, values) => values['true_cents'] !== undefined && isOfOrder(answer, values),
-    // Where another answer differs from the first, another point says so.
+    // Another point reports answers that differ from the first.
     findFault: (_, { true_cents: wanted, total_cents: first }) =>
       first === wanted ? null : `${first} cents, not ${wanted}`,
   },
@@ -120,7 +120,7 @@ export const answerPoints = toPoints<AnswerPoint>('answers', 'breaks', {
     why: 'A page cannot tell “try again” from “already paid” by a status alone',
     change: 'Answer application/problem+json with the code, and the status that belongs to it',
     expected: 'application/problem+json with a code of the list, and its status',
-    // Of what no page asks for, a web server in front may answer by itself.
+    // A web server in front may itself answer a request that no page sends.
     isAbout: (answer, { unread }) =>
       answer.isOfPage &&
       (answer.status >= 400 || !(isInvoiceAnswer(answer) || isForeignAnswer(answer))) &&

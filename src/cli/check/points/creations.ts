@@ -1,4 +1,4 @@
-/** One order, one code, at its own price. */
+/** Creations: an order has one code, at its own price. */
 
 import {
   toAsk,
@@ -119,7 +119,7 @@ export const creations = toPoints('creation', 'money', {
   },
 });
 
-/** Last, because a limit for each address leaves no more requests. */
+/** These run last, because a limit per address leaves no more requests. */
 export const limits = toPoints('creation', 'breaks', {
   limit: {
     name: 'Requests with a wrong token use up nothing of the payer’s',

@@ -60,7 +60,7 @@ export const lookUps = toPoints('look-up', 'leak', {
   },
 });
 
-/** Once there are other invoices. */
+/** These run once there are other invoices. */
 export const lookUpsOfOthers = toPoints('look-up', 'leak', {
   'look-up-other': {
     name: 'A look-up with the token of another invoice is refused',

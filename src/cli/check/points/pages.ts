@@ -1,4 +1,4 @@
-/** What pages of other origins may do: those of the shop everything, the others nothing. */
+/** Pages of the shop's origins may create and read everything, and pages of other origins nothing. */
 
 import { toAsk, create, toPoints, lookUp, recover, addKey } from './requests.js';
 import type { Ask, PointRequest } from '../point.js';
@@ -13,7 +13,7 @@ function toPreflight(path: string, method: string, asked: readonly string[], nee
   return toAsk(request, { allows: asked }, { needs: ['origin', ...needs] });
 }
 
-/** Pages that are not the shop's, though their origins resemble its own. */
+/** Origins of strangers' pages. Some resemble the shop's. */
 const strangers =
   'https://evil.example null {origin_prefix} {origin_suffix} {origin_substring} {origin_dot} {origin_scheme}'.split(
     ' ',

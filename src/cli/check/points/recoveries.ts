@@ -1,4 +1,4 @@
-/** What came of an attempt, asked by its key: the answer again, or the promise that there never will be one. */
+/** Recovering an attempt by its key: the proxy repeats the answer, or promises that there will never be one. */
 
 import { toAsk, create, toPoints, openInvoice, recover, addKey } from './requests.js';
 import type { Ask } from '../point.js';
@@ -12,7 +12,7 @@ const told =
 const bar =
   'Write the key down as barred in the transaction that claims attempts, before you say not_found';
 
-/** The question of one who may not ask. */
+/** Asks for an attempt with a token that is not the order's. */
 const toStrangersAsk = (token: string | null): Ask =>
   toAsk(
     { ...recover, headers: { 'order-token': token } },
@@ -73,7 +73,7 @@ export const recoveries = toPoints('recovery', 'money', {
     name: 'An attempt that was on its way when it was answered not_found is never made',
     why: told,
     change: `${bar}, and look for the bar again when a body has come`,
-    // The question overtakes the creation, whose body is still on its way: the answer holds for it all the same.
+    // The question overtakes the creation, whose body is still on its way. The answer must hold for it, too.
     ask: toAsk(addKey(create, 'held_key'), barred, {
       heldFor: addKey(recover, 'held_key'),
       needs,
@@ -81,7 +81,7 @@ export const recoveries = toPoints('recovery', 'money', {
   },
 });
 
-/** When all else is over, with `--minute` after a minute. */
+/** The last point, which `--minute` delays by a minute. */
 export const barredLater = toPoints('recovery', 'money', {
   'barred-later': {
     name: 'A key that was barred stays barred',

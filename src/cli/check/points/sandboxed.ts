@@ -1,4 +1,4 @@
-/** What only a sandbox can do, with `--sandbox`: payments that differ, postbacks that lie, answers that are lost. */
+/** Points that need the sandbox (`--sandbox`): payments that differ, postbacks that lie, answers that are lost. */
 
 import {
   asSecond,
