@@ -137,33 +137,45 @@ function escapeHtml(text: string): string {
 
 // The style sheet and the script of the bank's page, as text: the sandbox has no files of its own to serve.
 
+// Colours, type and spacing are the element's: checkout/views/README.md.
 const bankStyles = `:root {
   color-scheme: light dark;
-  --ink: light-dark(#1c2430, #e9eef6); --soft: light-dark(#5a6678, #9aa8bd);
-  --page: light-dark(#f4f6f9, #10151d); --card: light-dark(#fff, #19202b);
-  --rule: light-dark(#dfe4ec, #2b3544); --accent: light-dark(#0b6b4f, #6fd3ac);
+  --ink: light-dark(#14211e, #e9f1ee); --soft: light-dark(#485652, #a3b5af);
+  --page: light-dark(#f2f6f5, #0a1110); --card: light-dark(#fff, #121b19);
+  --rule: light-dark(#dfe7e4, #2c3b37); --edge: light-dark(#7c8d87, #748881);
+  --accent: light-dark(#0b6b5b, #45cdb0); --on-accent: light-dark(#fff, #04231d);
   font: 400 100%/1.5 system-ui, sans-serif; color: var(--ink); background: var(--page);
 }
-* { box-sizing: border-box; }
-body { margin: 0; }
-main { max-width: 44rem; margin: 0 auto; padding: 2rem 1rem 4rem; }
-h1 { font-size: 1.5rem; margin: 0; letter-spacing: -0.01em; }
-h2 { font-size: 1rem; margin: 0 0 0.75rem; }
-header p, .about, .empty { color: var(--soft); margin: 0.25rem 0 0; overflow-wrap: anywhere; }
-ol { list-style: none; margin: 1.5rem 0; padding: 0; display: grid; gap: 0.75rem; }
-ol li, section { background: var(--card); border: 1px solid var(--rule); border-radius: 12px; padding: 1rem 1.25rem; }
-ol p { margin: 0; }
-strong { font-size: 1.25rem; font-variant-numeric: tabular-nums; margin-right: 0.5rem; }
-.status { border: 1px solid var(--rule); border-radius: 99px; padding: 0.125rem 0.625rem; font-size: 0.875rem; vertical-align: 2px; }
+* { box-sizing: border-box; margin: 0; padding: 0; }
+main { max-width: 47rem; margin: 0 auto; padding: 32px 12px 48px; }
+header { padding: 0 clamp(4px, 5vw, 32px); }
+h1 { font-size: 1.75rem; line-height: 1.25; letter-spacing: -0.02em; }
+h2 { font-size: 1rem; font-weight: 600; margin-bottom: 12px; }
+header p, .about, .empty { color: var(--soft); overflow-wrap: anywhere; }
+header p { margin-top: 4px; }
+.about, .status { font-size: 0.875rem; }
+ol { list-style: none; margin: 20px 0; display: grid; gap: 12px; }
+ol li, section { background: var(--card); border: 1px solid var(--rule); border-radius: 24px; padding: 20px clamp(16px, 5vw, 32px); }
+li p:first-child { display: flex; flex-wrap: wrap; align-items: center; gap: 4px 12px; }
+strong { font-size: 1.75rem; line-height: 1.25; letter-spacing: -0.02em; font-variant-numeric: tabular-nums; }
+.status { border: 1px solid var(--edge); border-radius: 99px; padding: 0 12px; line-height: 1.75; font-weight: 600; color: var(--soft); }
 .paid { color: var(--accent); border-color: currentColor; }
-.empty { padding: 3rem 0; text-align: center; }
-form { display: flex; flex-wrap: wrap; gap: 0.5rem; align-items: center; margin-top: 0.75rem; }
-section form { margin-top: 0; }
-button, select { font: inherit; min-height: 44px; padding: 0 0.75rem; border: 1px solid var(--rule); border-radius: 8px; color: inherit; background: transparent; }
-button:first-of-type:not(:disabled) { border-color: var(--accent); color: var(--accent); font-weight: 600; }
-button:disabled { opacity: 0.45; }
-:focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; }
-select { max-width: 100%; }
+.empty { padding: 48px 0; text-align: center; }
+form { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; }
+li form { display: grid; grid-template-columns: 1fr 1fr; margin-top: 16px; }
+button, select { font: inherit; min-height: 48px; padding: 0 16px; border: 1px solid var(--edge); border-radius: 12px; color: inherit; background: transparent; }
+button { font-weight: 600; cursor: pointer; }
+li button:first-of-type { grid-column: 1 / -1; }
+li button:first-of-type:not(:disabled) { border-color: transparent; color: var(--on-accent); background: var(--accent); }
+button:disabled { opacity: 0.45; cursor: default; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+label { flex: 1 0 100%; color: var(--soft); font-size: 0.875rem; }
+select { flex: 1; min-width: 0; max-width: 24rem; }
+ul { margin: 12px 0 0 20px; }
+@media (min-width: 37.5em) {
+  li form { grid-template-columns: repeat(5, 1fr); }
+  li button:first-of-type { grid-column: auto; }
+}
 `;
 
 /** Draws the page anew when something has changed, and keeps the focus where it is. Not while a list is open. */

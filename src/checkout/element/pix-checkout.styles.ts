@@ -1128,11 +1128,13 @@ const sheet = css`
     .exits,
     .trouble,
     .line,
-    .summary:not([open]) {
+    .summary:not([open]),
+    ::slotted(a[slot]) {
       display: none;
     }
     .checkout {
       min-block-size: 0;
+      max-inline-size: none;
     }
     textarea {
       block-size: 9em;

@@ -25,10 +25,21 @@ async function assertOnePage(page: Page): Promise<void> {
 
 /** What can be pressed as it is shown now. */
 function shownButtons(page: Page): Promise<string[]> {
-  return page.$eval('pix-checkout', ({ shadowRoot }) =>
-    [...(shadowRoot?.querySelectorAll('button, label.link') ?? [])]
+  return page.$eval('pix-checkout', ({ shadowRoot, children }) =>
+    [...(shadowRoot?.querySelectorAll('button, label.link') ?? []), ...children]
       .filter((one) => one.checkVisibility())
       .map((one) => one.textContent.trim()),
+  );
+}
+
+/** Of an A4 sheet within its margins. */
+const paperWidth = 670;
+
+/** How much of the element's width the code takes, to be copied from paper. */
+function shareOfCode(page: Page): Promise<number> {
+  return page.$eval(
+    'pix-checkout',
+    (host) => host.shadowRoot!.querySelector('textarea')!.offsetWidth / (host.offsetWidth - 64),
   );
 }
 
@@ -45,6 +56,7 @@ describe('printed', () => {
   for (const width of [390, 1280]) {
     it(`the code and the receipt of a ${width} px window`, async (t) => {
       const { page, shop } = await visitShop(t, {
+        children: '<a slot="paid" href="/">Voltar para a loja</a>',
         prepare: (one) => one.setViewport({ width, height: 800 }),
       });
       const code = await askForCode(page);
@@ -53,6 +65,9 @@ describe('printed', () => {
       await page.emulateMediaType('print');
       assert.deepEqual(await shownButtons(page), []);
       assert.equal(await scanScreen(page), code);
+      await page.setViewport({ width: paperWidth, height: 800 });
+      assert.ok((await shareOfCode(page)) > 0.9, 'the code is as wide as its page');
+      await page.setViewport({ width, height: 800 });
       await shop.settle(String(detail['invoiceId']));
       await untilPhase(page, 'paid');
       await page.emulateMediaType('screen');
