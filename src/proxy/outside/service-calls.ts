@@ -137,6 +137,7 @@ export function createServiceCalls(
   function mayLookUpAgain(): boolean {
     try {
       spend('payer');
+      watch.noteBegun();
       return true;
     } catch {
       return false;

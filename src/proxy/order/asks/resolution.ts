@@ -96,8 +96,8 @@ function recordChargedAs(
   const isFirst = asking.said.size === 0 && asking.found === null;
   if (isFirst && !mayBeChargedAs(order, known, deliveryId)) return [order, toResolution(false)];
   const said = known && asking.said.get(known.invoiceId);
-  // The answer to another alert does not accept a mismatch that this look-up has found: its own alert follows.
-  if (known && said === 'mismatch' && mayBeChargedAs(order, known, deliveryId)) {
+  // Only the answer to its own alert accepts a mismatch: the look-up may have found it just now, and the shop hears of it next.
+  if (known && said === 'mismatch' && toMismatchId(known) === deliveryId) {
     const [next, isPaid] = acceptMismatch(order, known, { ...given, isWatched });
     return [next, { ...toResolution(true), isPaid }];
   }

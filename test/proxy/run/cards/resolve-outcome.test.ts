@@ -192,20 +192,22 @@ describe('an invoice of which a person says that it is the card', () => {
     assert.equal((await shop.create({ key })).status, 409);
   });
 
-  it('does not pay the order where it reads another total: the shop hears that first', async () => {
-    const mismatches: MismatchNotice[] = [];
-    const onMismatch = (notice: MismatchNotice) => void mismatches.push(notice);
-    const { shop, wire, say, payByPix } = await openCase(lost, {}, openKeptShop({ onMismatch }));
-    const { invoice_id: invoiceId, total_cents: totalCents } = wire;
-    Object.assign(wire, { status: 'paid', total_cents: totalCents + 1 });
-    assert.equal(await say(invoiceId), false);
-    await shop.proxy.runDue();
-    assert.equal(mismatches.length, 1);
-    assert.notEqual(await payByPix(), '200');
-    const { deliveryId } = mismatches[0]!;
-    assert.equal(await shop.proxy.resolveOutcome({ externalId, deliveryId, invoiceId }), true);
-    assert.equal(await payByPix(), orderPaid);
-  });
+  for (const [name, answer] of Object.entries({ whole, lost, foreign })) {
+    it(`does not pay the order where it reads another total: the shop hears that first (${name})`, async () => {
+      const shop = openKeptShop({ hears: ['onMismatch', 'onPaid'] });
+      const { wire, say, payByPix } = await openCase(answer, {}, shop);
+      const { invoice_id: invoiceId } = wire;
+      Object.assign(wire, { status: 'paid', total_cents: 1 });
+      assert.equal(await say(invoiceId), false);
+      await shop.proxy.runDue();
+      const { onMismatch, onPaid } = shop.heard;
+      assert.deepEqual([onMismatch.length, onPaid.length], [1, 0]);
+      assert.notEqual(await payByPix(), '200');
+      const { deliveryId } = onMismatch[0] as MismatchNotice;
+      assert.equal(await shop.proxy.resolveOutcome({ externalId, deliveryId, invoiceId }), true);
+      assert.equal(await payByPix(), orderPaid);
+    });
+  }
 
   it('binds the one that the creation answer named', async () => {
     const { wire, say, payByPix } = await openCase(foreign);
