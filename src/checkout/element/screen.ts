@@ -121,13 +121,15 @@ function toOffer(
   { terms, totalCents, methods }: Order,
   { offers, atOnceCents }: Installments,
 ): MethodOffer {
+  // A table without a single instalment begins with its least.
+  const byCard = offers[0]?.totalCents ?? atOnceCents;
   if (method === 'pix') {
     const cents = terms.pixCents;
-    const full = methods.length < 2 ? totalCents : atOnceCents;
+    const full = methods.length < 2 ? totalCents : byCard;
     const savedCents = Math.max(0, (full ?? 0) - (cents ?? Infinity));
     return { method, cents, savedCents, free: null };
   }
-  return { method, cents: atOnceCents, savedCents: 0, free: findLongestFree(offers) };
+  return { method, cents: byCard, savedCents: 0, free: findLongestFree(offers) };
 }
 
 /** The row with the most instalments without interest; `null` if that is a single one. */

@@ -76,6 +76,14 @@ describe('what each method costs', () => {
       { method: 'pix', cents: 13_990, savedCents: 680, free: null },
       { method: 'credit_card', cents: 14_670, savedCents: 0, free: null },
     ]);
+    const fromSix = [{ installment: 6, total_cents: 15_624 }];
+    const [byPix, byCard] = offersOf(fromSix, { total: 12_990, pix: 12_990 });
+    assert.equal(
+      byCard?.cents,
+      15_624,
+      'a table without a single instalment begins with its least',
+    );
+    assert.equal(byPix?.savedCents, 2_634);
     const unknown = { cents: null, savedCents: 0, free: null };
     assert.deepEqual(offersOf(null, {}), [
       { method: 'pix', ...unknown },
