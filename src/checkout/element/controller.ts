@@ -141,7 +141,7 @@ export class CheckoutController implements ReactiveController {
 
   /** The payer says that the code does not work: the invoice is looked up first, then a new code is offered. */
   reportTrouble(): void {
-    if (this.state.phase !== 'awaiting' || this.attention.trouble !== 'none') return;
+    if (this.state.phase !== 'awaiting' || this.attention.trouble === 'checking') return;
     this.#attend({ ...this.attention, trouble: 'checking' });
     this.dispatch({ type: 'check_asked' });
   }
@@ -484,18 +484,26 @@ export function noteEvent(
   if (invoiceId !== before.watch.invoices[0].invoiceId) return noAttention;
   switch (event.type) {
     case 'check_asked': {
-      const asked = attention.trouble !== 'checking';
-      return { ...startCheck(attention, nowMs), presses: attention.presses + 1, asked };
+      const { presses, trouble } = attention;
+      return {
+        ...startCheck(attention, nowMs),
+        presses: presses + 1,
+        asked: trouble !== 'checking',
+        // A look-up that had no answer is news until the next one.
+        trouble: trouble === 'failed' ? 'none' : trouble,
+      };
     }
     case 'returned':
       return startCheck(attention, nowMs);
     case 'looked_up': {
       if (event.invoiceId !== invoiceId) return attention;
       const isAnswered = after !== before && after.watch.failures === 0;
+      if (!isAnswered) return hastenCheck(attention, nowMs);
+      const { trouble } = attention;
+      const isOffered = trouble === 'checking' || trouble === 'offered';
+      const next: TimedAttention = { ...attention, trouble: isOffered ? 'offered' : 'none' };
       // After a bad connection the payer is told the result, not that there is a code.
-      if (isAnswered && before.watch.failures > 1) return { ...attention, check: 'not_yet' };
-      const isOffered = attention.trouble === 'checking' && isAnswered;
-      return hastenCheck(isOffered ? { ...attention, trouble: 'offered' } : attention, nowMs);
+      return before.watch.failures > 1 ? { ...next, check: 'not_yet' } : hastenCheck(next, nowMs);
     }
     case 'ticked':
       if (after.closing && !before.closing) return startCheck(attention, nowMs);
@@ -545,6 +553,6 @@ function endCheck(attention: TimedAttention, nowMs: number): TimedAttention {
     check: 'not_yet',
     checkUntilMs: Infinity,
     // Trouble that no look-up has answered may be reported again.
-    trouble: trouble === 'checking' ? 'none' : trouble,
+    trouble: trouble === 'checking' ? 'failed' : trouble,
   };
 }

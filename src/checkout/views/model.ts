@@ -55,7 +55,7 @@ export interface Attention {
   /** The payer pressed "Já paguei": the answer stands beside that button, else under the copy button. */
   readonly asked: boolean;
   /** "O código não funcionou?": a look-up comes first, then a new code is offered. */
-  readonly trouble: 'none' | 'checking' | 'offered';
+  readonly trouble: 'none' | 'checking' | 'failed' | 'offered';
 }
 
 /** A code on the screen. */

@@ -88,7 +88,17 @@ describe('trouble with the code', () => {
     ['a look-up first', 'none checking checking', inTrouble, checkAsked],
     ['then a new code is offered', 'none checking offered', inTrouble, checkAsked, lookedUp()],
     ['until it is taken', 'none not_yet offered', inTrouble, checkAsked, lookedUp(), 10],
-    ['not by a failure: reported again', 'none not_yet none', inTrouble, checkAsked, failed, 10],
+    ['not by a failure: reported again', 'none not_yet failed', inTrouble, checkAsked, failed, 10],
+    [
+      'a failure is told until an answer',
+      'none not_yet none',
+      inTrouble,
+      checkAsked,
+      failed,
+      10,
+      lookedUp(),
+    ],
+    ['or until another press', 'none checking none', inTrouble, checkAsked, failed, 10, checkAsked],
     ['not by what disagrees', 'none checking checking', inTrouble, checkAsked, disagreeing],
     ['not by what was not asked', 'none none checking', lookedUp(), inTrouble, lookedUp()],
   ]);

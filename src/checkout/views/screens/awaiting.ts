@@ -23,7 +23,8 @@ export function renderAwaiting(model: Model, state: CodeScreen, actions: Actions
   const byHand = state.copy === 'failed';
   // With a mouse the status stands beside the button that asks.
   const asked = state.asked && state.check !== 'none' && !model.wide;
-  const status = statusText(model, asked ? { ...state, check: 'none' } : state);
+  const isElsewhere = asked || state.trouble === 'failed';
+  const status = statusText(model, isElsewhere ? { ...state, check: 'none' } : state);
   return renderLayout(model, {
     button: code && renderCopyButton(model, state, actions),
     status: renderNews(model, status),
@@ -103,14 +104,13 @@ export function qrName({ texts, totalCents, receiverName }: CodeModel, code: Pix
 }
 
 /** For a payer whose bank app refuses the code. It comes last, and is one button from the question to the offer: the focus stays. */
-function renderTrouble(
-  { texts, mayAskForNewCode }: Model,
-  { trouble }: CodeScreen,
-  actions: Actions,
-) {
+function renderTrouble(model: Model, state: CodeScreen, actions: Actions) {
+  const { texts, mayAskForNewCode } = model;
+  const { trouble } = state;
   if (!mayAskForNewCode) return null;
   const isOffered = trouble === 'offered';
-  return html`<p>${isOffered ? texts.troubleOffer : nothing}</p>
+  const news = isOffered ? texts.troubleOffer : trouble === 'failed' && statusText(model, state);
+  return html`<p>${news || nothing}</p>
     <button
       class=${isOffered ? 'secondary' : 'link'}
       part=${isOffered ? 'secondary-button' : nothing}

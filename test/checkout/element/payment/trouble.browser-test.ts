@@ -39,6 +39,10 @@ describe('<pix-checkout>: trouble with a code', () => {
     const slot = element.renderRoot.querySelector<HTMLSlotElement>('slot[name="support"]');
     expect(slot?.assignedElements()).to.have.length(1);
   };
+  const answersAtItsButton: Step = ({ element }) => {
+    const answer = element.renderRoot.querySelector('.trouble p')?.textContent;
+    expect(answer).to.contain('Está demorando');
+  };
   it('looks up first, then offers a new code, with the old one still there', async () => {
     const page = await pageOf(open);
     await page.waits(180_000);
@@ -55,6 +59,7 @@ describe('<pix-checkout>: trouble with a code', () => {
     await page.presses(trouble);
     await page.waits(10_000);
     await page.does(offers(newCode, false));
+    await page.does(answersAtItsButton);
     await page.does(repliesAlways('look-up', null));
     await page.waits(60_000);
     await page.does(asksAgain);
