@@ -971,6 +971,7 @@ const sheet = css`
     .status {
       min-block-size: 6em;
     }
+    .methods .icon,
     .line .icon {
       display: none;
     }

@@ -107,22 +107,20 @@ export function renderMethods(model: Model, actions: Actions) {
   const stands = state.phase === 'form' || isCodePhase(state);
   if (offers.length < 2 || !(stands || state.phase === 'creating')) return nothing;
   if (isMade(model)) return renderMade(model, actions, stands);
-  return html`<div>
-    <fieldset class="methods" ?disabled=${!stands}>
-      <legend class="said">${texts.method}</legend>
-      ${offers.map(
-        (offer) =>
-          html`<label>
-            <input
-              type="radio"
-              name="method"
-              .checked=${offer.method === method}
-              @change=${() => actions.chooseMethod(offer.method)}
-            /><span>${renderOffer(offer, texts)}</span>
-          </label>`,
-      )}
-    </fieldset>
-  </div>`;
+  return html`<fieldset class="methods" ?disabled=${!stands}>
+    <legend class="said">${texts.method}</legend>
+    ${offers.map(
+      (offer) =>
+        html`<label>
+          <input
+            type="radio"
+            name="method"
+            .checked=${offer.method === method}
+            @change=${() => actions.chooseMethod(offer.method)}
+          /><span>${renderOffer(offer, texts)}</span>
+        </label>`,
+    )}
+  </fieldset>`;
 }
 
 /** One press leads to the other method: there are two. */
