@@ -185,7 +185,7 @@ export function readResolution(
   return { externalId, deliveryId: only.deliveryId, invoiceId: paidBy };
 }
 
-/** Describes what the answer would do, for the person to confirm, and the likely reason if it changed nothing. */
+/** Makes the question that the person confirms before the answer is applied, and the likely reason if it then changed nothing. */
 export function describeResolution(
   { deliveryId, invoiceId }: ResolvedOutcome,
   { alerts }: OrderDescription,

@@ -2,9 +2,9 @@
  * When an unpaid invoice is looked at again. Shared by the element (which asks a proxy that does no long
  * polling) and the proxy (which asks the service during a long poll).
  *
- * First after two base intervals, then each base interval for three minutes, then each two and a half: against fixed
- * or exponential schedules this needs the fewest requests for the same mean delay, and payers who are going to pay do
- * so within three minutes. Pure: elapsed time comes in.
+ * The element's own first look-up is made at once (`startWatch`). These come after it: first after two base intervals, then
+ * each base interval for three minutes, then each two and a half. Against fixed or exponential schedules this needs the fewest
+ * requests for the same mean delay, and payers who are going to pay do so within three minutes. Pure: elapsed time comes in.
  */
 
 /** Default base interval, milliseconds. */

@@ -33,7 +33,7 @@ import {
 import { createPayByCard } from './run/card.js';
 import { createResolveOutcome, createWork } from './run/due/work.js';
 import { createPace } from './run/due/pace.js';
-import { createPersistent } from './run/persistent.js';
+import { createPersistentWrites } from './run/persistent.js';
 import { createRunAsk } from './run/run-ask.js';
 import { createToProxyError, toUnavailableError } from './set-up/proxy-error.js';
 import { createLongPolls } from './door/long-polls.js';
@@ -180,7 +180,7 @@ function makeTools(options: ProxyOptions, settings: Settings) {
   const pace = createPace(now);
   const countRequest = createAddressLimit(settings);
   const showings = createShowings(store, now);
-  const persistent = createPersistent(settings.startTimer);
+  const persistent = createPersistentWrites(settings.startTimer);
   return {
     settings,
     now,

@@ -19,7 +19,7 @@ export interface ServiceClientOptions extends CallOptions {
   readonly serviceUrl: string;
 }
 
-/** Where an answer came from. */
+/** Whether an answer came from the sandbox or from a real service. */
 export interface Provenance {
   /** The answer is marked as the sandbox's: no money moves behind it. */
   readonly isSandbox: boolean;

@@ -34,7 +34,7 @@ export function parseMethod(value: unknown): ServiceMethod {
 }
 
 /**
- * Puts a path under the base address, which nothing in it can leave.
+ * Appends a path to the base address. Nothing in the path, such as `..` or `//`, can lead out of that address.
  *
  * @param baseUrl what `parseBaseUrl` returned: no slash at its end
  * @throws TypeError for a path that is not absolute, plain and short

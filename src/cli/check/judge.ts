@@ -166,7 +166,7 @@ function findDelay({ during }: Ask, { tookMs, other }: Answer, values: Values): 
   return waitedForOther && isLate ? `only after ${(tookMs / 1_000).toFixed(1)} s` : null;
 }
 
-/** Judges the answers to all requests of a point together. */
+/** Compares the answers of a point with one another, once all its requests were answered. Until then it finds no fault. */
 export function judgeTogether(
   { compare, asks }: Point,
   came: readonly Answer[],

@@ -23,10 +23,10 @@ interface Form {
 /** A variable. {@link toVariableName} makes its name of the option's. */
 export interface Variable {
   readonly form: Form;
-  /** With the default. */
+  /** The sentence about the variable in help and documents, its default included. */
   readonly text: string;
   readonly isRequired: boolean;
-  /** Never shown: that it is set has to do. */
+  /** Help and errors say only whether it is set, never its value. */
   readonly isSecret: boolean;
 }
 

@@ -152,8 +152,8 @@ function applyRefusal(order: Order, { invoice }: ServiceAnswer, given: Given): S
 }
 
 /**
- * Applies an answer that decides nothing yet. If the service calls the invoice returned, it was paid before any look-up saw
- * it, and the merchant hears of the return.
+ * The answer is neither paid nor refused: finds out whose invoice it is, so that an open charge can block the order. If the
+ * service calls the invoice returned, it was paid before any look-up saw it, and the merchant hears of the return.
  */
 function applyOpen(
   order: Order,

@@ -115,7 +115,8 @@ export function bindKey(order: Order, key: string, given: Given): Order {
 
 /**
  * Bars a key, because a page is about to hear that no attempt with it exists. After that no process that still holds a request
- * with this key can claim or send it. Changes nothing if an attempt stands.
+ * with this key can claim or send it. Changes nothing if an attempt stands, or if all kept keys are too young to make room. Then a
+ * page must not hear that the key is barred.
  */
 export function barKey(order: Order, key: string, given: Given): Order {
   const standing = findAttemptOfKey(order, key, given.nowMs);
@@ -356,7 +357,10 @@ function replaceAttempt(order: Order, attempt: KeptAttempt): Order {
   return { ...order, attempts };
 }
 
-/** Adds an attempt. Old ended ones, and one above the limit, leave only their keys. */
+/**
+ * Adds an attempt. Of attempts that ended a day ago or earlier, and of the oldest ended one if there are `maxAttempts` already,
+ * only the key is kept.
+ */
 function addAttempt(order: Order, attempt: KnownAttempt, given: Given): Order {
   const { nowMs } = given;
   const times = { untilMs: nowMs + claimedForMs, claimedAtMs: nowMs, changedAtMs: nowMs };
@@ -430,14 +434,14 @@ export function recordCardInvoice(
   const opened = isKnown ? reopenInvoice(recorded, invoice, given) : recorded;
   const { invoiceId } = invoice;
   const [next, isNew] = advanceAttempt(opened, attempt, { state: 'created', invoiceId }, given);
-  return isNew ? next : recordLateAnswer(next, invoice, attempt, given);
+  return isNew ? next : blockByLateAnswer(next, invoice, attempt, given);
 }
 
 /**
- * Records an answer that came after a person released the card. The card blocks the order again as soon as another card has
- * ended.
+ * If a person released the card, or the order has dropped its attempt, the charge blocks the order again: at once, or as soon as
+ * another card that blocks it now has ended. Otherwise changes nothing.
  */
-function recordLateAnswer(
+function blockByLateAnswer(
   order: Order,
   invoice: MadeInvoice,
   attempt: Attempt,

@@ -183,8 +183,9 @@ export interface Order {
   /** When the keys of the last days ended. They are not dropped to make room. */
   readonly youngKeys?: Readonly<Record<string, number>>;
   readonly invoices: readonly KeptInvoice[];
+  /** Ids that postbacks named and that no look-up has explained yet, or of paid invoices that may be returned. */
   readonly named: readonly NamedId[];
-  /** When named ids were looked up within the last minute. */
+  /** When such ids were looked up within the last minute, which limits how often. */
   readonly namesAskedAtMs?: readonly number[];
   readonly events: readonly KeptEvent[];
   readonly history: readonly HistoryEntry[];

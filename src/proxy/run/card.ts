@@ -37,7 +37,7 @@ export type PayByCard = ReturnType<typeof createPayByCard>;
 export function createPayByCard(parts: CardParts) {
   const { runAsk, lookUpFirst, guards, settings } = parts;
   const { now, serviceTimeoutMs, log } = settings;
-  const charging = createCardCharging(parts);
+  const charging = createCardSender(parts);
 
   /**
    * @returns the invoice of the attempt; only a look-up can confirm its status
@@ -111,8 +111,11 @@ const refusingStatuses: ReadonlySet<number | undefined> = new Set([400, 402, 422
 
 const unknown: ChargeOutcome = { state: 'unknown', candidate: null };
 
-/** Charges in two steps. Between them the store records that the card is about to be sent. */
-function createCardCharging(parts: CreationParts) {
+/**
+ * `toRequest` builds the request, `send` sends the card. Between the two, the caller's ask has the order record that the card is
+ * about to be sent.
+ */
+function createCardSender(parts: CreationParts) {
   const { settings, service, sandbox, toPostbackUrl } = parts;
   const { log } = settings;
 

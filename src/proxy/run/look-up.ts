@@ -340,7 +340,7 @@ export function createLookUpFirst(lookUp: LookUps['lookUp'], now: () => number):
     const said = new Map(before);
     const heard = await Promise.allSettled(
       invoices.map(async (invoice) => {
-        const word = await (mayFail ? look : mustLook)(invoice, requester);
+        const word = await (mayFail ? look : lookOrThrow)(invoice, requester);
         said.set(invoice.invoiceId, word);
         return isDecisive(invoice, word);
       }),
@@ -351,8 +351,12 @@ export function createLookUpFirst(lookUp: LookUps['lookUp'], now: () => number):
     return { learned: { said } };
   };
 
-  /** An invoice that the service does not know must not block its order. @throws if it may be paid */
-  async function mustLook(
+  /**
+   * Looks the invoice up by a call that begins after the request. @returns `none` if the service does not know it, so that it
+   * does not block its order
+   * @throws if the look-up fails: the invoice may be paid
+   */
+  async function lookOrThrow(
     invoice: IssuedInvoice,
     { cameAt, trace }: Requester,
   ): Promise<LookUpWord> {
@@ -364,7 +368,7 @@ export function createLookUpFirst(lookUp: LookUps['lookUp'], now: () => number):
     if (lookedUpAtMs.get(invoice.invoiceId) !== undefined) return 'untold';
     lookedUpAtMs.set(invoice.invoiceId, now());
     // The failure was logged, and permits nothing.
-    return mustLook(invoice, { cameAt, trace }).catch(() => 'untold');
+    return lookOrThrow(invoice, { cameAt, trace }).catch(() => 'untold');
   }
 }
 
@@ -421,8 +425,9 @@ export function createFindNamed({ settings, runAsk, lookUpNamed }: FindNamedPart
   }
 
   /**
-   * Asks the shop for the order's price by each method, 0 if it names none any more. @returns an empty list if the shop does
-   * not know the order
+   * Asks the shop for the order's price by each method: 0 if it calls the order paid or closed. A method without a price is left
+   * out.
+   * @returns an empty list if the shop does not know the order
    */
   async function priceAll(externalId: string): Promise<readonly SentAs[]> {
     const question = { externalId, orderToken: null, installment: 1, request: null };
@@ -471,8 +476,8 @@ export function createPostbackWatch({
   const received = createRecent<number>((atMs) => isNear(atMs, togetherMs, now()));
   /** Payments whose postback may still come, oldest first. */
   let waiting: readonly { readonly externalId: string; readonly atMs: number }[] = [];
-  let told = 0;
-  let asked = 0;
+  let announcedInARow = 0;
+  let unannouncedInARow = 0;
   let missing = 0;
   let isTrusted = false;
 
@@ -483,14 +488,14 @@ export function createPostbackWatch({
       missing = 0;
       received.set(externalId, now());
       const isOfIt = (one: { externalId: string }) => one.externalId === externalId;
-      if (waiting.some(isOfIt)) countTold();
+      if (waiting.some(isOfIt)) countAnnounced();
       waiting = waiting.filter((one) => !isOfIt(one));
     },
 
     /** Notes that a payment was found. */
     notePayment(externalId: string): void {
       settle();
-      if (received.get(externalId) !== undefined) countTold();
+      if (received.get(externalId) !== undefined) countAnnounced();
       else waiting = [...waiting, { externalId, atMs: now() }];
     },
 
@@ -503,23 +508,24 @@ export function createPostbackWatch({
 
   function settle(): void {
     const still = waiting.filter(({ atMs }) => isNear(atMs, togetherMs, now()));
-    for (let n = still.length; n < waiting.length; n += 1) countAsked();
+    for (let n = still.length; n < waiting.length; n += 1) countUnannounced();
     waiting = still;
   }
 
-  function countTold(): void {
+  /** Counts a payment whose postback came. After `trusted.after` of them in a row, look-ups become rare. */
+  function countAnnounced(): void {
     metrics?.count('pix_payments_found_total', { by: 'postback' });
-    told += 1;
-    if (told < trusted.after) return;
+    announcedInARow += 1;
+    if (announcedInARow < trusted.after) return;
     isTrusted = true;
-    asked = 0;
+    unannouncedInARow = 0;
   }
 
-  function countAsked(): void {
+  function countUnannounced(): void {
     metrics?.count('pix_payments_found_total', { by: 'look_up' });
-    told = 0;
-    asked += 1;
-    if (asked >= trusted.until) isTrusted = false;
+    announcedInARow = 0;
+    unannouncedInARow += 1;
+    if (unannouncedInARow >= trusted.until) isTrusted = false;
     missing += 1;
     if (missing === missingAfter) log({ level: 'warn', event: 'postbacks_missing' });
   }

@@ -13,9 +13,9 @@ export const recordingMs = 15 * secondMs;
 /** The first pause and the longest one, milliseconds. Pauses double. */
 const pauses = { firstMs: 100, longestMs: 30 * secondMs };
 
-export type Persistent = ReturnType<typeof createPersistent>;
+export type Persistent = ReturnType<typeof createPersistentWrites>;
 
-export function createPersistent(startTimer: StartTimer) {
+export function createPersistentWrites(startTimer: StartTimer) {
   const running = new Set<Promise<unknown>>();
   const wakes = new Set<() => void>();
   let isClosed = false;

@@ -62,6 +62,10 @@ interface RunParts {
   readonly persist: Persistent['persist'];
 }
 
+/**
+ * Makes the loop of a request: it puts the ask to its order, carries out the command that comes back, and asks again until the
+ * order answers. If a command fails before a card left, the order gives the request up.
+ */
 export function createRunAsk({ store, now, log, persist }: RunParts): RunAsk {
   return async function runAsk<A extends Ask>(ask: A, hands: CommandHandlers<CommandOf<A>>) {
     const carryOut: Partial<Record<Command['type'], CarryOut<never>>> = hands.carryOut;

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { describe, it } from 'vitest';
-import { createPersistent } from '../../../src/proxy/run/persistent.js';
+import { createPersistentWrites } from '../../../src/proxy/run/persistent.js';
 import { createRunAsk } from '../../../src/proxy/run/run-ask.js';
 import type { Outcome } from '../../../src/proxy/run/run-ask.js';
 import { ProxyError } from '../../../src/proxy/set-up/proxy-error.js';
@@ -32,7 +32,7 @@ function open() {
   };
   const logged: string[] = [];
   const log = ({ event }: { readonly event: string }) => void logged.push(event);
-  const { persist } = createPersistent(createTestClock().startTimer);
+  const { persist } = createPersistentWrites(createTestClock().startTimer);
   const runAsk = createRunAsk({ store, now: () => startMs, log, persist });
   return {
     logged,

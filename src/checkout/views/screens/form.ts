@@ -96,7 +96,7 @@ function renderOutcome(model: Model, error: CheckoutError | null, actions: Actio
   return [outcome, html`<p class="muted note">${status}</p>`];
 }
 
-/** The other ways to pay after a card was not charged. */
+/** The button to pay by Pix instead, under the error of a card; nothing if the shop offers no Pix. */
 function renderWayOut(model: Model, error: CheckoutError, actions: Actions) {
   const label = wayOutText(model, error);
   const disabled = model.busy;

@@ -157,8 +157,8 @@ export function needsBar(code: ErrorCode): boolean {
 }
 
 /**
- * Bars the key of a failed request. If a card's attempt with this key stands, the request was a repeated one and the page gets
- * that attempt's answer.
+ * Bars the key of a failed request, and decides what its page hears: mostly the error as it failed; `in_progress` if there is no
+ * room for the bar; or the answer of a card's attempt that has this key, unless the error is `order_paid` or `key_reused`.
  */
 export function putCardFailedAsk(
   before: Order,

@@ -106,8 +106,11 @@ export function takeEvent(
   return [replaceEvent(order, { ...event, tries, dueAtMs: nowMs + forMs }), taken];
 }
 
-/** Records how a delivery ended. An event that ended meanwhile stays ended. */
-export function recordDelivery(
+/**
+ * Records how one try ended: the event came through, and later events of money of the order are due now; or it is due again at
+ * `retryAtMs`. An event that ended meanwhile stays ended.
+ */
+export function recordTry(
   order: Order,
   { deliveryId, outcome }: { readonly deliveryId: string; readonly outcome: OutboxOutcome },
   { nowMs }: Given,

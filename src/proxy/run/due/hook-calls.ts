@@ -6,7 +6,7 @@
 import { secondMs } from '../../../domain/spans.js';
 import { logError } from '../../set-up/log.js';
 import type { Hooks, Settings } from '../../set-up/options/read-options.js';
-import { takeEvent, recordDelivery } from '../../order/told/outbox.js';
+import { takeEvent, recordTry } from '../../order/told/outbox.js';
 import type { OutboxOutcome } from '../../order/told/outbox.js';
 import { hookNames } from '../../order/order.js';
 import type { DeliveryKind, OutboxEvent, PixWaitingNotice, KeptEvent } from '../../order/order.js';
@@ -57,7 +57,7 @@ export function createEventTasks(parts: EventTaskParts): readonly Task[] {
 
   async function run(event: KeptEvent): Promise<void> {
     const { deliveryId, externalId } = event.notice;
-    await record(store, externalId, recordDelivery, { deliveryId, outcome: await tell(event) });
+    await record(store, externalId, recordTry, { deliveryId, outcome: await tell(event) });
   }
 
   async function tell(event: KeptEvent): Promise<OutboxOutcome> {

@@ -20,7 +20,7 @@ import {
   tryForget,
 } from '../../../../src/proxy/order/due.js';
 import { dayMs, toDayMs } from '../../../../src/domain/spans.js';
-import { takeEvent, recordDelivery } from '../../../../src/proxy/order/told/outbox.js';
+import { takeEvent, recordTry } from '../../../../src/proxy/order/told/outbox.js';
 import { applyAnswer, giveMismatchBack } from '../../../../src/proxy/order/apply-answer.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
 import { recordShown } from '../../../../src/proxy/order/invoices.js';
@@ -310,7 +310,7 @@ describe('an order may be forgotten', () => {
     paying.wait(50 * dayMs);
     paying.tell(applyAnswer, toHeard(code, differs));
     assert.equal(toForgetAtMs(paying.order()), null);
-    paying.tell(recordDelivery, { deliveryId: 'mismatch~order-1~pix-1', outcome: 'delivered' });
+    paying.tell(recordTry, { deliveryId: 'mismatch~order-1~pix-1', outcome: 'delivered' });
     // A person has to decide.
     assert.equal(toForgetAtMs(paying.order()), null);
     paying.tell(giveMismatchBack, code);
@@ -323,7 +323,7 @@ describe('an order may be forgotten', () => {
   it('ninety days after the last news of money that no hook heard, and never while one fails to hear', () => {
     const life = withCode();
     life.tell(applyAnswer, toHeard(code, paid));
-    life.tell(recordDelivery, { deliveryId: 'paid~order-1~pix-1', outcome: 'delivered' });
+    life.tell(recordTry, { deliveryId: 'paid~order-1~pix-1', outcome: 'delivered' });
     life.wait(50 * dayMs);
     life.tell(applyAnswer, toHeard(code, returned('refunded')));
     assert.equal(toForgetAtMs(life.order()), toDayMs(startMs + 140 * dayMs));
@@ -349,7 +349,7 @@ describe('a person who wants an order forgotten hears', () => {
   const isPaid = (life: Life) => life.tell(applyAnswer, toHeard(code, paid));
   const isPaidAndWatched = (life: Life) => life.tell(heardWatched, toHeard(code, paid));
   const isTold = (life: Life) =>
-    life.tell(recordDelivery, { deliveryId: 'paid~order-1~pix-1', outcome: 'delivered' });
+    life.tell(recordTry, { deliveryId: 'paid~order-1~pix-1', outcome: 'delivered' });
 
   it.each<[name: string, steps: ((life: Life) => unknown)[], days: number, kept: string | null]>([
     ['nothing of one of which nothing is known', [], 0, null],
@@ -395,7 +395,7 @@ describe('an event', () => {
   it('of which a person was warned remembers when, and whether they heard', () => {
     for (const warning of ['heard', 'failed'] as const) {
       const life = withCode();
-      life.tell(recordDelivery, { deliveryId, outcome: { retryAtMs: startMs, warning } });
+      life.tell(recordTry, { deliveryId, outcome: { retryAtMs: startMs, warning } });
       const [{ warnedAtMs, isWarningHeard } = assert.fail()] = life.order().events;
       assert.deepEqual([warnedAtMs, isWarningHeard], [startMs, warning === 'heard']);
     }
@@ -403,21 +403,21 @@ describe('an event', () => {
 
   it('that ended stays so, and an unknown one is none', () => {
     const life = withCode();
-    life.tell(recordDelivery, { deliveryId, outcome: { retryAtMs: startMs + 5_000 } });
+    life.tell(recordTry, { deliveryId, outcome: { retryAtMs: startMs + 5_000 } });
     assert.deepEqual(
       [life.kinds(), life.order().events[0]?.dueAtMs],
       [['waiting'], startMs + 5_000],
     );
-    life.tell(recordDelivery, { deliveryId, outcome: 'delivered' });
+    life.tell(recordTry, { deliveryId, outcome: 'delivered' });
     const before = life.order();
-    life.tell(recordDelivery, { deliveryId, outcome: { retryAtMs: startMs } });
-    life.tell(recordDelivery, { deliveryId: 'none', outcome: 'delivered' });
+    life.tell(recordTry, { deliveryId, outcome: { retryAtMs: startMs } });
+    life.tell(recordTry, { deliveryId: 'none', outcome: 'delivered' });
     assert.equal(life.order(), before);
   });
 
   it('is remembered for 90 days after it is through', () => {
     const life = withCode();
-    life.tell(recordDelivery, { deliveryId, outcome: 'delivered' });
+    life.tell(recordTry, { deliveryId, outcome: 'delivered' });
     life.wait(90 * dayMs - 1);
     life.tell(recorded, { invoice: toInvoice('pix-2') });
     assert.equal(life.order().events.length, 2);

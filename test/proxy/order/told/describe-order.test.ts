@@ -20,7 +20,7 @@ import {
 } from '../../../../src/proxy/order/apply-answer.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
 import { describeOrder } from '../../../../src/proxy/order/told/describe-order.js';
-import { takeEvent, recordDelivery } from '../../../../src/proxy/order/told/outbox.js';
+import { takeEvent, recordTry } from '../../../../src/proxy/order/told/outbox.js';
 import {
   follow,
   leaves,
@@ -63,7 +63,7 @@ function sends(life: Life): void {
 function tellAll(life: Life): void {
   for (const { outcome, notice } of life.order().events) {
     if (outcome !== null) continue;
-    life.tell(recordDelivery, { deliveryId: notice.deliveryId, outcome: 'delivered' });
+    life.tell(recordTry, { deliveryId: notice.deliveryId, outcome: 'delivered' });
   }
 }
 
@@ -82,7 +82,7 @@ const losesAnswer = (life: Life) => ends(life, { state: 'unknown', candidate: nu
 
 function hookFails(life: Life): void {
   life.tell(takeEvent, { deliveryId, forMs: 60_000 });
-  life.tell(recordDelivery, { deliveryId, outcome: { retryAtMs: startMs + 7_000 } });
+  life.tell(recordTry, { deliveryId, outcome: { retryAtMs: startMs + 7_000 } });
 }
 
 const onPaid = `your server: paid at ${at(0)}; onPaid was`;

@@ -17,11 +17,7 @@ import {
   giveMismatchBack,
   recordExpiry,
 } from '../../../../src/proxy/order/apply-answer.js';
-import {
-  takeEvent,
-  recordDelivery,
-  requeueUntold,
-} from '../../../../src/proxy/order/told/outbox.js';
+import { takeEvent, recordTry, requeueUntold } from '../../../../src/proxy/order/told/outbox.js';
 import type { PaidNotice } from '../../../../src/proxy/order/order.js';
 import { emptyOrder } from '../../../../src/proxy/order/order.js';
 import {
@@ -52,8 +48,7 @@ function openReturned(word: Parameters<typeof toHeard>[1] = returned('refunded')
   life.tell(applyAnswer, toHeard(code, word));
   const take = (deliveryId: string, more = {}) =>
     life.tell(takeEvent, { deliveryId, forMs, ...more });
-  const end = (deliveryId: string) =>
-    life.tell(recordDelivery, { deliveryId, outcome: 'delivered' });
+  const end = (deliveryId: string) => life.tell(recordTry, { deliveryId, outcome: 'delivered' });
   const dueAtMs = (id: string) =>
     life.order().events.find(({ notice }) => notice.deliveryId === id)?.dueAtMs;
   return { ...life, take, end, dueAtMs };
@@ -68,7 +63,7 @@ describe('events of money', () => {
     wait(1_000);
     assert.equal(take(returnedId), null);
     assert.equal(dueAtMs(returnedId), startMs + forMs, 'as long as the one before it');
-    tell(recordDelivery, { deliveryId: paidId, outcome: { retryAtMs: startMs + 7_000 } });
+    tell(recordTry, { deliveryId: paidId, outcome: { retryAtMs: startMs + 7_000 } });
     wait(6_000);
     assert.equal(take(paidId)?.tries, 2);
     end(paidId);
@@ -85,9 +80,8 @@ describe('events of money', () => {
     assert.deepEqual(life.kinds(), ['waiting', 'mismatch', 'waiting', 'mismatch']);
     const ids = life.order().events.map(({ notice }) => notice.deliveryId);
     const retryAtMs = startMs + 3_600_000;
-    for (const deliveryId of ids) life.tell(recordDelivery, { deliveryId, outcome: { retryAtMs } });
-    for (const at of [3, 1])
-      life.tell(recordDelivery, { deliveryId: ids[at]!, outcome: 'delivered' });
+    for (const deliveryId of ids) life.tell(recordTry, { deliveryId, outcome: { retryAtMs } });
+    for (const at of [3, 1]) life.tell(recordTry, { deliveryId: ids[at]!, outcome: 'delivered' });
     assert.deepEqual(
       column(life.order().events, 'dueAtMs'),
       ids.map(() => retryAtMs),
@@ -124,7 +118,7 @@ describe('events of money', () => {
   it('are all due at once when a person wants them told', () => {
     const { tell, take, end } = openReturned();
     take(paidId);
-    tell(recordDelivery, { deliveryId: paidId, outcome: { retryAtMs: startMs + 21_600_000 } });
+    tell(recordTry, { deliveryId: paidId, outcome: { retryAtMs: startMs + 21_600_000 } });
     assert.equal(tell(requeueUntold, null), true);
     assert.equal(take(paidId)?.tries, 2);
     end(paidId);
@@ -143,14 +137,14 @@ describe('a reminder', () => {
       if (kind === 'lapsed') life.tell(recordExpiry, code);
       const deliveryId = `${kind}~order-1~pix-1`;
       assert.equal(life.tell(takeEvent, { deliveryId, forMs })?.tries, 1);
-      life.tell(recordDelivery, { deliveryId, outcome: { retryAtMs: startMs + 3_600_000 } });
+      life.tell(recordTry, { deliveryId, outcome: { retryAtMs: startMs + 3_600_000 } });
       assert.equal(toForgetAtMs(life.order()), startMs + 90 * dayMs);
       life.tell(applyAnswer, toHeard(code, { meaning: 'mismatch', field: 'total_cents' }));
       const alert = { deliveryId: 'mismatch~order-1~pix-1', forMs };
       assert.equal(life.tell(takeEvent, alert)?.tries, 1);
       const dueAtMs = startMs + 7_200_000;
-      life.tell(recordDelivery, { ...alert, outcome: { retryAtMs: dueAtMs } });
-      life.tell(recordDelivery, { deliveryId, outcome: 'delivered' });
+      life.tell(recordTry, { ...alert, outcome: { retryAtMs: dueAtMs } });
+      life.tell(recordTry, { deliveryId, outcome: 'delivered' });
       assert.equal(
         life.order().events.at(-1)?.dueAtMs,
         dueAtMs,
