@@ -227,6 +227,10 @@ export function play(moves: readonly Move[], { ...of }: Facts): void {
         const learned = { ...asking({ ...allLookedUp(made), madeId }), isAwaited: how % 2 === 0 };
         const [next, reply] = of.putPixAsk(made, ask, learned, given(how));
         put(next);
+        // A request ends with its answer.
+        if (reply.type === 'invoice' || reply.type === 'refusal') {
+          codes.splice(codes.indexOf(code), 1);
+        }
         if (reply.type !== 'invoice') break;
         assert.ok(!over.has(attempt.key) || hasMade(order, attempt), 'a barred key gets no code');
         over.add(attempt.key);
