@@ -384,7 +384,8 @@ function toTokenReader(accessToken: AccessToken): () => Promise<string> {
 }
 
 /**
- * Checks a token. One that no header can carry must fail here, because `fetch` would quote it in its error.
+ * Checks an access token. A token with characters that no header can carry fails here, because `fetch` would quote it in its
+ * error.
  * @throws TypeError naming the option
  */
 export function checkToken(option: string, token: unknown): string {

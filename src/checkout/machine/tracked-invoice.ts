@@ -78,7 +78,7 @@ export function checkCreated(created: CreatedInvoice, terms: Terms): Disagreemen
   return checkLookUp(created, { externalId: terms.externalId, totalCents: terms.pixCents });
 }
 
-/** Whether somebody paid, be it the invoice as created or another total. */
+/** Whether the invoice was paid: as it was created, or with a mismatch. */
 export function isPayment({ status }: { readonly status: string }): boolean {
   return status === 'paid' || findMismatch(status) !== null;
 }

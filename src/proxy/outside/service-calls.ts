@@ -100,10 +100,7 @@ export function createServiceCalls(
     },
 
     /** Counts a look-up before it is made. */
-    spend(this: void, priority: Priority, mayUseReserve?: boolean): void {
-      spend(priority, mayUseReserve);
-      if (priority === 'payer') watch.noteBegun();
-    },
+    spend: spendLookUp,
 
     /** Turns a call's failure into the page's error, and logs it. */
     toProxyError(thrown: unknown, call: Call): ProxyError {
@@ -133,11 +130,15 @@ export function createServiceCalls(
     return call('create', () => client.createInvoice(request, options));
   }
 
+  function spendLookUp(priority: Priority, mayUseReserve?: boolean): void {
+    spend(priority, mayUseReserve);
+    if (priority === 'payer') watch.noteBegun();
+  }
+
   /** Counts a payer's repeated look-up. @returns false if the rate limit has no room for it */
   function mayLookUpAgain(): boolean {
     try {
-      spend('payer');
-      watch.noteBegun();
+      spendLookUp('payer');
       return true;
     } catch {
       return false;
